@@ -3,7 +3,7 @@ package dev.claimstream.load;
 import java.util.List;
 import java.util.Locale;
 
-/** Draws bars, each of the same parts one after the other, as SVG. */
+/** Draws a chart of stacked bars as SVG. */
 public final class BarPicture {
     private static final int WIDTH = 900;
     private static final int LEFT = 260;
@@ -21,7 +21,7 @@ public final class BarPicture {
         this.most = most;
     }
 
-    /** One bar; as many values as there are parts. */
+    /** One bar with a value for each part. */
     public record Bar(String name, List<Double> values) {
         public Bar {
             values = List.copyOf(values);
@@ -33,7 +33,7 @@ public final class BarPicture {
     }
 
     /**
-     * One bar below the other.
+     * Draws the bars below each other.
      *
      * @param parts the names of the parts
      */

@@ -28,7 +28,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** How long ordinary claims take in a cell while claims of another namespace need much work, without Kafka around it. */
+/** Measures ordinary claims in a cell without Kafka while claims of another namespace need much work. */
 @Command(
         name = "load-tests/budget",
         mixinStandardHelpOptions = true,
@@ -72,7 +72,7 @@ public final class BudgetFigures implements Callable<Integer> {
         System.exit(run(args));
     }
 
-    /** The exit code. */
+    /** Returns the exit code. */
     static int run(String... args) {
         return new CommandLine(new BudgetFigures()).execute(args);
     }
@@ -162,7 +162,7 @@ public final class BudgetFigures implements Callable<Integer> {
                     .anyMatch(output -> output instanceof Output.Decided(Decision decision)
                             && decision.verdict() instanceof Decision.Verdict.Granted);
             units.recordValue(step.work());
-            while (!isAllocated) { // with a cold index it takes a few slices
+            while (!isAllocated) { // a cold index needs several slices
                 isAllocated = step(new Observation.Continue(cell.state().nextSlice())).outputs().stream()
                         .anyMatch(output -> output instanceof Output.Decided(Decision decision)
                                 && decision.claim().equals(claim.key())
@@ -192,7 +192,7 @@ public final class BudgetFigures implements Callable<Integer> {
             return System.nanoTime() - start;
         }
 
-        /** 10 ms of log time pass before every input. */
+        /** Runs an input 10 ms of log time after the previous one. */
         private Step step(Observation observation) {
             now = now.plusMillis(10);
             return cell.step(new Input(offset++, now, observation));

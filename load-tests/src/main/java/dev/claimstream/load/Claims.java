@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Claims for GPUs. */
+/** Creates claims for GPUs. */
 public final class Claims {
     private Claims() {}
 
-    /** The class of all GPUs, by its name. */
+    /** Returns the class of all GPUs by its name. */
     public static SortedMap<String, DeviceClass> classes() {
         var classes = new TreeMap<String, DeviceClass>();
         classes.put(
@@ -31,12 +31,12 @@ public final class Claims {
         return classes;
     }
 
-    /** So many GPUs with at least so much memory. */
+    /** Returns an item that requests GPUs with at least the given memory. */
     static ItemShape gpus(long count, String memory) {
         return new ItemShape(List.of(spec(count, memory)), NodeRules.none());
     }
 
-    /** So many GPUs with at least so much memory. */
+    /** Returns a claim for GPUs with at least the given memory. */
     public static ClaimSpec spec(long count, String memory) {
         var spec = new RequestSpec(
                 Fleet.DRIVER,

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** Claims that need much work on a {@link Fleet}, and that no device serves. */
+/** Claims that need much work on a {@link Fleet} and are unsatisfiable. */
 public enum CostlyClaims {
     NONE("none", 0),
     SELECTORS("4 selectors of 114,000 units", 4),
@@ -18,7 +18,7 @@ public enum CostlyClaims {
     MANY("5,000 different selectors", 5_000),
     CONSTRAINTS("50 claims of 8 requests with 4 constraints", 50);
 
-    /** Their namespace. Ordinary claims are in others. */
+    /** The namespace of these claims; ordinary claims are in other namespaces. */
     public static final String NAMESPACE = "costly";
 
     private static final String LIST = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]";
@@ -32,12 +32,12 @@ public enum CostlyClaims {
         this.count = count;
     }
 
-    /** What a table calls them. */
+    /** Returns the name in tables. */
     public String text() {
         return text;
     }
 
-    /** Their specs. No two are equal. */
+    /** Returns the specs, which are all different. */
     public List<ClaimSpec> specs() {
         return IntStream.range(0, count).mapToObj(this::spec).toList();
     }
@@ -61,7 +61,10 @@ public enum CostlyClaims {
         return new DeviceRequest.Exactly(name, spec, Optional.empty());
     }
 
-    /** All devices of one PCIe root and of different ones at once: no node has that, and the search has to find out. */
+    /**
+     * Returns a claim with contradictory constraints: devices of the same and of different PCIe roots. The search has to find the
+     * contradiction.
+     */
     private static ClaimSpec constrained(int number) {
         List<DeviceRequest> requests = IntStream.range(0, 8)
                 .mapToObj(i -> request("r" + i, List.of(UUID + " != \"none-" + number + "\"")))

@@ -3,14 +3,14 @@ package dev.claimstream.load;
 import java.util.List;
 import java.util.Locale;
 
-/** A picture as SVG, from its parts. */
+/** Builds a picture as SVG. */
 final class Drawing {
     private static final List<String> COLOURS =
             List.of("#1b6ca8", "#d1495b", "#3c887e", "#edae49", "#66488c", "#555555");
 
     private final StringBuilder svg = new StringBuilder();
 
-    /** White paper of this size in pixels. */
+    /** Creates a white picture; width and height are in pixels. */
     Drawing(int width, int height) {
         add(String.format(
                 Locale.ROOT,
@@ -20,7 +20,7 @@ final class Drawing {
         add("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>");
     }
 
-    /** The colour of what has this number in a legend. */
+    /** Returns the colour of an entry in a legend. */
     static String colour(int number) {
         return COLOURS.get(number % COLOURS.size());
     }
@@ -46,7 +46,7 @@ final class Drawing {
                 colour));
     }
 
-    /** @param points pairs of coordinates as SVG has them */
+    /** @param points pairs of coordinates in the format of SVG */
     void line(String points, String colour) {
         add(String.format(
                 Locale.ROOT,
@@ -55,7 +55,7 @@ final class Drawing {
                 points));
     }
 
-    /** @param anchor which end of the text the place is: start, middle or end */
+    /** @param anchor the part of the text at the coordinates: start, middle or end */
     void text(double x, double y, String anchor, String what) {
         String escaped = what.replace("&", "&amp;").replace("<", "&lt;");
         add(String.format(
@@ -66,12 +66,12 @@ final class Drawing {
         svg.append(element).append('\n');
     }
 
-    /** The whole file. */
+    /** Returns the whole file. */
     String finished() {
         return svg + "</svg>\n";
     }
 
-    /** A number without digits that say nothing. */
+    /** Formats a number without unnecessary digits. */
     static String trimmed(double number) {
         return number == Math.rint(number) ? String.format(Locale.ROOT, "%,.0f", number) : Double.toString(number);
     }

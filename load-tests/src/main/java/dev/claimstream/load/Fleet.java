@@ -12,22 +12,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Nodes full of GPUs of 11 attributes, as the NVIDIA driver publishes them. */
+/** Nodes with GPUs with 11 attributes each, as the NVIDIA driver publishes them. */
 public record Fleet(int nodes, int devices) {
     public static final String DRIVER = "gpu.nvidia.com";
 
-    /** For example {@code 500x8}. */
+    /** Parses a fleet, for example {@code 500x8}. */
     public static Fleet parse(String text) {
         String[] parts = text.split("x", 2);
         return new Fleet(Integer.parseInt(parts[0]), Integer.parseInt(parts[1]));
     }
 
-    /** Devices of all nodes. */
+    /** Returns the number of devices. */
     public int size() {
         return nodes * devices;
     }
 
-    /** A node by its number, from 0. */
+    /** Returns a node by its index, from 0. */
     public Node node(int number) {
         String name = name(number);
         var labels = new TreeMap<String, String>();
@@ -35,12 +35,12 @@ public record Fleet(int nodes, int devices) {
         return new Node(ObjectMeta.of("", name, "node-" + number).withLabels(labels), List.of(), false, true);
     }
 
-    /** The name of a node. */
+    /** Returns the name of a node. */
     public static String name(int number) {
         return "node-%06d".formatted(number);
     }
 
-    /** What a node offers. */
+    /** Returns the slices of a node. */
     public List<ResourceSlice> slices(int number) {
         List<Device> all = new ArrayList<>();
         for (int i = 0; i < devices; i++) {

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 public final class Folders {
     private Folders() {}
 
-    /** Deletes a folder with all that is in it. */
+    /** Deletes a folder with its contents. */
     public static void delete(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

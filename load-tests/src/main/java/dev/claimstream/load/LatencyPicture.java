@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 
-/** Draws latency over the share of what had at most so much of it, both logarithmic, as SVG. */
+/** Draws latency over percentiles, both on logarithmic scales, as SVG. */
 final class LatencyPicture {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 520;
@@ -25,14 +25,14 @@ final class LatencyPicture {
     }
 
     /**
-     * One line of the picture.
+     * One curve.
      *
-     * @param count of what was measured
-     * @param msAt milliseconds below which this share lies, from 0 to 100
+     * @param count number of measured values
+     * @param msAt returns a percentile in milliseconds
      */
     record Line(String name, long count, DoubleUnaryOperator msAt) {}
 
-    /** One line after the other, from this latency up. */
+    /** Draws the curves, with a minimum latency. */
     static String of(String title, double msMin, List<Line> lines) {
         double most = lines.stream()
                 .mapToDouble(line -> line.msAt().applyAsDouble(100))
@@ -76,7 +76,7 @@ final class LatencyPicture {
         drawing.text(WIDTH - RIGHT + 35.0, y + 6, "start", line.name());
     }
 
-    /** One more nine is one step to the right, up to the fourth. */
+    /** Returns the x coordinate: each additional nine has the same width, up to the fourth. */
     private static double x(double percentile) {
         double nines = Math.min(NINES, -Math.log10(1 - Math.min(percentile, 99.999999) / 100));
         return LEFT + nines / NINES * (WIDTH - LEFT - RIGHT);

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
-/** A cell with a fleet, to which claims come and from which they go. */
+/** A cell with a fleet, in which claims are created and deleted. */
 final class LoadedCell {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -47,13 +47,13 @@ final class LoadedCell {
     }
 
     /**
-     * What came of it.
+     * The result of a measurement.
      *
      * @param inventoryBytes heap of the cell with nodes and devices
-     * @param grantBytes what claims and grants add
-     * @param rowBytes what the same takes again as rows in a store
+     * @param grantBytes additional heap for claims and allocations
+     * @param rowBytes additional heap for the rows in a state store
      * @param decisions nanoseconds from a claim's input to its decision
-     * @param releases nanoseconds from a claim's withdrawal to its release
+     * @param releases nanoseconds from a claim's delete to its release
      */
     record Measured(
             long devices,
@@ -65,7 +65,7 @@ final class LoadedCell {
             Histogram decisions,
             Histogram releases) {}
 
-    /** Fills it up to so many percent, and then has so many claims come and go. */
+    /** Fills the cell up to a percentage of the devices, then creates and deletes claims. */
     Measured measure(int full, int claims) {
         long before = usedHeap();
         tellFleet();
@@ -149,7 +149,7 @@ final class LoadedCell {
         return nanos;
     }
 
-    /** Outside of what is measured, as in the allocator. */
+    /** Applies facts to the store, outside the measured time, as in the allocator. */
     private void keep(Step step) {
         if (isKept) {
             step.facts().forEach(rows::apply);

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** One cell, or a router and several cells with their logs between them: in one thread, one input after the other, until nothing is left. */
+/** One cell, or a router and several cells with queues between them, in one thread until all queues are empty. */
 final class LoadedCells {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -38,7 +38,7 @@ final class LoadedCells {
         }
     }
 
-    /** Takes an observation, and all that it leads to. */
+    /** Processes an observation and all resulting inputs. */
     void take(Observation observation) {
         if (cells.size() == 1) {
             cellsIn.getFirst().add(observation);
@@ -57,7 +57,7 @@ final class LoadedCells {
         }
     }
 
-    /** How many items wait. */
+    /** Returns the number of pending items. */
     int waiting() {
         return cells.size() == 1
                 ? cells.getFirst().state().waiting().size()

@@ -13,7 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What a cell needs in memory, and how long it takes to decide, without Kafka around it. */
+/** Measures the memory and the decision time of a cell without Kafka. */
 @Command(
         name = "load-tests/memory",
         mixinStandardHelpOptions = true,
@@ -74,7 +74,7 @@ public final class MemoryFigures implements Callable<Integer> {
         System.exit(run(args));
     }
 
-    /** The exit code. */
+    /** Returns the exit code. */
     static int run(String... args) {
         return new CommandLine(new MemoryFigures()).execute(args);
     }

@@ -14,7 +14,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** How long a process takes from its start to its first decision, by what it held when it ended. */
+/** Measures the time from the start of a process to its first decision, by the number of allocated devices. */
 @Command(
         name = "load-tests/restart",
         mixinStandardHelpOptions = true,
@@ -77,7 +77,7 @@ public final class RestartFigures implements Callable<Integer> {
         System.exit(run(args));
     }
 
-    /** The exit code. */
+    /** Returns the exit code. */
     static int run(String... args) {
         return new CommandLine(new RestartFigures()).execute(args);
     }
@@ -146,7 +146,7 @@ public final class RestartFigures implements Callable<Integer> {
         }
     }
 
-    /** Starts once for the start-up cache. */
+    /** Starts the process once to create the start-up cache. */
     private static List<String> trained(Path folder) throws IOException, InterruptedException {
         Path cache = folder.resolve("start-up.aot");
         try (var first = RestartedProcess.training(folder, cache)) {
@@ -158,7 +158,7 @@ public final class RestartFigures implements Callable<Integer> {
         return List.of("-XX:AOTMode=on", "-XX:AOTCache=" + cache);
     }
 
-    /** Writes what is known so far: the whole takes long. */
+    /** Adds a row and writes all results so far, because all runs together take long. */
     private void add(int held, Fleet fleet, String after, RestartedProcess process)
             throws IOException, InterruptedException {
         double broker = process.await(Milestone.BROKER);

@@ -14,18 +14,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A {@link RestartedSite} in a process of its own. It says on standard output how far it is, and ends when its standard input does. */
+/** A {@link RestartedSite} as a process. It prints its progress and ends when its standard input is closed. */
 final class RestartedProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(15);
 
-    /** Begins the many lines of options with which a JVM makes a start-up cache. */
+    /** The start of the lines with the JVM's options for a start-up cache. */
     private static final String OPTIONS_TOLD = "Picked up JAVA_TOOL_OPTIONS";
 
     private final long started = System.nanoTime();
     private final Process process;
     private final Map<Milestone, CompletableFuture<Reached>> reached = new EnumMap<>(Milestone.class);
 
-    /** What it says, in this order. */
+    /** The printed milestones, in this order. */
     enum Milestone {
         BROKER,
         CELLS,
@@ -38,12 +38,12 @@ final class RestartedProcess implements AutoCloseable {
 
     private record Reached(double seconds, String said) {}
 
-    /** @param cache what the JVM is told of its start-up cache; nothing where there is none */
+    /** @param cache JVM options for the start-up cache; empty for none */
     private RestartedProcess(List<String> cache, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(option -> !option.startsWith("-Xshare")) // does not go together with a start-up cache
+                .filter(option -> !option.startsWith("-Xshare")) // incompatible with a start-up cache
                 .forEach(command::add);
         command.addAll(cache);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), RestartedSite.class.getName()));
@@ -56,38 +56,38 @@ final class RestartedProcess implements AutoCloseable {
         Thread.ofPlatform().daemon().name("load-errors").start(this::passErrorsOn);
     }
 
-    /** One that is filled until so many devices are held. */
+    /** Starts a process that allocates a number of devices. */
     static RestartedProcess filled(Path folder, Fleet fleet, int held) throws IOException {
         return new RestartedProcess(
                 List.of(), "fill", folder.toString(), fleet.nodes() + "x" + fleet.devices(), Integer.toString(held));
     }
 
-    /** One that leaves a start-up cache behind. */
+    /** Starts a process that creates a start-up cache. */
     static RestartedProcess training(Path folder, Path cache) throws IOException {
         return new RestartedProcess(List.of("-XX:AOTCacheOutput=" + cache), "again", folder.toString());
     }
 
-    /** One that goes on where the last one in this folder ended. */
+    /** Starts a process that resumes from the state in the folder. */
     static RestartedProcess again(Path folder, List<String> cache) throws IOException {
         return new RestartedProcess(cache, "again", folder.toString());
     }
 
-    /** The same, with a snapshot after every input. */
+    /** Starts a process that resumes, with a snapshot after every input. */
     static RestartedProcess withSnapshots(Path folder, List<String> cache) throws IOException {
         return new RestartedProcess(cache, "snapshots", folder.toString());
     }
 
-    /** One that has the state say that another release wrote it, in the same form, and ends. */
+    /** Starts a process that writes a state header of another release with the same format, and ends. */
     static RestartedProcess changingEngine(Path folder, List<String> cache) throws IOException {
         return new RestartedProcess(cache, "engine", folder.toString());
     }
 
-    /** One that finds a state of another release, and ends. */
+    /** Starts a process that finds the state of another release, and ends. */
     static RestartedProcess withOtherFormat(Path folder, List<String> cache) throws IOException {
         return new RestartedProcess(cache, "format", folder.toString());
     }
 
-    /** One that tells its cells their world anew. */
+    /** Starts a process that rebuilds the state of its cells. */
     static RestartedProcess rebuilt(Path folder, List<String> cache) throws IOException {
         return new RestartedProcess(cache, "rebuild", folder.toString());
     }
@@ -133,12 +133,12 @@ final class RestartedProcess implements AutoCloseable {
         return reached.computeIfAbsent(milestone, _ -> new CompletableFuture<>());
     }
 
-    /** Seconds from its start to there. */
+    /** Returns the seconds from the start to a milestone. */
     double await(Milestone milestone) throws InterruptedException {
         return get(milestone).seconds();
     }
 
-    /** What it said there. */
+    /** Returns the text printed at a milestone. */
     String said(Milestone milestone) throws InterruptedException {
         return get(milestone).said();
     }
@@ -151,7 +151,7 @@ final class RestartedProcess implements AutoCloseable {
         }
     }
 
-    /** Has it end as it wants to. */
+    /** Ends the process in an orderly way. */
     void end() throws IOException, InterruptedException {
         process.getOutputStream().close();
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
@@ -159,7 +159,7 @@ final class RestartedProcess implements AutoCloseable {
         }
     }
 
-    /** SIGKILL. */
+    /** Kills the process with SIGKILL. */
     void kill() throws InterruptedException {
         process.destroyForcibly();
         process.waitFor();

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
-/** Broker, registry and allocator on a folder, which are filled, or go on where others have ended; then claims come and go until the end. */
+/** Broker, registry and allocator on a folder that is filled or resumed. Afterwards claims are created and deleted until the end. */
 final class RestartedSite {
     private static final List<Integer> SIZES = List.of(1, 2, 1, 4, 1, 8);
     private static final Pace PACE = new Pace.Steady(100);
@@ -24,7 +24,10 @@ final class RestartedSite {
 
     private RestartedSite() {}
 
-    /** {@code fill FOLDER FLEET HELD}, or {@code again}, {@code snapshots}, {@code engine}, {@code format} or {@code rebuild} and {@code FOLDER}. */
+    /**
+     * Arguments: {@code fill FOLDER FLEET HELD}, or {@code again}, {@code snapshots}, {@code engine}, {@code format} or {@code rebuild}
+     * with {@code FOLDER}.
+     */
     public static void main(String[] args) {
         var site = new RestartedSite();
         Thread.ofPlatform().daemon().name("load-end").start(site::awaitEndOfInput);

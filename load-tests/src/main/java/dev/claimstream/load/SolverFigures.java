@@ -17,8 +17,9 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * The solver alone: the time of one plan on a fleet that is 70 % full, with claims for 1, 2, 4 and 8 GPUs coming and going, and of one
- * plan that fits nowhere. Figures are medians over rounds; trust their ratios.
+ * Measures the solver alone: one plan that fits and one that does not, on a fleet that is 70 % full.
+ *
+ * <p>Claims for 1, 2, 4 and 8 GPUs are created and deleted. The results are medians over rounds; only their ratios are reliable.
  */
 public final class SolverFigures {
     private static final long STEPS_MAX = 200_000;
@@ -101,7 +102,7 @@ public final class SolverFigures {
         return sum;
     }
 
-    /** Between two questions the fleet changes, so that none is answered from memory alone. */
+    /** Changes the fleet between two plans, so that no plan is answered from caches alone. */
     private long noFit(ItemShape tooBig) {
         long sum = 0;
         for (int i = 0; i < CLAIMS_PER_ROUND; i++) {

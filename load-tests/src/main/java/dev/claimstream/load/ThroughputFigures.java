@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Claims a second, and how long each takes from its record to its decision. */
+/** Measures the claims per second and the latency from a claim's record to its decision. */
 @Command(
         name = "load-tests/throughput",
         mixinStandardHelpOptions = true,
@@ -165,7 +165,7 @@ public final class ThroughputFigures implements Callable<Integer> {
         System.exit(run(args));
     }
 
-    /** The exit code. */
+    /** Returns the exit code. */
     static int run(String... args) {
         return new CommandLine(new ThroughputFigures()).execute(args);
     }
@@ -226,7 +226,7 @@ public final class ThroughputFigures implements Callable<Integer> {
         measuredPaces.add(measured);
     }
 
-    /** @param beside claims that needed work meanwhile */
+    /** @param beside the costly claims at the same time */
     private record MeasuredPace(CostlyClaims beside, Round round) {
         List<String> lines() {
             List<String> lines = new ArrayList<>(List.of(row(round), shares(round)));

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** How long cells take over a claim that goes and one that comes while many wait, without Kafka around them. */
+/** Measures the delete and the creation of a claim in cells without Kafka while many claims are pending. */
 @Command(
         name = "load-tests/waiting",
         mixinStandardHelpOptions = true,
@@ -88,7 +88,7 @@ public final class WaitingFigures implements Callable<Integer> {
         System.exit(run(args));
     }
 
-    /** The exit code. */
+    /** Returns the exit code. */
     static int run(String... args) {
         return new CommandLine(new WaitingFigures()).execute(args);
     }
@@ -117,7 +117,7 @@ public final class WaitingFigures implements Callable<Integer> {
         }
     }
 
-    /** Cells of which every device is held. */
+    /** Cells in which all devices are allocated. */
     private static final class Full {
         private final LoadedCells cells;
         private final int waiting;
@@ -173,7 +173,7 @@ public final class WaitingFigures implements Callable<Integer> {
             return tell(claim);
         }
 
-        /** The oldest claims hold one device each. */
+        /** Deletes the oldest claim; the oldest claims have one device each. */
         private long go() {
             ResourceClaim claim = standing.remove();
             return take(new Observation.Gone(

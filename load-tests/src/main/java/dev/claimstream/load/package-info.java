@@ -1,4 +1,4 @@
-/** Programs that measure and print a table; none of them is a test. */
+/** Programs that measure and print a table; they are not tests. */
 @NullMarked
 package dev.claimstream.load;
 

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Claimstream, the stock scheduler allocating by itself, and an allocator that decides nothing, side by side in one run. */
+/** Compares Claimstream, kube-scheduler with its own allocation, and an allocator without decisions, in one run. */
 @Command(
         name = "load-tests/beside",
         mixinStandardHelpOptions = true,
@@ -101,7 +101,7 @@ public final class BesideFigures implements Callable<Integer> {
         System.exit(run(args));
     }
 
-    /** The exit code. */
+    /** Returns the exit code. */
     static int run(String... args) {
         return new CommandLine(new BesideFigures())
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -124,7 +124,7 @@ public final class BesideFigures implements Callable<Integer> {
     private static String said(Exception thrown) {
         return thrown instanceof ControlPlaneException || thrown.getClass() == IOException.class
                 ? String.valueOf(thrown.getMessage())
-                : thrown.toString(); // the name of others says what their message leaves out
+                : thrown.toString(); // the type says what the message of other exceptions omits
     }
 
     @Override
@@ -168,7 +168,7 @@ public final class BesideFigures implements Callable<Integer> {
                 spec.commandLine(), "%s is not in the current folder nor above it: %s".formatted(path, remedy));
     }
 
-    /** A run that breaks off does not take the others with it. */
+    /** Runs one allocator; a failure does not prevent the other runs. */
     private Run run(Contest contest, Row row, Who who) throws InterruptedException {
         try {
             Measured measured = contest.run(row, who);

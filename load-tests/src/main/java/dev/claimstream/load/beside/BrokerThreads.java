@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which threads of {@code claimstream up} are its broker's. The kernel keeps 15 characters of a name. What the JVM does for all (collector,
- * compiler) and what has ended meanwhile counts as ours.
+ * Finds the broker's threads of {@code claimstream up} by their names.
+ *
+ * <p>The kernel keeps 15 characters of a name. Threads of the JVM (collector, compiler) and threads that have ended count as Claimstream's.
  */
 final class BrokerThreads {
     private static final List<String> BEGINNINGS = List.of(
@@ -33,7 +34,7 @@ final class BrokerThreads {
 
     private BrokerThreads() {}
 
-    /** What they took of the times by thread. */
+    /** Returns the processor time of the broker's threads. */
     static double sum(Map<String, Double> byThread) {
         return byThread.entrySet().stream()
                 .filter(each -> BEGINNINGS.stream().anyMatch(each.getKey()::startsWith))

@@ -10,7 +10,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Options that say which rows are measured, and how large they are. */
+/** The options for the selection and size of the rows. */
 final class Choice {
     @Option(
             names = "--rows",
@@ -77,7 +77,7 @@ final class Choice {
                     "Pods that come and go before anything is measured. Default: those of the row, at most --pods.")
     private Optional<Integer> warm = Optional.empty();
 
-    /** @throws ParameterException where one is wrong */
+    /** @throws ParameterException if an option is invalid */
     List<Row> rows(CommandLine line) {
         List<Who> chosen = who.stream().map(each -> who(line, each)).toList();
         return (names.isEmpty()

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has one allocator take one load on a control plane that is made for it.
+ * Runs one load with one allocator on a fresh control plane.
  *
- * @param limit how long the last pod is waited for
- * @param warmLimit the same before anything is measured
- * @param kubelets whether they are played, whose writes count then
+ * @param limit how long to wait for the last pod
+ * @param warmLimit the same limit for the warm-up
+ * @param kubelets whether kubelets are simulated; their writes count as well
  */
 record Contest(
         ControlPlaneProgram program,
@@ -34,7 +34,7 @@ record Contest(
     private static final Duration LOOK = Duration.ofMillis(1_500);
 
     /**
-     * Runs it. Everything that it starts has ended when it returns.
+     * Runs the load. Everything that it starts has ended when it returns.
      *
      * @throws ControlPlaneException if a part of the control plane fails
      * @throws IOException if Claimstream fails
@@ -42,9 +42,9 @@ record Contest(
     Measured run(Row row, Who who) throws IOException, InterruptedException {
         try (ControlPlane plane = ControlPlane.start(
                 program, ControlPlaneOptions.DEFAULT.with(row.gates()).with(row.rates()))) {
-            var unused = load(plane, who, row.load().warmUp(0), warmLimit); // who comes now finds nodes and devices
+            var unused = load(plane, who, row.load().warmUp(0), warmLimit); // nodes and devices
             if (kubelets) {
-                var unusedKubelet = plane.kubelet(); // with the control plane
+                var unusedKubelet = plane.kubelet(); // closed with the control plane
             }
             return switch (who) {
                 case STOCK -> measured(plane, row, who, "");
@@ -94,10 +94,10 @@ record Contest(
         return Line.of(plane.load(flags.toArray(String[]::new)));
     }
 
-    /** What a program finds that shares no code with whoever allocated; afterwards, so that it costs the measured nothing. */
+    /** Returns the faults that an independent program finds. It shares no code with the allocators and runs after the measurement. */
     private static long faults(ControlPlane plane, Row row, Who who) throws InterruptedException {
         if (who == Who.NEXT_FREE && row.load().kind() != Load.Kind.PLAIN) {
-            return 0; // it does not look at what is asked for
+            return 0; // next-free ignores the contents of requests
         }
         try (var look = plane.check("--patience=0")) {
             TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What Claimstream wants to be, and by how much it is. Only runs of one row are compared: they came directly after each other. */
+/** The performance goals of Claimstream and their results. Only runs of the same row are compared: they ran directly after each other. */
 final class Goals {
     private static final List<Ratio> RATIOS = List.of(
             new Ratio("plain claims, default gates", Row.PLAIN_DEFAULT, Who.STOCK, 1),
@@ -26,10 +26,10 @@ final class Goals {
         this.runs = runs;
     }
 
-    /** @param least how many times as many pods a second */
+    /** @param least the required factor of pods per second */
     private record Ratio(String about, String row, Who beside, double least) {}
 
-    /** A line for each goal, and what is told without one. */
+    /** Returns a line for each goal, and lines for values without a goal. */
     static List<String> lines(List<Run> runs) {
         var goals = new Goals(runs);
         List<String> lines = new ArrayList<>();
@@ -64,7 +64,7 @@ final class Goals {
                 : "";
     }
 
-    /** The API server bounds both: of use beside what costs nothing else. */
+    /** Returns the API server's share of the machine: it is the limit for allocators that do little themselves. */
     private static String share(Ratio goal, Measured ours, Measured theirs) {
         return goal.beside == Who.NEXT_FREE
                 ? "; the API server takes %.0f %% of the machine, with next-free %.0f %%"
@@ -89,7 +89,7 @@ final class Goals {
         return said(millis <= most && !ours.get().isCut(), about, Row.RATE, text);
     }
 
-    /** Of all runs, also of other rows: a fast answer that is wrong is none. */
+    /** Checks all runs, including other rows, for wrong allocations. */
     private String safe() {
         String about = "nothing is given out twice, nothing is bound that fits nowhere";
         List<Measured> ours = runs.stream()

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /** A line of JSON that a program has written. */
 record Line(Tree tree) {
-    /** @throws IllegalArgumentException where it is none */
+    /** @throws IllegalArgumentException if the text is not JSON */
     static Line of(String text) {
         return new Line(TreeReader.json(text));
     }
@@ -19,7 +19,7 @@ record Line(Tree tree) {
                 : Optional.empty();
     }
 
-    /** A number, or zero where there is none. */
+    /** Returns a number; zero if it is missing. */
     double number(String name) {
         return at(name).map(Line::number).orElse(0.0);
     }
@@ -28,7 +28,7 @@ record Line(Tree tree) {
         return tree instanceof Tree.Numeral numeral ? Double.parseDouble(numeral.literal()) : 0;
     }
 
-    /** Numbers by name. */
+    /** Returns numbers by name. */
     Map<String, Double> numbers(String name) {
         Map<String, Double> numbers = new TreeMap<>();
         if (at(name).map(Line::tree).orElse(new Tree.Null()) instanceof Tree.Mapping mapping) {
@@ -37,7 +37,7 @@ record Line(Tree tree) {
         return numbers;
     }
 
-    /** A text, or an empty one. */
+    /** Returns a string; empty if it is missing. */
     String text(String name) {
         return at(name).map(Line::tree).orElse(new Tree.Null()) instanceof Tree.Text text ? text.value() : "";
     }

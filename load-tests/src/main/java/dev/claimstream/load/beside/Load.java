@@ -4,21 +4,21 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is asked of a cluster.
+ * The load on a cluster.
  *
- * @param kind what each pod asks for
- * @param nodes how many
- * @param devices of each node; whole ones where they are divided
- * @param pods how many that fit
- * @param rate pods a second; 0: all at once
- * @param unfit pods more, that fit nowhere
+ * @param kind what each pod requests
+ * @param nodes number of nodes
+ * @param devices devices per node; undivided ones for partitions
+ * @param pods number of pods that fit
+ * @param rate pods per second; 0 for all at once
+ * @param unfit number of additional pods that fit nowhere
  */
 record Load(Kind kind, int nodes, int devices, int pods, double rate, int unfit) {
-    /** Kinds of claims. */
+    /** The kinds of claims. */
     enum Kind {
         PLAIN("one device each", 1, 1),
         PAIRS("two devices of one NUMA node each (matchAttribute)", 2, 1),
-        // A device has 7 parts; ten claims ask for 15 of them, and not every gap can be filled.
+        // A device has 7 partitions; ten claims request 15 of them, and some gaps cannot be filled.
         PARTITIONS("a partition each, as in MIG", 2, 7);
 
         private final String text;
@@ -36,17 +36,17 @@ record Load(Kind kind, int nodes, int devices, int pods, double rate, int unfit)
         }
     }
 
-    /** How many pods such a cluster has room for at least. */
+    /** Returns a lower bound of the number of pods that fit. */
     long room() {
         return (long) nodes * devices * kind.parts / kind.takes;
     }
 
-    /** The same with other pods, all of which fit. */
+    /** Returns the load with another number of pods, which all fit. */
     Load warmUp(int count) {
         return new Load(kind, nodes, devices, count, 0, Math.min(unfit, 10));
     }
 
-    /** As flags of {@code control-plane load}. */
+    /** Returns the flags of {@code control-plane load}. */
     List<String> flags() {
         return List.of(
                 "--kind=" + kind.word(),

@@ -3,11 +3,11 @@ package dev.claimstream.load.beside;
 import dev.claimstream.kubernetes.controlplane.Part;
 
 /**
- * What one load gave.
+ * The measurement of one load.
  *
- * @param line as {@code control-plane load} tells it
+ * @param line the output of {@code control-plane load}
  * @param loadAverage of the machine over the last minute
- * @param faults devices given out twice, counters overrun: what must not be
+ * @param faults number of devices allocated twice and counters exceeded
  */
 record Measured(Line line, double loadAverage, long faults) implements Run.Result {
     private static final double MILLIS = 1000;
@@ -20,17 +20,17 @@ record Measured(Line line, double loadAverage, long faults) implements Run.Resul
         return (long) line.number("pods");
     }
 
-    /** Pods that were bound though they fit nowhere. */
+    /** Returns the number of bound pods that fit nowhere. */
     long wrong() {
         return (long) line.number("unfitBound");
     }
 
-    /** Whether it took longer than it was given. */
+    /** Returns whether the run exceeded its time limit. */
     boolean isCut() {
         return bound() < pods();
     }
 
-    /** Over what was bound. */
+    /** Returns the rate of bound pods. */
     double podsPerSecond() {
         return line.number("podsPerSecond");
     }
@@ -47,17 +47,17 @@ record Measured(Line line, double loadAverage, long faults) implements Run.Resul
         return line.number("writesPerPod") * pods() / Math.max(1, bound());
     }
 
-    /** Processor time of a part for each pod that was bound. */
+    /** Returns the processor time of a part per bound pod. */
     double millis(Part part) {
         return millis(part.program());
     }
 
-    /** Processor time of what allocates beside the scheduler. */
+    /** Returns the processor time of the allocator outside kube-scheduler. */
     double allocatorMillis(Who who) {
         return millis(who.text());
     }
 
-    /** That of the broker in it. */
+    /** Returns the processor time of the broker in the allocator. */
     double brokerMillis(Who who) {
         double seconds = line.at("threadSeconds")
                 .map(threads -> BrokerThreads.sum(threads.numbers(who.text())))
@@ -70,13 +70,13 @@ record Measured(Line line, double loadAverage, long faults) implements Run.Resul
         return seconds * MILLIS / Math.max(1, bound());
     }
 
-    /** Which part of the machine the API server took, from 0 to 1. */
+    /** Returns the API server's share of the machine, from 0 to 1. */
     double apiShare() {
         double seconds = line.numbers("cpuSeconds").getOrDefault(Part.API_SERVER.program(), 0.0);
         return seconds / Math.max(1e-9, line.number("measuredSeconds") * line.number("processors"));
     }
 
-    /** Processors that were used by programs of others. */
+    /** Returns the number of processors that other programs used. */
     double others() {
         return line.number("otherCPUSeconds") / Math.max(1e-9, line.number("measuredSeconds"));
     }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What is known so far, written anew after each run: the whole takes long. */
+/** The results so far. The files are rewritten after each run, because all runs together take long. */
 final class Report {
     private static final String LINES = "beside.jsonl";
 
@@ -21,10 +21,11 @@ final class Report {
     }
 
     /**
-     * One in a folder.
+     * Opens the report in a folder.
      *
-     * @param resume whether it begins with the rows that are in the folder, except those that come again
-     * @throws IOException if the folder cannot be written, or holds what is not of this program
+     * @param resume whether to keep the folder's rows that are not run again
+     * @param again the rows that are run again
+     * @throws IOException if the folder cannot be written or contains other data
      */
     static Report in(Path out, boolean resume, List<String> again) throws IOException {
         Files.createDirectories(out);
@@ -87,7 +88,7 @@ final class Report {
         return lines;
     }
 
-    /** What comes below the runs. */
+    /** Returns the lines below the runs. */
     List<String> ending() {
         List<String> lines = new ArrayList<>(List.of(""));
         lines.addAll(Table.LEGEND);

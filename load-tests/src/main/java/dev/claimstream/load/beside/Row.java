@@ -6,11 +6,11 @@ import dev.claimstream.load.beside.Load.Kind;
 import java.util.List;
 
 /**
- * A load that each of several takes, one directly after the other.
+ * A load that several allocators run directly after each other.
  *
- * @param name what chooses it
- * @param rates how much scheduler and controllers may ask the API server
- * @param warm how many pods each takes before it is measured, in the same processes
+ * @param name the name for selection
+ * @param rates the request rates of scheduler and controllers
+ * @param warm number of warm-up pods per allocator, in the same processes
  */
 record Row(String name, Load load, Gates gates, Rates rates, int warm, List<Who> who) {
     static final String PLAIN_DEFAULT = "plain-default";
@@ -27,12 +27,14 @@ record Row(String name, Load load, Gates gates, Rates rates, int warm, List<Who>
     private static final int SMALLER = 20;
     private static final int FEWEST = 10;
     private static final List<Who> ALL = List.of(Who.values());
-    // Next-free gives a claim one device, whatever it asks for: of use only where that is what is asked for.
+    // Next-free gives each claim one device, whatever it requests, so it is used only for such claims.
     private static final List<Who> TWO = List.of(Who.STOCK, Who.CLAIMSTREAM);
 
     /**
-     * What is measured unless something else is asked for. At the rates of a default installation, 10 pods a second, and on partitions,
-     * where stock needs long, there are fewer pods: the rate does not come from their number.
+     * The default rows.
+     *
+     * <p>The number of pods is smaller for the request rates of a default installation (10 pods per second) and for partitions, where
+     * kube-scheduler is slow: the resulting rate does not depend on it.
      */
     static final List<Row> DEFAULT = List.of(
             new Row(PLAIN_DEFAULT, atOnce(Kind.PLAIN, NODES, 10, 2_000), Gates.DEFAULT, Rates.RAISED, WARM, ALL),
@@ -48,7 +50,7 @@ record Row(String name, Load load, Gates gates, Rates rates, int warm, List<Who>
         return new Load(kind, nodes, devices, pods, 0, 0);
     }
 
-    /** Whether it is as the goals mean it. */
+    /** Returns whether the row has the configuration that the goals refer to. */
     boolean isOfGoals() {
         return DEFAULT.stream()
                 .anyMatch(each -> each.load.equals(load)
@@ -58,7 +60,7 @@ record Row(String name, Load load, Gates gates, Rates rates, int warm, List<Who>
                         && each.warm == warm);
     }
 
-    /** The same for a quick look. */
+    /** Returns a smaller row for a quick check. */
     Row small() {
         var smaller = new Load(
                 load.kind(),
@@ -94,7 +96,7 @@ record Row(String name, Load load, Gates gates, Rates rates, int warm, List<Who>
         return new Row(name, load, gates, rates, pods, who);
     }
 
-    /** What it is, in a line. */
+    /** Describes the row in a line. */
     String says() {
         String switches = switch (gates) {
             case ALL -> "every gate";

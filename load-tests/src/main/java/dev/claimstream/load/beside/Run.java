@@ -5,25 +5,24 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * How one allocator did in one row.
+ * The result of one allocator in one row.
  *
  * @param row the name of the row
- * @param says what the row is
- * @param isOfGoals whether it is as the goals mean it
- * @param result what came of it
+ * @param says the description of the row
+ * @param isOfGoals whether the row has the configuration that the goals refer to
  */
 record Run(String row, String says, boolean isOfGoals, Who who, Result result) {
-    /** What comes of a run. */
+    /** The outcome of a run. */
     sealed interface Result permits Failed, Measured {}
 
-    /** It broke off. */
+    /** The run failed. */
     record Failed(String why) implements Result {}
 
     Run(Row row, Who who, Result result) {
         this(row.name(), row.says(), row.isOfGoals(), who, result);
     }
 
-    /** What was measured, unless it broke off. */
+    /** Returns the measurement unless the run failed. */
     Optional<Measured> measured() {
         return switch (result) {
             case Measured measured -> Optional.of(measured);
@@ -31,7 +30,7 @@ record Run(String row, String says, boolean isOfGoals, Who who, Result result) {
         };
     }
 
-    /** As a line that {@link #read} understands. */
+    /** Returns a line for {@link #read}. */
     String line() {
         return Tree.mapping(fields -> {
                     fields.put("row", row)
@@ -49,7 +48,7 @@ record Run(String row, String says, boolean isOfGoals, Who who, Result result) {
                 .json();
     }
 
-    /** @throws IllegalArgumentException where it is no line of this program */
+    /** @throws IllegalArgumentException if the line was not written by this program */
     static Run read(String text) {
         Line line = Line.of(text);
         Result result = line.at("measured")

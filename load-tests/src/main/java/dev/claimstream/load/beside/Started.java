@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** {@code claimstream up} as a process of its own, in a folder that goes with it. */
+/** {@code claimstream up} as a process, with its data in a temporary folder. */
 final class Started implements AutoCloseable {
     private static final String READY = "Ctrl-C ends it";
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -25,9 +25,9 @@ final class Started implements AutoCloseable {
     }
 
     /**
-     * Starts it for a cluster, and returns once it is up.
+     * Starts the process for a cluster and waits until it is ready.
      *
-     * @throws IOException if it ends before, with what it said
+     * @throws IOException if the process ends first; the message contains its error output
      */
     static Started up(Path launcher, Path kubeconfig) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("claimstream-beside");
@@ -36,7 +36,7 @@ final class Started implements AutoCloseable {
                         "up",
                         "--kubeconfig",
                         kubeconfig.toString(),
-                        "--cool-down", // pods that were bound go, and none ran
+                        "--cool-down", // deleted pods never ran
                         "0",
                         "--data",
                         folder.resolve("data").toString())
@@ -65,7 +65,7 @@ final class Started implements AutoCloseable {
         }
     }
 
-    /** @throws IOException if it has ended, with what it said */
+    /** @throws IOException if the process has ended; the message contains its error output */
     void checkAlive() throws IOException {
         if (!process.isAlive()) {
             throw new IOException(
@@ -82,7 +82,7 @@ final class Started implements AutoCloseable {
         return process.pid();
     }
 
-    /** At once: its data go with it, so that nothing is lost, and a clean end takes seconds. */
+    /** Kills the process: its data are deleted anyway, and a clean shutdown takes seconds. */
     @Override
     public void close() throws IOException {
         Runtime.getRuntime().removeShutdownHook(ending);
@@ -98,7 +98,7 @@ final class Started implements AutoCloseable {
         Folders.delete(folder);
     }
 
-    /** Where the whole program is ended, by Ctrl-C for example. */
+    /** Runs when the whole program ends, for example by Ctrl-C. */
     private void endQuietly() {
         try {
             end();

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Runs as text, those of a row below each other. */
+/** Formats runs as text, grouped by row. */
 final class Table {
     private static final String COLUMNS = "  %-12s %12s %8s %8s %8s %8s | %7s %7s %7s %7s %7s %7s | %7s %6s %6s";
     private static final List<String> HEAD = List.of(
@@ -16,7 +16,7 @@ final class Table {
                     "who", "bound", "", "", "", "a pod", "server", "uler", "ollers", "", "alloc.", "in it", "share %",
                     "", ""));
 
-    /** What the columns mean, to be said once. */
+    /** The meaning of the columns. */
     static final List<String> LEGEND = List.of(
             "pods/s: from the first pod made to the last one bound. p50, p99: from when a pod is seen to when it is bound, by a watch of its own; told only where all were bound in time.",
             "writes a pod: requests to the API server that change something, by whomever, without leases. Between the bars: ms of processor time for each pod that was bound;",
@@ -25,14 +25,14 @@ final class Table {
 
     private Table() {}
 
-    /** The lines before the runs of a row. */
+    /** Returns the lines before the runs of a row. */
     static List<String> head(String row, String says) {
         List<String> lines = new ArrayList<>(List.of("", "%s: %s".formatted(row, says)));
         lines.addAll(HEAD);
         return lines;
     }
 
-    /** The line of a run. */
+    /** Returns the line of a run. */
     static String line(Run run) {
         return switch (run.result()) {
             case Run.Failed failed ->

@@ -1,10 +1,10 @@
 package dev.claimstream.load.beside;
 
-/** Who allocates the claims. The pods are always bound by the stock scheduler. */
+/** The allocators. kube-scheduler always binds the pods. */
 enum Who {
-    /** The stock scheduler, by itself. */
+    /** kube-scheduler with its own allocation. */
     STOCK("stock"),
-    /** What does the writes of our protocol and decides nothing. */
+    /** A program that writes like Claimstream and makes no decisions. */
     NEXT_FREE("next-free"),
     CLAIMSTREAM("claimstream");
 
@@ -14,7 +14,7 @@ enum Who {
         this.text = text;
     }
 
-    /** What it is called in options and tables, and its process in what is measured. */
+    /** Returns the name in options and tables, and of the process in measurements. */
     String text() {
         return text;
     }

@@ -1,4 +1,4 @@
-/** Claimstream beside the stock scheduler allocating by itself, on the same control plane. */
+/** Compares Claimstream with the allocation by kube-scheduler, on the same control plane. */
 @NullMarked
 package dev.claimstream.load.beside;
 

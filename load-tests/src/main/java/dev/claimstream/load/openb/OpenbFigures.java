@@ -11,9 +11,10 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * How much of the GPUs of the public trace "openb" is given out when 130 % of them have been asked for: pods in a random order, then more
- * drawn from the same list, none of which ends. The published table (Beware of Fragmentation, USENIX ATC 2023, ten seeds): Random
- * 87.47, BestFit 93.08, FGD 95.39 % for the default list.
+ * Measures the allocated share of the GPUs of the public trace "openb" after 130 % of them were requested.
+ *
+ * <p>Pods arrive in random order, then further pods drawn from the same list; no pod ends. Published results for the default list (Beware
+ * of Fragmentation, USENIX ATC 2023, ten seeds): Random 87.47, BestFit 93.08, FGD 95.39 %.
  */
 public final class OpenbFigures {
     private static final double DEMAND = 1.3;
@@ -23,7 +24,7 @@ public final class OpenbFigures {
     /**
      * Prints the table.
      *
-     * @param args the table of nodes, the table of pods, the policy, and how many seeds
+     * @param args the table of nodes, the table of pods, the policy, and the number of seeds
      */
     public static void main(String[] args) throws IOException {
         Trace trace = Trace.read(Path.of(args[0]), Path.of(args[1]));
@@ -74,7 +75,7 @@ public final class OpenbFigures {
         return ratio;
     }
 
-    /** The pods in a random order, and more of them, until so much is asked for. */
+    /** Returns the pods in random order, with further ones until the demand is reached. */
     private static List<Trace.Task> inflated(Trace trace, long seed) {
         var random = new Random(seed);
         List<Trace.Task> shuffled = new ArrayList<>(trace.tasks());

@@ -29,8 +29,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The cluster of the trace, to which pods come and stay. A GPU is a device of capacity {@code milli} 1000 that can be shared; the cpu
- * and memory of a node are a device of their own that everybody shares.
+ * The cluster of the trace, in which pods are placed and stay.
+ *
+ * <p>A GPU is a shared device with capacity {@code milli} 1000. The CPU and memory of a node are a further device that all pods share.
  */
 final class Replay {
     private static final String GPU = "gpu.example.com";
@@ -108,7 +109,7 @@ final class Replay {
                 List.of());
     }
 
-    /** Whether a pod found a place; it stays there. */
+    /** Places a pod and returns whether it fits. */
     boolean take(Trace.Task task) {
         var shape = new ItemShape(List.of(spec(task)), NodeRules.none());
         if (!(planner.plan(shape, new Planner.Terms(policy, STEPS_MAX, node -> true)) instanceof Plan.Placed placed)) {

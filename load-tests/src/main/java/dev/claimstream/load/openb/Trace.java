@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Nodes and pods of the trace, as its tables have them. */
+/** The nodes and pods of the trace. */
 record Trace(List<Host> hosts, List<Task> tasks) {
     /** A node. */
     record Host(String name, long cpuMilli, long memoryMib, int gpus, String model) {}
@@ -15,8 +15,8 @@ record Trace(List<Host> hosts, List<Task> tasks) {
     /**
      * A pod.
      *
-     * @param gpuMilli of each of its GPUs, in thousandths
-     * @param models that it can use; none: any
+     * @param gpuMilli thousandths of each of its GPUs
+     * @param models the usable models; empty for any
      */
     record Task(long cpuMilli, long memoryMib, int gpus, long gpuMilli, List<String> models) {
         long demandMilli() {
@@ -57,7 +57,7 @@ record Trace(List<Host> hosts, List<Task> tasks) {
         return hosts.stream().mapToLong(Host::gpus).sum();
     }
 
-    /** A table with its names in the first line; a column that is not there is empty. */
+    /** A table with column names in the first line; missing columns are empty. */
     private static final class Table {
         private final Path file;
         private final List<String> names;

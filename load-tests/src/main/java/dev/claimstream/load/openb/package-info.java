@@ -1,4 +1,4 @@
-/** The public trace of a GPU cluster with shared GPUs, replayed on the solver. */
+/** Replays a public trace of a cluster with shared GPUs on the solver. */
 @NullMarked
 package dev.claimstream.load.openb;
 

@@ -4,15 +4,17 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Claims pile up faster than they are served. From there on a pace says nothing: every claim and every release waits behind all those before
- * it, so that what is released comes too late for what is asked, and grants fall to the devices that are free by the time in that queue.
+ * The rate exceeds the throughput: claims arrive faster than they are processed.
  *
- * @param after the time at this pace until no more claims were sent
- * @param underWay claims that were sent and not released by then
- * @param oldest how long the oldest of these had been under way
+ * <p>Further results at this rate are meaningless: every claim and delete waits in the queue, so that devices become free too late for new
+ * claims.
+ *
+ * @param after time at this rate until the generator stopped
+ * @param underWay number of claims that were sent and not released by then
+ * @param oldest age of the oldest of these claims
  */
 public record Behind(Duration after, int underWay, Duration oldest) {
-    /** For tables, without the name of the pace. */
+    /** Describes the overload for tables, without the name of the rate. */
     public String text() {
         return String.format(
                 Locale.ROOT,

@@ -9,13 +9,13 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/** What the threads of the cells say about themselves; means over the last half minute. */
+/** The metrics of the cells' stream threads, as means over the last half minute. */
 public final class CellThread {
     private static final String NAMES = "kafka.streams:type=stream-thread-metrics,thread-id=*";
 
     private CellThread() {}
 
-    /** A line for each: how often it commits, how long that takes, and the share of its time that goes into what. */
+    /** Returns a line per thread: commit rate, commit latency and the shares of its time. */
     public static List<String> lines() {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         try {
@@ -37,7 +37,7 @@ public final class CellThread {
         }
     }
 
-    /** A thread that has nothing to do has no mean of it. */
+    /** Returns the value of a metric; an idle thread has none. */
     private static double value(MBeanServer server, ObjectName thread, String attribute) throws JMException {
         return server.getAttribute(thread, attribute) instanceof Number number && Double.isFinite(number.doubleValue())
                 ? number.doubleValue()

@@ -9,17 +9,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Processor time by what it was spent on.
+ * Processor time by consumer.
  *
  * @param total of the whole process
- * @param byPart what threads of Java took; the rest is the collector and the compiler
+ * @param byPart of Java threads; the rest is the collector and the compiler
  */
 public record CpuUse(Duration total, SortedMap<Part, Duration> byPart) {
     public CpuUse {
         byPart = Collections.unmodifiableSortedMap(new TreeMap<>(byPart));
     }
 
-    /** Parts of the system, by the names of their threads. */
+    /** The consumers, identified by the names of their threads. */
     public enum Part {
         GENERATOR("generator", "load-", "main"),
         INTAKE("intake", "intake", "intake"),
@@ -41,7 +41,7 @@ public record CpuUse(Duration total, SortedMap<Part, Duration> byPart) {
             return text;
         }
 
-        /** What is not ours belongs to the broker. */
+        /** Returns the consumer of a thread; unknown threads belong to the broker. */
         static Part of(String thread) {
             if (thread.contains("StreamThread")) {
                 return CELLS;
@@ -55,7 +55,7 @@ public record CpuUse(Duration total, SortedMap<Part, Duration> byPart) {
         }
     }
 
-    /** This part's share of the whole, from 0 to 1. */
+    /** Returns the share of a consumer, from 0 to 1. */
     public double share(Part part) {
         return (double) byPart.getOrDefault(part, Duration.ZERO).toNanos() / Math.max(1, total.toNanos());
     }
@@ -81,13 +81,13 @@ public record CpuUse(Duration total, SortedMap<Part, Duration> byPart) {
         return new CpuUse(whole, parts);
     }
 
-    /** A while of which the use is wanted. */
+    /** An interval for the measurement of processor time. */
     static final class Stretch {
         private boolean isBegun;
         private CpuUse first = now();
         private CpuUse last = first;
 
-        /** From here on; only the first call counts. */
+        /** Begins the interval; only the first call counts. */
         void begin() {
             if (!isBegun) {
                 isBegun = true;
@@ -95,7 +95,7 @@ public record CpuUse(Duration total, SortedMap<Part, Duration> byPart) {
             }
         }
 
-        /** Up to here. */
+        /** Ends the interval. */
         void end() {
             last = now();
         }

@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.common.utils.Bytes;
 
-/** The rows of a cell as its store keeps them in memory beside the cell's own state. */
+/** The rows of a cell as its state store keeps them in memory, in addition to the cell's own state. */
 public final class KeptRows {
     private static final String SUBJECT = "cell-rows";
 
@@ -20,7 +20,7 @@ public final class KeptRows {
     private final Packing packing = new Packing();
     private final SortedMap<Bytes, byte[]> rows = new TreeMap<>();
 
-    /** Takes in what has changed. */
+    /** Applies a change. */
     public void apply(Fact fact) {
         switch (fact) {
             case Fact.Put(Row row) -> rows.put(key(row.key()), packing.pack(serde.write(SUBJECT, Rows.to(row))));
@@ -32,7 +32,7 @@ public final class KeptRows {
         return Bytes.wrap(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** How many there are. */
+    /** Returns the number of rows. */
     public int size() {
         return rows.size();
     }

@@ -2,15 +2,15 @@ package dev.claimstream.load.streams;
 
 import org.HdrHistogram.Histogram;
 
-/** How long claims took to their decision, measured in two ways, and from their withdrawal to their release. */
+/** The latencies of claims: from two starting points to the decision, and from the delete to the release. */
 public final class Latencies {
-    /** From the moment when the generator meant to send. */
+    /** From the time at which the claim was due. */
     private final Histogram sinceDue = new Histogram(3);
 
-    /** From the moment when the broker appended the claim's record, which it tells in milliseconds. */
+    /** From the time at which the broker appended the claim's record, in milliseconds. */
     private final Histogram sinceAppend = new Histogram(3);
 
-    /** From the moment when the generator withdrew a claim to the record of its release. */
+    /** From the delete of a claim to the record of its release. */
     private final Histogram sinceWithdrawal = new Histogram(3);
 
     void decided(long nanosSinceDue, long millisSinceAppend) {
@@ -22,22 +22,22 @@ public final class Latencies {
         sinceWithdrawal.recordValue(Math.max(0, nanosSinceWithdrawal));
     }
 
-    /** Decisions that were counted. */
+    /** Returns the number of decisions. */
     public long count() {
         return sinceDue.getTotalCount();
     }
 
-    /** Milliseconds from when the claim was due, below which this share of claims lies; 100: all of them. */
+    /** Returns a percentile of the latency since the claim was due, in milliseconds; 100 is the maximum. */
     public double dueMs(double percentile) {
         return sinceDue.getValueAtPercentile(percentile) / 1e6;
     }
 
-    /** Milliseconds from when the broker had the claim. */
+    /** Returns a percentile of the latency since the broker appended the claim, in milliseconds. */
     public long appendMs(double percentile) {
         return sinceAppend.getValueAtPercentile(percentile);
     }
 
-    /** Milliseconds from when the claim was withdrawn to its release. */
+    /** Returns a percentile of the latency from delete to release, in milliseconds. */
     public double releaseMs(double percentile) {
         return sinceWithdrawal.getValueAtPercentile(percentile) / 1e6;
     }

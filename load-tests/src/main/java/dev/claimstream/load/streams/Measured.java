@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What is counted between two moments. Only the reader counts. */
+/** The counts between two times. Only the reader thread counts. */
 final class Measured {
     private final long begin;
     private volatile long end;
@@ -17,17 +17,17 @@ final class Measured {
         this.end = end;
     }
 
-    /** For traffic that nobody measures. */
+    /** Returns a window for traffic that is not measured. */
     static Measured nothing() {
         return new Measured(0, 0);
     }
 
-    /** It ends here already. */
+    /** Ends the window early. */
     void cut(long earlier) {
         end = earlier;
     }
 
-    /** A claim counts if it was due between the two moments, whenever its decision comes. */
+    /** Counts a claim that was due in the window, even if its decision comes later. */
     void decided(Trip trip, long nanos, long millis, boolean waits) {
         if (isWithin(trip.dueNanos)) {
             long appended = trip.appendMillis();
@@ -38,7 +38,7 @@ final class Measured {
         }
     }
 
-    /** A release counts if it was read between the two moments. */
+    /** Counts a release that was read in the window. */
     void released(Trip trip, long nanos) {
         if (isWithin(nanos)) {
             released.increment();

@@ -2,9 +2,9 @@ package dev.claimstream.load.streams;
 
 import java.util.Locale;
 
-/** When claims are made. */
+/** The arrival of claims. */
 public sealed interface Pace {
-    /** So many a second, evenly, whatever comes back. */
+    /** A constant number of claims per second, independent of the responses (open loop). */
     record Steady(int perSecond) implements Pace {
         public Steady {
             if (perSecond < 1) {
@@ -12,16 +12,16 @@ public sealed interface Pace {
             }
         }
 
-        /** Nanoseconds after the start at which the claim of this number, from 0, is due. */
+        /** Returns the due time of a claim (from 0), in nanoseconds after the start. */
         long due(long number) {
             return number / perSecond * 1_000_000_000L + number % perSecond * 1_000_000_000L / perSecond;
         }
     }
 
-    /** The next one whenever fewer than so many are under way; a claim is under way until its release was read. */
+    /** A new claim whenever fewer than the maximum are in flight. A claim is in flight until its release was read. */
     record FlatOut(int underWayMax) implements Pace {}
 
-    /** For tables: 1,000/s or flat out. */
+    /** Describes the arrival for tables: {@code 1,000/s} or {@code flat out}. */
     default String text() {
         return switch (this) {
             case Steady steady -> String.format(Locale.ROOT, "%,d/s", steady.perSecond);

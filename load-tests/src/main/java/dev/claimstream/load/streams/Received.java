@@ -13,11 +13,11 @@ import dev.claimstream.wire.Inputs;
 import dev.claimstream.wire.Published;
 import java.time.Instant;
 
-/** Objects as a cell gets them: out of the bytes of a record, so that they share nothing with those that were sent. */
+/** Passes objects through the bytes of a record, as a cell receives them. They share nothing with the originals. */
 public final class Received {
     private final RecordSerde<CellInput> serde = AvroSerde.of(CellInput.class, SchemaRegistry.inMemory());
 
-    /** The input that tells of an object. */
+    /** Returns the input that reports an object. */
     public Input seen(long offset, Instant at, Stamp stamp, ClusterObject object) {
         var input = CellInput.newBuilder().setAt(at);
         switch (Published.seen(stamp, object)) {

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What came of traffic at one pace.
+ * The result of one run of the load generator.
  *
- * @param released claims whose release was read while it was measured
- * @param waited claims whose first answer was that they wait
- * @param behind how far it was behind where the pace was not held
+ * @param released number of claims whose release was read in the window
+ * @param waited number of claims whose first decision was pending
+ * @param behind present if the rate could not be sustained
  */
 public record Round(
         Pace pace,
@@ -18,17 +18,17 @@ public record Round(
         Latencies latencies,
         CpuUse cpu,
         Optional<Behind> behind) {
-    /** Claims a second, granted and released. */
+    /** Returns the claims per second that were allocated and released. */
     public double perSecond() {
         return released / seconds();
     }
 
-    /** Processor time per claim in microseconds, of everything in this JVM. */
+    /** Returns the processor time per claim in microseconds, of the whole JVM. */
     public double cpuMicrosPerClaim() {
         return released == 0 ? 0 : cpu.total().toNanos() / 1e3 / released;
     }
 
-    /** Processors that were busy on average. */
+    /** Returns the mean number of busy processors. */
     public double processors() {
         return cpu.total().toNanos() / 1e9 / seconds();
     }

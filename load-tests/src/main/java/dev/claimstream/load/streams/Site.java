@@ -49,7 +49,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Broker, registry and allocator in this JVM, set up as {@code claimstream up} sets them up, and a source that tells them of a cluster. */
+/** Broker, registry and allocator in this JVM, configured like {@code claimstream up}, and a source of observations. */
 public final class Site implements AutoCloseable {
     static final String SOURCE = "load";
 
@@ -69,7 +69,7 @@ public final class Site implements AutoCloseable {
     private final List<EmbeddedBroker> brokers;
     private final EmbeddedRegistry registry;
 
-    /** Of the clock, so that a later process on the same folder goes on above it. */
+    /** Starts at the clock, so that a later process on the same folder continues with larger values. */
     private final AtomicLong version = new AtomicLong(micros());
 
     private Site(Path folder, List<EmbeddedBroker> brokers, EmbeddedRegistry registry) {
@@ -78,17 +78,17 @@ public final class Site implements AutoCloseable {
         this.registry = registry;
     }
 
-    /** How the allocator begins. */
+    /** The start mode of the allocator. */
     public enum Start {
-        /** Where the last one on this folder has ended. */
+        /** Resume from the state in the folder. */
         AGAIN,
-        /** There, and with a snapshot in the ledger after every input. */
+        /** Resume, with a snapshot in the ledger after every input. */
         SNAPSHOTS,
-        /** Its cells are told their world anew from the public topics and the decisions. */
+        /** Rebuild the cells' state from the public topics and the decisions. */
         REBUILD
     }
 
-    /** Starts so many brokers, which all have every partition, and a registry, with topics for so many cells. */
+    /** Starts brokers, of which each has every partition, a registry, and topics for the cells. */
     public static Site start(Path folder, int cells, int brokers) {
         var all = brokers(folder, brokers);
         var kafka = connection(all);
@@ -116,7 +116,7 @@ public final class Site implements AutoCloseable {
                 brokers.stream().map(EmbeddedBroker::bootstrap).collect(Collectors.joining(",")));
     }
 
-    /** Microseconds of the clock. */
+    /** Returns the clock in microseconds. */
     static long micros() {
         return System.currentTimeMillis() * 1000;
     }
@@ -129,17 +129,17 @@ public final class Site implements AutoCloseable {
         return registry;
     }
 
-    /** A stamp later than all before. */
+    /** Returns a stamp later than all before. */
     Stamp stamp() {
         return new Stamp(SOURCE, 1, version.incrementAndGet());
     }
 
-    /** Starts the allocator and returns when it takes inputs. */
+    /** Starts an allocator and waits until it accepts inputs. */
     public Running allocator(Start start) {
         return allocators(start, 1, 1);
     }
 
-    /** Starts so many allocators, each of so many threads, and returns when all take inputs. */
+    /** Starts several allocators with several threads each, and waits until all accept inputs. */
     public Running allocators(Start start, int instances, int threads) {
         List<ApplicationContext> contexts = new ArrayList<>();
         for (int number = 0; number < instances; number++) {
@@ -174,14 +174,14 @@ public final class Site implements AutoCloseable {
                 .start();
     }
 
-    /** Has the state of the first cell say that another release wrote it, in a form that nobody here reads. */
+    /** Writes a state header of another release, with an unknown format, into the first cell's changelog. */
     public void changeFormat() {
         write(StateRow.newBuilder()
                 .setNote(new CellNote(OTHER_FORMAT, OTHER, OTHER, -1L))
                 .build());
     }
 
-    /** Has it say that another release wrote it, in a form that is read here. */
+    /** Writes a state header of another release, with the known format, into the first cell's changelog. */
     public void changeEngine() {
         StateRow row = note();
         CellNote note = row.getNote().orElseThrow();
@@ -205,7 +205,7 @@ public final class Site implements AutoCloseable {
         return AvroSerde.of(StateRow.class, registry);
     }
 
-    /** The last one, which stands near the end. */
+    /** Reads the last state header, which is near the end of the changelog. */
     private StateRow note() {
         Optional<byte[]> last = Optional.empty();
         try (var consumer = new KafkaConsumer<>(
@@ -228,7 +228,7 @@ public final class Site implements AutoCloseable {
                 .orElseThrow(() -> new IllegalStateException("the changelog has no note near its end"));
     }
 
-    /** Starts an allocator that does not go on, and returns why. */
+    /** Starts an allocator that refuses to run, and returns the reason. */
     public String refused() {
         try (var context = context(Start.AGAIN, "allocator-0", 1)) {
             var allocator = context.getBean(Allocator.class);
@@ -237,7 +237,7 @@ public final class Site implements AutoCloseable {
         }
     }
 
-    /** Tells of a fleet. */
+    /** Publishes a fleet. */
     public void show(Fleet fleet) {
         try (var topics = new PublicTopics(kafka(), registry, "load-fleet")) {
             Claims.classes().values().forEach(each -> send(topics, each));
@@ -265,7 +265,7 @@ public final class Site implements AutoCloseable {
         }
     }
 
-    /** @throws IllegalStateException where it takes too long */
+    /** @throws IllegalStateException if it takes too long */
     static void await(String what, BooleanSupplier reached) {
         Instant limit = Instant.now().plus(PATIENCE);
         while (!reached.getAsBoolean()) {
@@ -276,7 +276,7 @@ public final class Site implements AutoCloseable {
         }
     }
 
-    /** Allocators at work. */
+    /** Running allocators. */
     public static final class Running implements AutoCloseable {
         private final List<ApplicationContext> contexts;
 
@@ -284,7 +284,7 @@ public final class Site implements AutoCloseable {
             this.contexts = List.copyOf(contexts);
         }
 
-        /** The hashes of the snapshots of the first cell since its start. */
+        /** Returns the durations of the first cell's snapshot hashes since its start. */
         public SnapshotHashes snapshotHashes() {
             return SnapshotHashes.of(contexts.getFirst().getBean(Meters.class).text());
         }

@@ -4,15 +4,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a cell says of the hashes in its snapshots.
+ * The durations of the hashes in a cell's snapshots.
  *
- * @param firstMs the longest, which is the first: it goes over every row
- * @param laterMs the mean of those after it
+ * @param firstMs the maximum, which is the first: it covers all rows
+ * @param laterMs the mean of the others
  */
 public record SnapshotHashes(long count, double firstMs, double laterMs) {
     private static final String METER = "claimstream_cell_snapshot_hash_seconds_";
 
-    /** Out of the meters of a process as Prometheus reads them. */
+    /** Reads the durations from metrics in Prometheus format. */
     static SnapshotHashes of(String meters) {
         long count = (long) value(meters, "count");
         double first = value(meters, "max") * 1e3;

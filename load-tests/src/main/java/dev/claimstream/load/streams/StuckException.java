@@ -1,6 +1,6 @@
 package dev.claimstream.load.streams;
 
-/** Claims stay without an answer for longer than anybody waits. The message says how many and at which pace. */
+/** Claims got no response for too long. The message contains their number and the rate. */
 public final class StuckException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

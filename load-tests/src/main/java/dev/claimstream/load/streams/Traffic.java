@@ -38,21 +38,22 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes claims as a watcher would tell of them, reads the decisions as the writer would, and withdraws each claim once it is granted.
- * What it measures counts from the moment when a claim was due, so that a system that is slow for a while is not asked less.
+ * Generates claims like a watcher, reads decisions like the writer, and deletes each claim once it is allocated.
+ *
+ * <p>Latency counts from the time at which a claim was due, so that a slow system does not get less load (no coordinated omission).
  */
 public final class Traffic implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final int NAMESPACES = 16;
 
-    /** Names come back, as those of numbered pods do; a multiple of the namespaces, so that they come back to the same one. */
+    /** Number of distinct names. Names are reused as those of numbered pods are, and always in the same namespace. */
     private static final int NAMES = 48_000;
 
     private static final int FILLING_UNDER_WAY = 500;
 
     private static final Duration LOOK_EVERY = Duration.ofMillis(500);
 
-    /** A claim that is under way for so long shows that a pace is not held, where nobody says otherwise. */
+    /** The default age of a claim in flight at which a rate counts as not sustained. */
     private static final Duration BEHIND_MAX = Duration.ofSeconds(10);
 
     private static final Duration STUCK_AFTER = Duration.ofSeconds(60);
@@ -71,13 +72,13 @@ public final class Traffic implements AutoCloseable {
     private volatile boolean withdraws = true;
     private Duration behindMax = BEHIND_MAX;
 
-    /** Of the clock, so that a later process on the same folder goes on above it. */
+    /** Starts at the clock, so that a later process on the same folder continues with larger values. */
     private long sequence = Site.micros();
 
     /**
-     * Begins to read decisions.
+     * Starts to read decisions.
      *
-     * @param sizes devices of the claims, one after the other and then again from the first
+     * @param sizes devices per claim, used in turn
      */
     public Traffic(Site site, List<Integer> sizes) {
         this.site = site;
@@ -103,13 +104,13 @@ public final class Traffic implements AutoCloseable {
         reader.start();
     }
 
-    /** A pace is not held once a claim is under way for so long. */
+    /** Sets the age of a claim in flight at which a rate counts as not sustained. */
     public Traffic behindAfter(Duration max) {
         behindMax = max;
         return this;
     }
 
-    /** Has claims granted that stay, until so many devices are held. */
+    /** Allocates claims that are not deleted, until a number of devices is allocated. */
     public void fill(long devices) {
         withdraws = false;
         for (long held = 0; held < devices; ) {
@@ -121,7 +122,7 @@ public final class Traffic implements AutoCloseable {
         withdraws = true;
     }
 
-    /** Sends claims of these specs and does not wait for their decisions. */
+    /** Sends claims and does not wait for their decisions. */
     public List<ResourceClaim> send(String namespace, List<ClaimSpec> specs) {
         List<ResourceClaim> sent = new ArrayList<>();
         for (ClaimSpec spec : specs) {
@@ -135,21 +136,21 @@ public final class Traffic implements AutoCloseable {
         return sent;
     }
 
-    /** Deletes claims, whether they are allocated or not. */
+    /** Deletes claims, allocated or not. */
     public void withdraw(List<ResourceClaim> all) {
         all.forEach(this::withdraw);
     }
 
-    /** Has a claim granted, and withdraws it. */
+    /** Allocates one claim and deletes it. */
     public void one() {
         Trip trip = send(System.nanoTime());
         Site.await("the grant of a claim", () -> check() == this && trip.isGranted());
     }
 
     /**
-     * Runs at this pace: for a while without, then with measuring, then until everything is answered. A pace that is not held ends early.
+     * Runs a profile: a warm-up, the measurement, then until all claims are released. It ends early if the rate is not sustained.
      *
-     * @throws StuckException where what was sent is not answered
+     * @throws StuckException if claims get no response
      */
     public Round run(Pace pace, Duration warm, Duration length) {
         long start = System.nanoTime();
@@ -184,7 +185,7 @@ public final class Traffic implements AutoCloseable {
         return measured.round(pace, use.spent(), behind);
     }
 
-    /** Whether the oldest claim under way has been so for too long. */
+    /** Returns the overload if the oldest claim in flight is too old. */
     private Optional<Behind> behind(long start) {
         long now = System.nanoTime();
         long oldest = check().underWay.values().stream()
@@ -196,7 +197,7 @@ public final class Traffic implements AutoCloseable {
                 : Optional.of(new Behind(Duration.ofNanos(now - start), underWay.size(), Duration.ofNanos(oldest)));
     }
 
-    /** As long as there are any: only where none comes for {@link #STUCK_AFTER} nothing more will. */
+    /** Waits until no claims are in flight. It gives up if there is no progress for {@link #STUCK_AFTER}. */
     private void awaitAnswers(Pace pace) {
         int before = underWay.size();
         long last = System.nanoTime();
@@ -232,7 +233,7 @@ public final class Traffic implements AutoCloseable {
         }
     }
 
-    /** @throws IllegalStateException where sending or reading has failed */
+    /** @throws IllegalStateException if sending or reading has failed */
     private Traffic check() {
         Exception why = broken.get();
         if (why != null) {
@@ -241,7 +242,7 @@ public final class Traffic implements AutoCloseable {
         return this;
     }
 
-    // ---- what it sends
+    // ---- sending
     // ------------------------------------------------------------------------------------------------------
 
     private Trip send(long due) {
@@ -265,7 +266,7 @@ public final class Traffic implements AutoCloseable {
         return new ResourceClaim(meta, specs.get((int) (number % specs.size())), Optional.empty(), List.of());
     }
 
-    /** A claim that stays keeps its name to itself. */
+    /** Returns the name of a claim; names of claims that are not deleted are not reused. */
     private String name(long number) {
         return withdraws ? "train-%05d-gpus".formatted(number % NAMES) : "stays-%d-gpus".formatted(number);
     }
@@ -295,7 +296,7 @@ public final class Traffic implements AutoCloseable {
         }
     }
 
-    // ---- what it reads
+    // ---- reading
     // ------------------------------------------------------------------------------------------------------
 
     private void read() {

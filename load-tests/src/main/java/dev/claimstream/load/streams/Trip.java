@@ -11,7 +11,7 @@ final class Trip {
     private volatile boolean granted;
     private long withdrawnNanos;
 
-    /** @param dueNanos when it was to be sent, on the clock of {@link System#nanoTime} */
+    /** @param dueNanos due time, on the clock of {@link System#nanoTime} */
     Trip(ResourceClaim claim, long dueNanos) {
         this.claim = claim;
         this.dueNanos = dueNanos;
@@ -21,19 +21,19 @@ final class Trip {
         appendMillis = millis;
     }
 
-    /** The broker's time of its record; 0 where the broker's answer came later than the decision. */
+    /** Returns the broker's time of the record; 0 if the acknowledgement came after the decision. */
     long appendMillis() {
         return appendMillis;
     }
 
-    /** Takes a decision; whether it is the first on it. */
+    /** Records a decision and returns whether it is the first. */
     boolean decide() {
         boolean isFirst = !decided;
         decided = true;
         return isFirst;
     }
 
-    /** Takes a grant; whether it is the first. */
+    /** Records an allocation and returns whether it is the first. */
     boolean grant() {
         boolean isFirst = !granted;
         granted = true;
@@ -48,7 +48,7 @@ final class Trip {
         withdrawnNanos = nanos;
     }
 
-    /** When it was withdrawn, on the clock of {@link System#nanoTime}. */
+    /** Returns the time of the delete, on the clock of {@link System#nanoTime}. */
     long withdrawnNanos() {
         return withdrawnNanos;
     }

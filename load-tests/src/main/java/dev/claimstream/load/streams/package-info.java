@@ -1,4 +1,4 @@
-/** The whole system in this JVM, and traffic for it. */
+/** The whole system in one JVM, and a load generator. */
 @NullMarked
 package dev.claimstream.load.streams;
 

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** A cluster in use and a claim that comes to it, for upstream as a question and for us as an inventory. */
+/** A cluster in use and a new claim, as input for upstream's allocator and as inventory for the solver. */
 final class Setting {
     private static final long STEPS_MAX = 200_000;
 
@@ -66,7 +66,7 @@ final class Setting {
         return this;
     }
 
-    /** Claims of these sorts come in a random order, until one does not fit or so many devices are held. */
+    /** Allocates random claims of these specs until one does not fit or a number of devices is allocated. */
     Setting filled(List<ClaimSpec> sorts, int devices, long seed) {
         var random = new Random(seed);
         int taken = 0;
@@ -82,7 +82,7 @@ final class Setting {
         return this;
     }
 
-    /** So many of the held claims go again, by chance. */
+    /** Deallocates a number of random claims. */
     Setting thinned(int gone, long seed) {
         List<ResourceClaim> left = new ArrayList<>(held);
         var random = new Random(seed);
@@ -132,7 +132,7 @@ final class Setting {
         return plan(wanted, policy);
     }
 
-    /** A claim that is held goes and comes back, or else a node, so that the next question is not answered from memory alone. */
+    /** Deallocates and allocates the oldest claim, or updates a node. The next plan is then not answered from caches alone. */
     void stir() {
         ResourceClaim oldest = held.poll();
         if (oldest == null) {
@@ -145,7 +145,7 @@ final class Setting {
         }
     }
 
-    /** The question for {@code upstream measure}, on one line. */
+    /** Returns the request for {@code upstream measure}, on one line. */
     String question(int rounds, long timeoutMillis) {
         List<Tree> all = new ArrayList<>();
         objects.forEach(each -> all.add(ManifestWriter.tree(each)));

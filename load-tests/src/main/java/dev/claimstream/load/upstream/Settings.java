@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What is asked of both. */
+/** The measured clusters and claims. */
 final class Settings {
     private static final long SEED = 1;
     private static final String DRIVER = Fleet.DRIVER;
 
-    /** The partitions of an A100: their places, and how many slices of compute and memory each takes. */
+    /** The partitions of an A100: their positions and the slices of compute and memory that each consumes. */
     private static final List<Profile> PROFILES = List.of(
             new Profile("1g", 1, 1, List.of(0, 1, 2, 3, 4, 5, 6)),
             new Profile("2g", 2, 2, List.of(0, 2, 4)),
@@ -38,7 +38,7 @@ final class Settings {
 
     private Settings() {}
 
-    /** GPUs, 70 % held by claims for 1, 2, 4 and 8 of them. */
+    /** Returns a cluster with GPUs, 70 % of them allocated to claims for 1, 2, 4 and 8 GPUs. */
     static Setting fleet(String name, Fleet fleet, ClaimSpec wanted) {
         var setting = new Setting(name, wanted);
         Claims.classes().values().forEach(setting::with);
@@ -51,7 +51,7 @@ final class Settings {
         return setting.thinned(setting.heldClaims() / 8, SEED);
     }
 
-    /** Nodes of 64 devices in groups, and a claim for 8 of one group. */
+    /** Returns a cluster with nodes of 64 devices in groups, and a claim for devices of one group. */
     static Setting groups(String name, int nodes, int group, int count) {
         var wanted = new ClaimSpec(
                 List.of(new DeviceRequest.Exactly("r", request("any", count), Optional.empty())),
@@ -71,7 +71,7 @@ final class Settings {
         return setting;
     }
 
-    /** One node with one device less than is asked for. */
+    /** Returns one node with one device less than the claim requests. */
     static Setting oneShort(int count) {
         return fewer("%d of %d equal devices".formatted(count, count - 1), count);
     }
@@ -88,7 +88,7 @@ final class Settings {
                 .with(new Fleet(1, 1).node(0), List.of(slice(0, "gpus", 1, devices, List.of())));
     }
 
-    /** Nodes of 4 GPUs in 14 partitions each, full but for every tenth claim. */
+    /** Returns a cluster with nodes of 4 GPUs with 14 partitions each. It was full, then every tenth claim was deallocated. */
     static Setting partitions(String name, int nodes, String wanted) {
         var setting = new Setting(name, partition(wanted));
         PROFILES.forEach(profile -> setting.with(profileClass(profile.text)));

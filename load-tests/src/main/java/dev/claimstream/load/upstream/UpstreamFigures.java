@@ -15,17 +15,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Upstream's allocator and our solver on the same clusters and claims, in one run: medians over rounds, warm. Upstream makes an
- * allocator and asks node after node up to the first that fits, which is the least that kube-scheduler does; we decide over all nodes.
+ * Measures upstream's allocator and Claimstream's solver on the same clusters and claims: medians over rounds, warm.
+ *
+ * <p>Upstream creates an allocator and tries nodes up to the first that fits, which is the minimum that kube-scheduler does. Claimstream
+ * decides over all nodes.
  */
 public final class UpstreamFigures {
-    /** What kube-scheduler gives a node by default. */
+    /** The default time limit of kube-scheduler per node. */
     private static final long TIMEOUT_MILLIS = 10_000;
 
     private static final int WARM = 300;
     private static final int ROUNDS = 101;
 
-    /** @param upstreamRounds few where a round takes long */
+    /** @param upstreamRounds number of rounds; small if a round takes long */
     private record Row(int upstreamRounds, Supplier<Setting> setting) {}
 
     private static final List<Row> ROWS = List.of(

@@ -1,4 +1,4 @@
-/** Upstream's allocator and ours on the same questions, in one run. */
+/** Compares upstream's allocator and Claimstream's solver on the same clusters and claims. */
 @NullMarked
 package dev.claimstream.load.upstream;
 

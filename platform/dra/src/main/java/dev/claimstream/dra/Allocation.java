@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code ResourceClaim.status.allocation}.
+ * {@code ResourceClaim.status.allocation}: the allocated devices and their node selector.
  *
- * @param nodeSelector the nodes that reach all devices; absent: every node
+ * @param nodeSelector the nodes that can access all devices; absent: every node
  */
 public record Allocation(
         List<DeviceResult> results,

@@ -2,13 +2,17 @@ package dev.claimstream.dra;
 
 import java.util.List;
 
-/** Parameters that go to a driver with the allocation. */
+/**
+ * Driver parameters in an allocation ({@code allocation.devices.config}).
+ *
+ * @param requests the requests that the parameters apply to; empty: all
+ */
 public record AllocationConfig(Source source, List<String> requests, OpaqueConfig opaque) {
     public AllocationConfig {
         requests = List.copyOf(requests);
     }
 
-    /** Whose parameters they are. */
+    /** The origin of the parameters ({@code AllocationConfigSource}). */
     public enum Source {
         FROM_CLASS("FromClass"),
         FROM_CLAIM("FromClaim");
@@ -19,7 +23,7 @@ public record AllocationConfig(Source source, List<String> requests, OpaqueConfi
             this.apiName = apiName;
         }
 
-        /** The name in manifests. */
+        /** Returns the name in the Kubernetes API. */
         public String apiName() {
             return apiName;
         }

@@ -1,10 +1,14 @@
 package dev.claimstream.dra;
 
-/** How many devices a request wants; a name that is not known is kept and refused when it is asked for. */
+/**
+ * How many devices a request needs ({@code allocationMode}).
+ *
+ * <p>An unknown name, for example from a newer API, is stored. The request is then unsupported.
+ */
 public record AllocationMode(String name) {
-    /** As many as the request's count. */
+    /** The exact number in the request's {@code count}. */
     public static final AllocationMode EXACT_COUNT = new AllocationMode("ExactCount");
 
-    /** Every device that matches, at least one. */
+    /** All matching devices, at least one. */
     public static final AllocationMode ALL = new AllocationMode("All");
 }

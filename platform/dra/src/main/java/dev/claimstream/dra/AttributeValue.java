@@ -2,7 +2,7 @@ package dev.claimstream.dra;
 
 import java.util.List;
 
-/** The value of a device attribute; lists are of one type. Two values are equal when type and content are. */
+/** The value of a device attribute. A list has elements of one type. Values are equal if type and content are equal. */
 public sealed interface AttributeValue {
     /** {@code int}. */
     record IntValue(long value) implements AttributeValue {}
@@ -13,7 +13,7 @@ public sealed interface AttributeValue {
     /** {@code string}, at most 64 bytes. */
     record StringValue(String value) implements AttributeValue {}
 
-    /** {@code version}: compared as text by constraints, by meaning in selectors. */
+    /** {@code version}: constraints compare the text, selectors compare the semantic version. */
     record VersionValue(String value) implements AttributeValue {}
 
     /** {@code ints}. */
@@ -44,6 +44,6 @@ public sealed interface AttributeValue {
         }
     }
 
-    /** None of the known fields is set: an object of a newer API. Selectors and constraints that meet it fail. */
+    /** A value of a newer API: no known field is set. Selectors and constraints that read it fail. */
     record Unknown() implements AttributeValue {}
 }

@@ -2,7 +2,11 @@ package dev.claimstream.dra;
 
 import java.util.List;
 
-/** Parameters of a claim for the devices of some requests, empty for all. */
+/**
+ * Driver parameters of a claim ({@code spec.devices.config}).
+ *
+ * @param requests the requests that the parameters apply to; empty: all
+ */
 public record ClaimConfig(List<String> requests, OpaqueConfig opaque) {
     public ClaimConfig {
         requests = List.copyOf(requests);

@@ -2,7 +2,7 @@ package dev.claimstream.dra;
 
 import java.util.List;
 
-/** What a claim asks for; it never changes. */
+/** The immutable specification of a claim ({@code spec.devices}). */
 public record ClaimSpec(List<DeviceRequest> requests, List<DeviceConstraint> constraints, List<ClaimConfig> config) {
     public ClaimSpec {
         requests = List.copyOf(requests);

@@ -1,6 +1,6 @@
 package dev.claimstream.dra;
 
-/** An object of the cluster that has a say in allocation. */
+/** A Kubernetes object that influences allocation. */
 public sealed interface ClusterObject
         permits ResourceSlice,
                 DeviceClass,
@@ -11,13 +11,13 @@ public sealed interface ClusterObject
                 ResourceClaimTemplate,
                 Pod,
                 PodGroup {
-    /** Identity and place. */
+    /** Returns the metadata. */
     ObjectMeta meta();
 
-    /** Which kind it is. */
+    /** Returns the kind. */
     Kind kind();
 
-    /** Where it stands. */
+    /** Returns the namespace and name. */
     default ObjectKey key() {
         return meta().key();
     }

@@ -1,26 +1,26 @@
 package dev.claimstream.dra;
 
-/** Who may use an allocated claim: an entry of {@code status.reservedFor}. */
+/** An entry of {@code status.reservedFor}: a pod or pod group that may use an allocated claim. */
 public record Consumer(String apiGroup, String resource, String name, String uid) {
-    /** How many a claim can have. */
+    /** Maximum number of consumers of a claim. */
     public static final int MAX = 256;
 
-    /** A pod. */
+    /** Returns a consumer that is a pod. */
     public static Consumer pod(String name, String uid) {
         return new Consumer("", "pods", name, uid);
     }
 
-    /** All pods of a pod group. */
+    /** Returns a consumer that is a pod group, which stands for all its pods. */
     public static Consumer podGroup(String name, String uid) {
         return new Consumer("scheduling.k8s.io", "podgroups", name, uid);
     }
 
-    /** Whether it is a pod. */
+    /** Returns whether the consumer is a pod. */
     public boolean isPod() {
         return apiGroup.isEmpty() && resource.equals("pods");
     }
 
-    /** Whether it stands for the pods of a group. */
+    /** Returns whether the consumer is a pod group. */
     public boolean isPodGroup() {
         return apiGroup.equals("scheduling.k8s.io") && resource.equals("podgroups");
     }

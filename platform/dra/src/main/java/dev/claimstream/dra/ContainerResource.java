@@ -1,12 +1,13 @@
 package dev.claimstream.dra;
 
 /**
- * What a container of a pod asks for of an extended resource, in {@code resources.requests}.
+ * A container's request for an extended resource in {@code resources.requests}.
  *
- * @param container the place of the container, from 0; init containers come first
- * @param place of the resource among all that the container asks for, by name, from 0
+ * @param container the index of the container, from 0; init containers come first
+ * @param place the index of the resource among all requested resources of the container, by name, from 0
  * @param resource for example {@code nvidia.com/gpu}
  * @param count at least 1
- * @param ends whether the container ends before the others begin: an init container that is not restarted always
+ * @param ends whether the container terminates before later containers start: true for init containers without
+ *     {@code restartPolicy: Always}
  */
 public record ContainerResource(int container, int place, String resource, long count, boolean ends) {}

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** Copies whose order is that of the names, so that two runs over one input agree. */
+/** Immutable copies in key order. Iteration order must not differ between two runs over one input. */
 final class Copies {
     private Copies() {}
 

@@ -1,9 +1,9 @@
 package dev.claimstream.dra;
 
 /**
- * The answer of one evaluation and its cost.
+ * The result and the cost of one expression evaluation.
  *
- * @param cost in the units of {@code CELSelectorExpressionMaxCost} of the API; independent of caches
- * @param <T> what the expression answers
+ * @param cost in the units of the API's {@code CELSelectorExpressionMaxCost}; independent of caches
+ * @param <T> the type of the result
  */
 public record CostedAnswer<T>(T answer, long cost) {}

@@ -1,29 +1,30 @@
 package dev.claimstream.dra;
 
-/** The compiled expression of a derived attribute. It is pure: the same device gives the same answer. */
+/** The compiled expression of a derived attribute. Pure: equal devices give equal results. */
 public interface Derivation {
-    /** The value for a device of this driver. */
+    /** Returns the value for a device of this driver. */
     Value of(String driver, Device device);
 
-    /** Digest of the expression and its meaning: equal fingerprints have equal answers. */
+    /** Returns a digest of the expression and its semantics. Equal fingerprints have equal results. */
     String fingerprint();
 
-    /** Digest of what the expression reads of a device. */
+    /** Returns a digest of everything that the expression reads from a device. */
     ReadKey key(String driver, Device device);
 
-    /** The value for a device with its cost; every call evaluates. */
+    /** Evaluates the expression, without a cache, and returns the value with its cost. */
     CostedAnswer<Value> evaluate(String driver, Device device);
 
-    /** What an expression says of a device. */
+    /** The result of a derivation for one device. */
     sealed interface Value {
-        /** A value; {@link AttributeValue.Unknown} is never one. */
+        /** A computed value, never {@link AttributeValue.Unknown}. */
         record Found(AttributeValue value) implements Value {}
 
         /**
-         * The expression does not compile, or failed on this device; the claim cannot be decided where the search meets it.
+         * A failure: the expression does not compile, or evaluation failed on this device. A claim whose search reads the result cannot be
+         * decided.
          *
-         * @param message as upstream words it, without the name of attribute and device
-         * @param isCompilation whether it fails on every device
+         * @param message the text of upstream, without the names of attribute and device
+         * @param isCompilation whether the expression fails on every device
          */
         record Failed(String message, boolean isCompilation) implements Value {}
     }

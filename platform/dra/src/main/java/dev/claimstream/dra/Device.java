@@ -5,11 +5,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One device as its driver publishes it. Attribute and capacity names without a domain belong to the driver's.
+ * A device as published in a ResourceSlice. Attribute and capacity names without a domain belong to the driver's domain.
  *
- * @param scope {@link NodeScope.Unset} unless the slice leaves node selection to its devices
- * @param bindsToNode whether an allocation is pinned to the node that was chosen
- * @param nodeAllocatable what it takes of its node's own resources, by resource
+ * @param scope {@link NodeScope.Unset} unless the slice has per-device node selection
+ * @param bindsToNode whether an allocation is bound to the selected node
+ * @param nodeAllocatable the node resources that the device consumes, by resource
  */
 public record Device(
         String name,
@@ -33,7 +33,7 @@ public record Device(
         nodeAllocatable = Copies.sorted(nodeAllocatable);
     }
 
-    /** A device that takes nothing of its node's own resources. */
+    /** Creates a device that consumes no node resources. */
     public Device(
             String name,
             SortedMap<String, AttributeValue> attributes,
@@ -59,7 +59,7 @@ public record Device(
                 new TreeMap<>());
     }
 
-    /** A device with attributes and capacities only. */
+    /** Creates a device with attributes and capacities only. */
     public static Device of(
             String name, SortedMap<String, AttributeValue> attributes, SortedMap<String, DeviceCapacity> capacity) {
         return new Device(
@@ -75,7 +75,7 @@ public record Device(
                 false);
     }
 
-    /** The same with other taints. */
+    /** Returns a copy with these taints. */
     public Device withTaints(List<Taint> other) {
         return new Device(
                 name,

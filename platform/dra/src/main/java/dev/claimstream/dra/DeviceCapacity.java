@@ -3,17 +3,22 @@ package dev.claimstream.dra;
 import java.util.List;
 import java.util.Optional;
 
-/** One capacity of a device and, where the device can be shared, how requests consume it. */
+/**
+ * A capacity of a device.
+ *
+ * @param policy how requests consume the capacity if the device allows multiple allocations
+ */
 public record DeviceCapacity(Quantity value, Optional<RequestPolicy> policy) {
-    /** A capacity without a policy. */
+    /** Returns a capacity without a policy. */
     public static DeviceCapacity of(Quantity value) {
         return new DeviceCapacity(value, Optional.empty());
     }
 
     /**
-     * How a request is rounded and checked; at most one of {@code validValues} and {@code validRange} is given.
+     * How a requested amount is rounded and validated ({@code requestPolicy}). At most one of {@code validValues} and {@code validRange} is
+     * set.
      *
-     * @param defaultValue consumed where the request names no amount
+     * @param defaultValue consumed if the request has no amount
      */
     public record RequestPolicy(
             Optional<Quantity> defaultValue, List<Quantity> validValues, Optional<Range> validRange) {
@@ -22,6 +27,6 @@ public record DeviceCapacity(Quantity value, Optional<RequestPolicy> policy) {
         }
     }
 
-    /** Amounts from {@code min} on, in steps. */
+    /** Amounts from {@code min} to {@code max} in steps of {@code step}. */
     public record Range(Optional<Quantity> min, Optional<Quantity> max, Optional<Quantity> step) {}
 }

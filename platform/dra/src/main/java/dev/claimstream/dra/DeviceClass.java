@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an administrator offers under one name.
+ * A class of devices that an administrator defines.
  *
- * @param selectors CEL expressions that a device must all satisfy; an empty text is a selector of an unknown sort
- * @param givenBy whose business its claims are; no field of Kubernetes
+ * @param selectors CEL expressions that a device must all satisfy; an empty text stands for an unknown selector type
+ * @param givenBy the allocator of the class's claims; not a field of Kubernetes
  */
 public record DeviceClass(
         ObjectMeta meta,
@@ -16,10 +16,10 @@ public record DeviceClass(
         Optional<String> extendedResourceName,
         Giver givenBy)
         implements ClusterObject {
-    /** Who allocates claims of a class. */
+    /** The allocator of the claims of a class: Claimstream for managed classes, another one for unmanaged classes. */
     public enum Giver {
         CLAIMSTREAM,
-        /** Mostly kube-scheduler. */
+        /** Usually kube-scheduler. */
         OTHERS
     }
 
@@ -28,13 +28,13 @@ public record DeviceClass(
         config = List.copyOf(config);
     }
 
-    /** One of ours. */
+    /** Creates a managed class. */
     public DeviceClass(
             ObjectMeta meta, List<String> selectors, List<OpaqueConfig> config, Optional<String> extendedResourceName) {
         this(meta, selectors, config, extendedResourceName, Giver.CLAIMSTREAM);
     }
 
-    /** The same as one whose claims others allocate. */
+    /** Returns a copy that is unmanaged. */
     public DeviceClass ofOthers() {
         return new DeviceClass(meta, selectors, config, extendedResourceName, Giver.OTHERS);
     }

@@ -2,12 +2,12 @@ package dev.claimstream.dra;
 
 import java.util.Comparator;
 
-/** Who a device is: its driver, the pool and its name in that pool. */
+/** The ID of a device: driver, pool and name in the pool. */
 public record DeviceId(String driver, String pool, String device) implements Comparable<DeviceId> {
     private static final Comparator<DeviceId> ORDER =
             Comparator.comparing(DeviceId::driver).thenComparing(DeviceId::pool).thenComparing(DeviceId::device);
 
-    /** The pool that the device is in. */
+    /** Returns the ID of the pool. */
     public PoolId poolId() {
         return new PoolId(driver, pool);
     }

@@ -3,33 +3,33 @@ package dev.claimstream.dra;
 import java.util.List;
 import java.util.Optional;
 
-/** One request of a claim. */
+/** A request of a claim. */
 public sealed interface DeviceRequest {
-    /** The name, unique in the claim. */
+    /** Returns the name, unique in the claim. */
     String name();
 
     /**
-     * Devices of one sort.
+     * A request for one kind of device ({@code exactly}).
      *
-     * @param adminAccess as written: absent is not the same as {@code false} where the feature is off
+     * @param adminAccess as written: absent differs from {@code false} if the feature is off
      */
     record Exactly(String name, RequestSpec spec, Optional<Boolean> adminAccess) implements DeviceRequest {
-        /** Whether devices in use may be given. */
+        /** Returns whether devices in use may be allocated. */
         public boolean admin() {
             return adminAccess.orElse(false);
         }
     }
 
-    /** Alternatives in order of preference, at most 8. */
+    /** A request with at most 8 alternatives in order of preference ({@code firstAvailable}). */
     record FirstAvailable(String name, List<Alternative> alternatives) implements DeviceRequest {
         public FirstAvailable {
             alternatives = List.copyOf(alternatives);
         }
     }
 
-    /** Neither of the two is set: an object of a newer API. */
+    /** A request of a newer API: neither {@code exactly} nor {@code firstAvailable} is set. */
     record Unsupported(String name) implements DeviceRequest {}
 
-    /** One alternative; its results name it {@code request/alternative}. */
+    /** An alternative of a request ({@code DeviceSubRequest}). Results name it {@code request/alternative}. */
     record Alternative(String name, RequestSpec spec) {}
 }

@@ -6,11 +6,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One device that a claim was given.
+ * A device in an allocation ({@code DeviceRequestAllocationResult}).
  *
  * @param request {@code request} or {@code request/alternative}
- * @param shareId present where the device can be shared
- * @param skipNodeOperations those of its slice
+ * @param shareId present if the device allows multiple allocations
+ * @param skipNodeOperations a copy of the slice's field
  */
 public record DeviceResult(
         String request,
@@ -30,7 +30,7 @@ public record DeviceResult(
         skipNodeOperations = List.copyOf(skipNodeOperations);
     }
 
-    /** A device that needs every operation on its node. */
+    /** Creates a result for a device without {@code skipNodeOperations}. */
     public DeviceResult(
             String request,
             DeviceId device,
@@ -52,7 +52,7 @@ public record DeviceResult(
                 List.of());
     }
 
-    /** A device that one claim has for itself. */
+    /** Creates a result for a device that the claim uses exclusively. */
     public static DeviceResult of(String request, DeviceId device) {
         return new DeviceResult(
                 request, device, false, List.of(), List.of(), List.of(), Optional.empty(), new TreeMap<>());

@@ -3,9 +3,9 @@ package dev.claimstream.dra;
 import java.util.Optional;
 
 /**
- * Adds one taint to every device that the selector names.
+ * A rule that adds a taint to every selected device.
  *
- * @param selector absent: no device; present with nothing in it: every device
+ * @param selector absent: no device; empty: every device
  */
 public record DeviceTaintRule(ObjectMeta meta, Optional<Selector> selector, Taint taint) implements ClusterObject {
     @Override
@@ -13,7 +13,7 @@ public record DeviceTaintRule(ObjectMeta meta, Optional<Selector> selector, Tain
         return Kind.DEVICE_TAINT_RULE;
     }
 
-    /** Whether the taint falls on this device. */
+    /** Returns whether the rule taints the device. */
     public boolean selects(DeviceId device) {
         return selector.isPresent()
                 && selector.get().driver().map(device.driver()::equals).orElse(true)
@@ -21,6 +21,6 @@ public record DeviceTaintRule(ObjectMeta meta, Optional<Selector> selector, Tain
                 && selector.get().device().map(device.device()::equals).orElse(true);
     }
 
-    /** Names that must all be equal where they are given. */
+    /** Names that a device must have; an absent name matches every device. */
     public record Selector(Optional<String> driver, Optional<String> pool, Optional<String> device) {}
 }

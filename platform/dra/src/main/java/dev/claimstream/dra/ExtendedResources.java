@@ -14,17 +14,18 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The claim that kube-scheduler makes for a pod whose containers ask for extended resources, where a class offers devices under their
- * names. Source: the scheduler's dynamic resources plugin, 1.37.
+ * Computes the claim that kube-scheduler creates for a pod that requests extended resources provided by device classes.
+ *
+ * <p>Source: the dynamic resources plugin of kube-scheduler 1.37.
  */
 public final class ExtendedResources {
-    /** Before the name of a class, this is a resource that needs no other name in the class. */
+    /** Prefix of a class name that forms an implicit extended resource name of the class. */
     public static final String CLASS_PREFIX = "deviceclass.resource.kubernetes.io/";
 
     private final SortedMap<String, DeviceClass> byResource = new TreeMap<>();
     private final SortedMap<String, DeviceClass> byName = new TreeMap<>();
 
-    /** Where two classes offer one resource, the newer counts, and of two that are as new the one whose name comes first. */
+    /** Indexes classes by extended resource. Of two classes for one resource the newer one wins, then the first by name. */
     public ExtendedResources(Collection<DeviceClass> classes) {
         classes.forEach(each -> byName.put(each.meta().name(), each));
         for (DeviceClass each : byName.values()) {
@@ -38,7 +39,7 @@ public final class ExtendedResources {
         return deviceClass.meta().created().orElse(Instant.EPOCH);
     }
 
-    /** Whether a resource is an extended one: its name has a domain, and that is not one of Kubernetes itself. */
+    /** Returns whether a resource is an extended resource: its name has a domain that does not belong to Kubernetes. */
     public static boolean isExtended(String resource) {
         return resource.startsWith(CLASS_PREFIX)
                 || (resource.contains("/")
@@ -46,7 +47,7 @@ public final class ExtendedResources {
                         && !resource.startsWith("requests."));
     }
 
-    /** The class whose devices serve a resource. */
+    /** Returns the class that provides a resource. */
     public Optional<DeviceClass> deviceClass(String resource) {
         return resource.startsWith(CLASS_PREFIX)
                 ? Optional.ofNullable(byName.get(resource.substring(CLASS_PREFIX.length())))
@@ -54,8 +55,9 @@ public final class ExtendedResources {
     }
 
     /**
-     * The claim of a pod on a node; none where nothing is to be claimed there. A resource that a device plugin of the node offers is
-     * left to it.
+     * Returns the claim of a pod on a node; absent if no class provides a requested resource there.
+     *
+     * <p>Resources that a device plugin of the node advertises are not claimed.
      */
     public Optional<ResourceClaim> claim(Pod pod, Node node) {
         SortedSet<String> resources = new TreeSet<>();
@@ -78,14 +80,15 @@ public final class ExtendedResources {
                 List.of()));
     }
 
-    /** Where the claim of a pod stands; in a cluster its name has some letters more. */
+    /** Returns the key of the pod's claim. In a cluster the name has a generated suffix. */
     public static ObjectKey claimKey(Pod pod) {
         return new ObjectKey(pod.meta().namespace(), pod.meta().name() + "-extended-resources");
     }
 
     /**
-     * One request for each container that stays. Those that end take what a later one will have, and one request more is made for what
-     * the neediest of them lacks.
+     * Returns one request per container that keeps running.
+     *
+     * <p>Terminating init containers reuse the devices of later containers. One extra request covers the largest shortage among them.
      */
     private static List<DeviceRequest> requests(Pod pod, String resource, DeviceClass deviceClass) {
         List<ContainerResource> wanted = pod.containerResources().stream()

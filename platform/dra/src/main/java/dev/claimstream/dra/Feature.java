@@ -4,43 +4,44 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * A feature gate of Kubernetes that changes which claims fit or what an allocation says. The defaults are those of the two
- * releases; the behaviour behind a gate is that of 1.37 in both.
+ * A Kubernetes feature gate that affects which claims can be allocated, or the content of an allocation.
+ *
+ * <p>Defaults are those of each release. The behaviour behind a gate is that of 1.37 for both releases.
  *
  * <p>Source: {@code pkg/features/kube_features.go} of Kubernetes 1.36 and 1.37.
  */
 public enum Feature {
-    /** Requests that look past other holders. */
+    /** Requests with admin access, which ignore existing allocations. */
     ADMIN_ACCESS("DRAAdminAccess", KubernetesVersion.V1_36),
-    /** Devices that must be prepared before pods are bound. */
+    /** Devices with conditions that must be true before pods are bound. */
     DEVICE_BINDING_CONDITIONS("DRADeviceBindingConditions", true, true),
-    /** Groups of devices that may be allocated side by side. */
+    /** Groups of devices that may be allocated together. */
     DEVICE_COMPATIBILITY_GROUPS("DRADeviceCompatibilityGroups", false, false),
-    /** Taints of devices. */
+    /** Device taints and tolerations. */
     DEVICE_TAINTS("DRADeviceTaints", true, true),
-    /** Rules that taint devices; without {@link #DEVICE_TAINTS} they change nothing. */
+    /** DeviceTaintRule objects. No effect without {@link #DEVICE_TAINTS}. */
     DEVICE_TAINT_RULES("DRADeviceTaintRules", false, true),
     /** Attributes that a request computes. */
     DERIVED_ATTRIBUTES("DRADerivedAttributes", false, false),
     /** Devices that several claims share by capacity. */
     CONSUMABLE_CAPACITY("DRAConsumableCapacity", true, true),
-    /** Pods that ask for devices by the name of an extended resource. */
+    /** Pods that request devices by the name of an extended resource. */
     EXTENDED_RESOURCE("DRAExtendedResource", KubernetesVersion.V1_37),
-    /** Ranges of capacity that are not whole numbers. */
+    /** Capacity ranges with fractional numbers. */
     FRACTIONAL_CAPACITY_RANGE("DRAFractionalCapacityRange", false, true),
-    /** Attributes with several values. */
+    /** Attributes with lists of values. */
     LIST_TYPE_ATTRIBUTES("DRAListTypeAttributes", false, false),
-    /** Devices that also take cpu or memory of their node. */
+    /** Devices that consume node resources such as cpu and memory. */
     NODE_ALLOCATABLE_RESOURCES("DRANodeAllocatableResources", false, false),
-    /** Devices that need not be prepared by a driver on the node. */
+    /** Devices for which the kubelet can skip driver operations. */
     OPTIONAL_NODE_OPERATIONS("DRAOptionalNodeOperations", false, false),
-    /** Devices that take counters which they share with others of their pool. */
+    /** Devices that consume counters shared in their pool. */
     PARTITIONABLE_DEVICES("DRAPartitionableDevices", true, true),
-    /** Requests with alternatives. */
+    /** Requests with alternatives ({@code firstAvailable}). */
     PRIORITIZED_LIST("DRAPrioritizedList", KubernetesVersion.V1_37),
-    /** Drivers report on devices in a claim's status; binding conditions need it. */
+    /** Device status in a claim's status, written by drivers. Binding conditions require it. */
     RESOURCE_CLAIM_DEVICE_STATUS("DRAResourceClaimDeviceStatus", KubernetesVersion.V1_37),
-    /** Claims that belong to a group of pods. */
+    /** Claims of pod groups. */
     WORKLOAD_RESOURCE_CLAIMS("DRAWorkloadResourceClaims", false, false);
 
     private final String gate;
@@ -55,7 +56,7 @@ public enum Feature {
         this.lockedFrom = Optional.empty();
     }
 
-    /** On in both releases, and nobody can turn it off from this one on. */
+    /** A gate that is on in both releases, and locked from this release on. */
     Feature(String gate, KubernetesVersion lockedFrom) {
         this.gate = gate;
         this.in136 = true;
@@ -63,12 +64,12 @@ public enum Feature {
         this.lockedFrom = Optional.of(lockedFrom);
     }
 
-    /** The name in Kubernetes, for example {@code DRAConsumableCapacity}. */
+    /** Returns the name in Kubernetes, for example {@code DRAConsumableCapacity}. */
     public String gate() {
         return gate;
     }
 
-    /** Whether the gate is on unless somebody says otherwise. */
+    /** Returns whether the gate is on by default. */
     public boolean isDefault(KubernetesVersion version) {
         return switch (version) {
             case V1_36 -> in136;
@@ -76,12 +77,12 @@ public enum Feature {
         };
     }
 
-    /** Whether a cluster of this release refuses to start with anything but the default. */
+    /** Returns whether a cluster of this release refuses to start with a value other than the default. */
     public boolean isLocked(KubernetesVersion version) {
         return lockedFrom.filter(from -> version.compareTo(from) >= 0).isPresent();
     }
 
-    /** The feature of this gate. */
+    /** Returns the feature of a gate name. */
     public static Optional<Feature> ofGate(String gate) {
         return Arrays.stream(values()).filter(each -> each.gate.equals(gate)).findFirst();
     }

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which feature gates are on. */
+/** The enabled feature gates. */
 public record Features(Set<Feature> on) {
     public Features {
         Set<Feature> copy = EnumSet.noneOf(Feature.class);
@@ -21,7 +21,7 @@ public record Features(Set<Feature> on) {
         on = Collections.unmodifiableSet(copy);
     }
 
-    /** A text that names no gate, sets one to neither true nor false, or sets one that is locked. */
+    /** Thrown if a text names an unknown gate, has an invalid value, or changes a locked gate. */
     public static final class RefusedGateException extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
 
@@ -30,7 +30,7 @@ public record Features(Set<Feature> on) {
         }
     }
 
-    /** As a cluster of this release has them by default. */
+    /** Returns the default gates of a release. */
     public static Features of(KubernetesVersion version) {
         return new Features(Arrays.stream(Feature.values())
                 .filter(each -> each.isDefault(version))
@@ -38,11 +38,9 @@ public record Features(Set<Feature> on) {
     }
 
     /**
-     * As a cluster of this release has them that is started with these gates, written as for Kubernetes: {@code
-     * DRAConsumableCapacity=false,DRAListTypeAttributes=true}.
+     * Returns the gates of a release with overrides in Kubernetes syntax: {@code DRAConsumableCapacity=false,DRAListTypeAttributes=true}.
      *
-     * @throws RefusedGateException where a part is no gate that we know, is not set to true or false, or is locked
-     *     in this release
+     * @throws RefusedGateException if a gate is unknown or locked in this release, or a value is neither true nor false
      */
     public static Features of(KubernetesVersion version, String text) {
         SortedMap<String, Boolean> gates = gates(text);
@@ -56,7 +54,7 @@ public record Features(Set<Feature> on) {
         return of(version).with(gates);
     }
 
-    /** Those that are locked are on in every release that we know. */
+    /** Locked gates are on in every supported release. */
     private static boolean isLocked(String gate, KubernetesVersion version) {
         return Feature.ofGate(gate).filter(each -> each.isLocked(version)).isPresent()
                 || GateWithoutEffect.ofGate(gate)
@@ -64,22 +62,22 @@ public record Features(Set<Feature> on) {
                         .isPresent();
     }
 
-    /** As a cluster of 1.37 has them by default. */
+    /** Returns the default gates of Kubernetes 1.37. */
     public static Features defaults() {
         return of(KubernetesVersion.V1_37);
     }
 
-    /** Every gate on. */
+    /** Returns a set with all gates on. */
     public static Features all() {
         return new Features(EnumSet.allOf(Feature.class));
     }
 
-    /** Whether a gate is on. */
+    /** Returns whether a gate is on. */
     public boolean has(Feature feature) {
         return on.contains(feature);
     }
 
-    /** The same with one gate set. */
+    /** Returns a copy with one gate set. */
     public Features with(Feature feature, boolean isOn) {
         Set<Feature> changed = EnumSet.noneOf(Feature.class);
         changed.addAll(on);
@@ -92,10 +90,10 @@ public record Features(Set<Feature> on) {
     }
 
     /**
-     * The same with these gates set, whatever a release locks: an allocator can be tried with gates that no cluster has.
+     * Returns a copy with these gates set, including locked ones: simulations may use gates that no cluster allows.
      *
-     * @param gates by name in Kubernetes
-     * @throws RefusedGateException where a name is not one that we know
+     * @param gates values by gate name in Kubernetes
+     * @throws RefusedGateException if a gate is unknown
      */
     public Features with(Map<String, Boolean> gates) {
         Features changed = this;
@@ -113,9 +111,9 @@ public record Features(Set<Feature> on) {
     }
 
     /**
-     * The same with the gates of a text set, whatever a release locks: as {@link #toString} writes them.
+     * Returns a copy with the gates of a text set, including locked ones. Reads the format of {@link #toString}.
      *
-     * @throws RefusedGateException where a part is no gate that we know, or not set to true or false
+     * @throws RefusedGateException if a gate is unknown, or a value is neither true nor false
      */
     public Features with(String text) {
         return with(gates(text));
@@ -138,12 +136,12 @@ public record Features(Set<Feature> on) {
         return gates;
     }
 
-    /** Whether this is the name of a gate that can be set, with an effect or {@link GateWithoutEffect without}. */
+    /** Returns whether the gate can be set, with an effect or {@link GateWithoutEffect without}. */
     public static boolean isKnown(String gate) {
         return known().contains(gate);
     }
 
-    /** The names of all gates that can be set. */
+    /** Returns the names of all gates that can be set. */
     public static SortedSet<String> known() {
         return Stream.concat(
                         Arrays.stream(Feature.values()).map(Feature::gate),
@@ -151,7 +149,7 @@ public record Features(Set<Feature> on) {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Every gate that has an effect with its state, as Kubernetes writes it. */
+    /** Returns all gates with an effect and their values, in Kubernetes syntax. */
     @Override
     public String toString() {
         return Arrays.stream(Feature.values())

@@ -18,18 +18,20 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sorted map that never changes, in two arrays. Each device has some, and a tree takes 40 bytes for an entry; maps with the same keys
- * share the array of them where they are made near each other, as those of a fleet are.
+ * An immutable sorted map in two arrays.
+ *
+ * <p>Every device has several maps, and a tree needs 40 bytes per entry. Maps with equal keys share one key array if the keys are still
+ * cached, which is typical for the devices of a fleet. Thread-safe.
  */
-@SuppressWarnings("JdkObsolete") // a SortedMap is all that values show
+@SuppressWarnings("JdkObsolete") // only the SortedMap API is exposed
 final class FixedMap<V> extends AbstractMap<String, V> implements SortedMap<String, V> {
     private static final int PLACES = 1 << 10;
     private static final AtomicReferenceArray<String @Nullable []> SHARED = new AtomicReferenceArray<>(PLACES);
 
-    /** In their order. */
+    /** The keys in ascending order. */
     private final String[] keys;
 
-    /** Of the keys, at the same places. */
+    /** The values at the indexes of their keys. */
     private final Object[] values;
 
     private FixedMap(String[] keys, Object[] values) {
@@ -37,7 +39,7 @@ final class FixedMap<V> extends AbstractMap<String, V> implements SortedMap<Stri
         this.values = values;
     }
 
-    /** A copy, unless it is one already. */
+    /** Returns an immutable copy, or the map itself if it is already one. */
     static <V> SortedMap<String, V> copyOf(Map<String, V> map) {
         return switch (map) {
             case FixedMap<V> fixed -> fixed;
@@ -57,7 +59,7 @@ final class FixedMap<V> extends AbstractMap<String, V> implements SortedMap<Stri
         return new FixedMap<>(shared(keys), values);
     }
 
-    /** Equal keys that were seen before, as far as they are remembered. */
+    /** Returns an equal cached key array, or caches this one. Each hash slot keeps the latest array. */
     private static String[] shared(String[] keys) {
         int hash = Arrays.hashCode(keys) * 0x9E3779B9;
         int place = (hash ^ hash >>> 16) & (PLACES - 1);
@@ -69,12 +71,12 @@ final class FixedMap<V> extends AbstractMap<String, V> implements SortedMap<Stri
         return keys;
     }
 
-    @SuppressWarnings("unchecked") // only values of this type go in
+    @SuppressWarnings("unchecked") // only values of this type are stored
     private V value(int at) {
         return (V) values[at];
     }
 
-    /** Where it is, or the complement of where it would be. */
+    /** Returns the index of a key, or the complement of its insertion point. */
     private int find(Object key) {
         return key instanceof String text ? Arrays.binarySearch(keys, text) : -1;
     }
@@ -135,7 +137,7 @@ final class FixedMap<V> extends AbstractMap<String, V> implements SortedMap<Stri
     }
 
     @Override
-    @SuppressWarnings("unchecked") // only values of this type go in
+    @SuppressWarnings("unchecked") // only values of this type are stored
     public Collection<V> values() {
         return (List<V>) Collections.unmodifiableList(Arrays.asList(values));
     }
@@ -180,7 +182,7 @@ final class FixedMap<V> extends AbstractMap<String, V> implements SortedMap<Stri
         return part(place(from), keys.length);
     }
 
-    /** Of the first key that is not before this one. */
+    /** Returns the index of the first key that is not less than this key. */
     private int place(String key) {
         int at = find(key);
         return at >= 0 ? at : ~at;

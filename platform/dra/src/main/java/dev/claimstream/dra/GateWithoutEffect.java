@@ -4,31 +4,32 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * A feature gate of Kubernetes that goes with dynamic resource allocation and changes nothing that is decided here. It can be set, so
- * that the gates of a cluster can be handed over as they are.
+ * A feature gate for dynamic resource allocation that does not affect decisions of Claimstream.
+ *
+ * <p>It can be set, so that the gates of a cluster can be copied without changes.
  *
  * <p>Source: {@code pkg/features/kube_features.go} of Kubernetes 1.36 and 1.37.
  */
 public enum GateWithoutEffect {
-    /** All of it; on, and locked, in every release that we know. */
+    /** Dynamic resource allocation as a whole; on and locked in every supported release. */
     DYNAMIC_RESOURCE_ALLOCATION("DynamicResourceAllocation", true),
-    /** kube-scheduler gives a node up after ten seconds; here steps are counted. */
+    /** Time limit of kube-scheduler per node, 10 seconds. Claimstream counts search steps instead. */
     SCHEDULER_FILTER_TIMEOUT("DRASchedulerFilterTimeout", false),
-    /** Who may write which part of a claim's status; the API server asks. */
+    /** Authorization by part of a claim's status, checked by the API server. */
     GRANULAR_STATUS_AUTHORIZATION("DRAResourceClaimGranularStatusAuthorization", false),
-    /** A controller counts the devices of pools on request. */
+    /** Device counts of pools on request, computed by a controller. */
     RESOURCE_POOL_STATUS("DRAResourcePoolStatus", false),
-    /** It counts them by sorts of partitions, too. */
+    /** Device counts by partition type, in addition. */
     PARTITIONABLE_DEVICES_TYPE("DRAPartitionableDevicesType", false),
-    /** The kubelet tells monitoring of claims. */
+    /** Claims in the kubelet's pod resources API for monitoring. */
     KUBELET_POD_RESOURCES("KubeletPodResourcesDynamicResources", true),
-    /** The kubelet writes into pods how their devices do. */
+    /** Device health in the pod status, written by the kubelet. */
     RESOURCE_HEALTH_STATUS("ResourceHealthStatus", false),
-    /** With a text from the driver. */
+    /** A driver message in addition to the health. */
     RESOURCE_HEALTH_STATUS_MESSAGE("ResourceHealthStatusMessage", false),
-    /** Groups of pods; their claims have a gate of their own, {@link Feature#WORKLOAD_RESOURCE_CLAIMS}. */
+    /** Pod groups. Their claims have a separate gate, {@link Feature#WORKLOAD_RESOURCE_CLAIMS}. */
     GENERIC_WORKLOAD("GenericWorkload", false),
-    /** When kube-scheduler looks at a waiting pod again. */
+    /** Retry conditions of pending pods in kube-scheduler. */
     SCHEDULER_PRE_QUEUEING_HINTS("SchedulerPreQueueingHints", false);
 
     private final String gate;
@@ -39,17 +40,17 @@ public enum GateWithoutEffect {
         this.isLocked = isLocked;
     }
 
-    /** The name in Kubernetes, for example {@code DRASchedulerFilterTimeout}. */
+    /** Returns the name in Kubernetes, for example {@code DRASchedulerFilterTimeout}. */
     public String gate() {
         return gate;
     }
 
-    /** Whether a cluster of 1.36 or 1.37 refuses to start with it off. */
+    /** Returns whether a cluster of 1.36 or 1.37 refuses to start with the gate off. */
     public boolean isLocked() {
         return isLocked;
     }
 
-    /** The one of this name. */
+    /** Returns the gate with this name. */
     public static Optional<GateWithoutEffect> ofGate(String gate) {
         return Arrays.stream(values()).filter(each -> each.gate.equals(gate)).findFirst();
     }

@@ -1,6 +1,6 @@
 package dev.claimstream.dra;
 
-/** The kinds of objects that are watched, by their names in the Kubernetes API. */
+/** The kinds of watched objects, with their names in the Kubernetes API. */
 public enum Kind {
     RESOURCE_SLICE("ResourceSlice"),
     DEVICE_CLASS("DeviceClass"),
@@ -18,7 +18,7 @@ public enum Kind {
         this.apiName = apiName;
     }
 
-    /** The name in manifests. */
+    /** Returns the name in the Kubernetes API. */
     public String apiName() {
         return apiName;
     }

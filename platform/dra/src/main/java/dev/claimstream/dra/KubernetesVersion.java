@@ -6,14 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A release of Kubernetes whose defaults we know. */
+/** A supported Kubernetes release. */
 public enum KubernetesVersion {
     /** 1.36. */
     V1_36("1.36"),
     /** 1.37. */
     V1_37("1.37");
 
-    /** The newest of them. */
+    /** The newest supported release. */
     public static final KubernetesVersion NEWEST = V1_37;
 
     private static final Pattern SERVED = Pattern.compile("v?1\\.(\\d{1,3})(\\D.*)?");
@@ -24,18 +24,18 @@ public enum KubernetesVersion {
         this.text = text;
     }
 
-    /** Major and minor, for example {@code 1.37}. */
+    /** Returns major and minor version, for example {@code 1.37}. */
     @Override
     public String toString() {
         return text;
     }
 
-    /** The release of this name. */
+    /** Returns the release with this name. */
     public static Optional<KubernetesVersion> of(String text) {
         return Arrays.stream(values()).filter(each -> each.text.equals(text)).findFirst();
     }
 
-    /** The release that is nearest to what a server says it is, such as {@code v1.36.4-vendor.1}; the newest where that is not understood. */
+    /** Returns the supported release nearest to a server version such as {@code v1.36.4-vendor.1}; the newest if it cannot be parsed. */
     public static KubernetesVersion nearest(String served) {
         Matcher matcher = SERVED.matcher(served);
         if (!matcher.matches()) {
@@ -52,7 +52,7 @@ public enum KubernetesVersion {
         return Integer.parseInt(text.substring(text.indexOf('.') + 1));
     }
 
-    /** All releases, with {@code or} between them. */
+    /** Returns all release names, joined by {@code or}. */
     public static String names() {
         return Arrays.stream(values()).map(KubernetesVersion::toString).collect(Collectors.joining(" or "));
     }

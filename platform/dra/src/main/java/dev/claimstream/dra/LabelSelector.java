@@ -5,16 +5,18 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Requirements on labels that all hold; none of them: every object (meta/v1). {@code matchLabels} are requirements with operator In.
+ * Label requirements that must all hold; an empty list selects every object (meta/v1).
  *
- * @param requirements operators In, NotIn, Exists, DoesNotExist
+ * <p>{@code matchLabels} are stored as requirements with operator In.
+ *
+ * @param requirements with operators In, NotIn, Exists, DoesNotExist
  */
 public record LabelSelector(List<NodeSelector.Requirement> requirements) {
     public LabelSelector {
         requirements = List.copyOf(requirements);
     }
 
-    /** Whether an object with these labels is selected. */
+    /** Returns whether an object with these labels is selected. */
     public boolean matches(SortedMap<String, String> labels) {
         return requirements.stream().allMatch(each -> each.matches(Optional.ofNullable(labels.get(each.key()))));
     }

@@ -2,7 +2,7 @@ package dev.claimstream.dra;
 
 import java.util.List;
 
-/** Every object that a source has at one time, in its order. */
+/** All objects of a source at one point in time, in the order of the source. */
 public record Listing(List<ClusterObject> objects) {
     public Listing {
         objects = List.copyOf(objects);

@@ -5,10 +5,10 @@ import java.util.List;
 /**
  * A node.
  *
- * @param unschedulable whether it is cordoned
- * @param ready false where its Ready condition is False or Unknown; a node without the condition counts as ready
- * @param declaredFeatures what its kubelet says that it can do, by names of feature gates
- * @param allocatable what pods can have of it; nothing where that is not said
+ * @param unschedulable whether the node is cordoned
+ * @param ready false if the Ready condition is False or Unknown; true if the condition is absent
+ * @param declaredFeatures feature gates that the kubelet declares
+ * @param allocatable the resources for pods; empty if unknown
  */
 public record Node(
         ObjectMeta meta,
@@ -23,18 +23,18 @@ public record Node(
         declaredFeatures = List.copyOf(declaredFeatures);
     }
 
-    /** A node that does not say what pods can have of it. */
+    /** Creates a node with unknown allocatable resources. */
     public Node(
             ObjectMeta meta, List<Taint> taints, boolean unschedulable, boolean ready, List<String> declaredFeatures) {
         this(meta, taints, unschedulable, ready, declaredFeatures, ResourceList.none());
     }
 
-    /** A node that declares no features. */
+    /** Creates a node without declared features. */
     public Node(ObjectMeta meta, List<Taint> taints, boolean unschedulable, boolean ready) {
         this(meta, taints, unschedulable, ready, List.of());
     }
 
-    /** Whether a device plugin of the node offers an extended resource. */
+    /** Returns whether a device plugin of the node advertises an extended resource. */
     public boolean isOfferedByPlugin(String resource) {
         return allocatable.amount(resource) > 0;
     }

@@ -3,25 +3,27 @@ package dev.claimstream.dra;
 import java.util.Optional;
 
 /**
- * What a device takes of a resource that its node has for pods ({@code NodeAllocatableResource} of {@code resource.k8s.io/v1}, from
- * KEP-5517; in 1.36 {@code NodeAllocatableResourceMapping}, which has no overhead). At least one of the three is there.
+ * The amount of a node resource that a device consumes, mapped or as overhead. At least one component is present.
  *
- * @param mapping where the device is itself a part of that resource: counted once per claim, whoever uses it
- * @param perPod taken by every pod that uses the claim
- * @param perContainer taken by every container that uses the claim
+ * <p>Source: {@code NodeAllocatableResource} of {@code resource.k8s.io/v1}, KEP-5517. In 1.36 it is {@code NodeAllocatableResourceMapping},
+ * which has no overhead.
+ *
+ * @param mapping present if the device itself is part of the resource; counted once per claim, for any number of consumers
+ * @param perPod overhead per pod that uses the claim
+ * @param perContainer overhead per container that uses the claim
  */
 public record NodeAllocatable(Optional<Mapping> mapping, Optional<Quantity> perPod, Optional<Quantity> perContainer) {
-    /** A device that is a part of the resource, and nothing beside that. */
+    /** Creates a value with a mapping and without overhead. */
     public static NodeAllocatable of(Mapping mapping) {
         return new NodeAllocatable(Optional.of(mapping), Optional.empty(), Optional.empty());
     }
 
-    /** How an allocated device becomes an amount of the resource. */
+    /** How an allocated device maps to an amount of the resource. */
     public sealed interface Mapping {
-        /** So much per unit that is consumed of a capacity. */
+        /** An amount per consumed unit of a capacity. */
         record OfCapacity(String capacity, Quantity multiplier) implements Mapping {}
 
-        /** So much per device. */
+        /** An amount per device. */
         record OfDevice(Quantity multiplier) implements Mapping {}
     }
 }

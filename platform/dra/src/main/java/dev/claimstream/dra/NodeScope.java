@@ -1,19 +1,19 @@
 package dev.claimstream.dra;
 
-/** Which nodes reach a slice or a device. */
+/** The node selection of a slice or a device. */
 public sealed interface NodeScope {
-    /** One node, by name. */
+    /** A single node ({@code nodeName}). */
     record OnNode(String node) implements NodeScope {}
 
-    /** Every node. */
+    /** All nodes. */
     record AllNodes() implements NodeScope {}
 
-    /** The nodes that a selector of one term matches. */
+    /** The nodes that match a selector with one term ({@code nodeSelector}). */
     record Matching(NodeSelector selector) implements NodeScope {}
 
-    /** Each device says it for itself. */
+    /** Each device has its own node selection ({@code perDeviceNodeSelection}). */
     record PerDevice() implements NodeScope {}
 
-    /** Nothing known is set: the slice is ignored, as upstream does. */
+    /** No known field is set. The slice is ignored, as upstream does. */
     record Unset() implements NodeScope {}
 }

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Terms of which one must match; a term without requirements matches no node (core/v1).
+ * Node selector terms, one of which must match. A term without requirements matches no node (core/v1).
  *
  * @see <a href="https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/">core/v1 NodeSelector</a>
  */
@@ -14,18 +14,18 @@ public record NodeSelector(List<Term> terms) {
         terms = List.copyOf(terms);
     }
 
-    /** The selector of exactly one node. */
+    /** Returns a selector of exactly one node. */
     public static NodeSelector ofNode(String name) {
         return new NodeSelector(
                 List.of(new Term(List.of(), List.of(new Requirement("metadata.name", "In", List.of(name))))));
     }
 
-    /** Whether a node with this name and these labels is selected. */
+    /** Returns whether a node with this name and these labels is selected. */
     public boolean matches(String node, SortedMap<String, String> labels) {
         return terms.stream().anyMatch(term -> term.matches(node, labels));
     }
 
-    /** The only node that can match, where the selector says so in plain words. */
+    /** Returns the only node that can match. Present if the single term selects one {@code metadata.name} with operator In. */
     public Optional<String> onlyNode() {
         if (terms.size() != 1) {
             return Optional.empty();
@@ -38,7 +38,7 @@ public record NodeSelector(List<Term> terms) {
                 .findFirst();
     }
 
-    /** Requirements on labels and on fields ({@code metadata.name} alone) that all hold. */
+    /** Requirements on labels and fields ({@code metadata.name} only) that must all hold. */
     public record Term(List<Requirement> matchExpressions, List<Requirement> matchFields) {
         public Term {
             matchExpressions = List.copyOf(matchExpressions);
@@ -55,7 +55,7 @@ public record NodeSelector(List<Term> terms) {
         }
     }
 
-    /** One requirement; operators In, NotIn, Exists, DoesNotExist, Gt, Lt. NotIn and DoesNotExist hold where the label is absent. */
+    /** A requirement with operator In, NotIn, Exists, DoesNotExist, Gt or Lt. NotIn and DoesNotExist hold if the label is absent. */
     public record Requirement(String key, String operator, List<String> values) {
         public Requirement {
             values = List.copyOf(values);

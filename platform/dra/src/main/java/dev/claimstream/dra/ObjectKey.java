@@ -2,12 +2,12 @@ package dev.claimstream.dra;
 
 import java.util.Comparator;
 
-/** Where an object stands; the namespace is empty for objects of the whole cluster. */
+/** Namespace and name of an object. The namespace is empty for cluster-scoped objects. */
 public record ObjectKey(String namespace, String name) implements Comparable<ObjectKey> {
     private static final Comparator<ObjectKey> ORDER =
             Comparator.comparing(ObjectKey::namespace).thenComparing(ObjectKey::name);
 
-    /** An object of the whole cluster. */
+    /** Returns the key of a cluster-scoped object. */
     public static ObjectKey cluster(String name) {
         return new ObjectKey("", name);
     }

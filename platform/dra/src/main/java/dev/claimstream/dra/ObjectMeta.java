@@ -6,12 +6,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What every object carries.
+ * Metadata that all objects have.
  *
- * @param created when the API server took it; absent in manifests that were never applied
- * @param sequence the place in its source's order of first sight, 0 where the source has none; ties of age end here, then in the name
- * @param controller the owner with {@code controller: true}
- * @param deleting whether a deletion was asked for and the object still stands
+ * @param created the creation time; absent in manifests that were never applied
+ * @param sequence the position in the order in which the source first observed its objects; 0 if the source has none; breaks ties of age,
+ *     before the name
+ * @param controller the owner reference with {@code controller: true}
+ * @param deleting whether {@code deletionTimestamp} is set
  */
 public record ObjectMeta(
         String namespace,
@@ -28,34 +29,34 @@ public record ObjectMeta(
         annotations = Copies.sorted(annotations);
     }
 
-    /** A plain object with nothing but a place and an identity. */
+    /** Creates metadata with name and UID only. */
     public static ObjectMeta of(String namespace, String name, String uid) {
         return new ObjectMeta(
                 namespace, name, uid, Optional.empty(), 0, new TreeMap<>(), new TreeMap<>(), Optional.empty(), false);
     }
 
-    /** Where it stands. */
+    /** Returns the namespace and name. */
     public ObjectKey key() {
         return new ObjectKey(namespace, name);
     }
 
-    /** The same with other labels. */
+    /** Returns a copy with these labels. */
     public ObjectMeta withLabels(SortedMap<String, String> other) {
         return new ObjectMeta(namespace, name, uid, created, sequence, other, annotations, controller, deleting);
     }
 
-    /** The same with another place in the order of its source. */
+    /** Returns a copy with this sequence. */
     public ObjectMeta withSequence(long other) {
         return new ObjectMeta(namespace, name, uid, created, other, labels, annotations, controller, deleting);
     }
 
-    /** The same under another controller. */
+    /** Returns a copy with this controller. */
     public ObjectMeta withController(Owner other) {
         return new ObjectMeta(
                 namespace, name, uid, created, sequence, labels, annotations, Optional.of(other), deleting);
     }
 
-    /** The same with another creation time. */
+    /** Returns a copy with this creation time. */
     public ObjectMeta withCreated(Instant other) {
         return new ObjectMeta(
                 namespace, name, uid, Optional.of(other), sequence, labels, annotations, controller, deleting);

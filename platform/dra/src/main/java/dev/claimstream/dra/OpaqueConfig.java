@@ -1,7 +1,7 @@
 package dev.claimstream.dra;
 
 /**
- * Parameters for a driver that nobody else reads.
+ * Opaque parameters for one driver.
  *
  * @param parameters a JSON value as text
  */

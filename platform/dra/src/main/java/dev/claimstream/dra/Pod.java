@@ -6,19 +6,19 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A pod, as far as it decides where its claims may be.
+ * The fields of a pod that determine where its claims can be allocated.
  *
  * @param requiredAffinity {@code affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution}
- * @param preempts whether others of lower priority may be evicted for it: {@code preemptionPolicy} is not {@code Never}
- * @param containerResources what its containers ask for of extended resources
- * @param requests what its containers and its overhead take of its node
- * @param spare of each resource that it asks for as a whole ({@code spec.resources}), what its containers leave of that; units as in
+ * @param preempts whether pods of lower priority may be evicted for it: {@code preemptionPolicy} is not {@code Never}
+ * @param containerResources extended resource requests of its containers
+ * @param requests node resources that its containers and its overhead request
+ * @param spare by resource, the pod-level request ({@code spec.resources}) less the requests of the containers; units as in
  *     {@link ResourceList}
- * @param podGroup the name of its group, in its namespace: {@code schedulingGroup.podGroupName}
- * @param schedulingGates the names of {@code spec.schedulingGates}: kube-scheduler does not look at it while it has one
- * @param topology where it may be because of other pods
+ * @param podGroup the name of its group in its namespace: {@code schedulingGroup.podGroupName}
+ * @param schedulingGates names of {@code spec.schedulingGates}; kube-scheduler ignores the pod while it has a gate
+ * @param topology constraints relative to other pods
  * @param finished whether it no longer uses its claims: phase Succeeded or Failed, or deleted before it had a node
- * @param phase {@code status.phase} where it is Succeeded or Failed; empty for other phases
+ * @param phase {@code status.phase} if it is Succeeded or Failed; empty otherwise
  */
 public record Pod(
         ObjectMeta meta,
@@ -38,7 +38,7 @@ public record Pod(
         boolean finished,
         String phase)
         implements ClusterObject {
-    /** The gate at which pods wait for devices of Claimstream. */
+    /** The scheduling gate of pods that wait for an allocation by Claimstream. */
     public static final String ALLOCATION_GATE = "claimstream.dev/allocation";
 
     public Pod {
@@ -50,7 +50,7 @@ public record Pod(
         schedulingGates = List.copyOf(schedulingGates);
     }
 
-    /** A pod in no terminal phase, or in one that is not known. */
+    /** Creates a pod in a nonterminal or unknown phase. */
     public Pod(
             ObjectMeta meta,
             Optional<String> nodeName,
@@ -86,7 +86,7 @@ public record Pod(
                 "");
     }
 
-    /** A pod without gates, for which other pods do not matter. */
+    /** Creates a pod without scheduling gates and without constraints relative to other pods. */
     public Pod(
             ObjectMeta meta,
             Optional<String> nodeName,
@@ -118,7 +118,7 @@ public record Pod(
                 finished);
     }
 
-    /** A pod that asks for nothing but claims, and is in no group. */
+    /** Creates a pod that requests only claims and has no group. */
     public Pod(
             ObjectMeta meta,
             Optional<String> nodeName,
@@ -143,7 +143,7 @@ public record Pod(
                 finished);
     }
 
-    /** The claims that it names and that are made, each once. */
+    /** Returns the keys of its existing claims, without duplicates. */
     public List<ObjectKey> claims() {
         return resourceClaims.stream()
                 .flatMap(each -> claim(each).stream())
@@ -151,16 +151,17 @@ public record Pod(
                 .toList();
     }
 
-    /** The claim of one of its entries, once it is made. */
+    /** Returns the claim of an entry; absent until the claim is created. */
     public Optional<ObjectKey> claim(PodClaim entry) {
         return entry.claim().map(name -> new ObjectKey(meta.namespace(), name));
     }
 
     /**
-     * Whether a claim of an entry may be used: one that was made from a template is the pod's, or that of its group ({@code IsForPod} of
-     * Kubernetes).
+     * Returns whether the pod may use the claim of an entry ({@code IsForPod} of Kubernetes).
      *
-     * @param group the pod's, where groups count
+     * <p>A claim that was generated from a template must be owned by the pod or its group.
+     *
+     * @param group the pod's group; empty if the feature is off
      */
     public boolean mayUse(PodClaim entry, ResourceClaim claim, Optional<String> group) {
         return !(entry.source() instanceof PodClaim.Source.Made)
@@ -173,9 +174,11 @@ public record Pod(
     }
 
     /**
-     * Whether an entry of {@code reservedFor} stands for it ({@code IsReservedForPod} of Kubernetes): pods know their group by name alone.
+     * Returns whether an entry of {@code reservedFor} covers the pod ({@code IsReservedForPod} of Kubernetes).
      *
-     * @param group the pod's, where groups count
+     * <p>Pods refer to their group by name, so the group's UID is not compared.
+     *
+     * @param group the pod's group; empty if the feature is off
      */
     public boolean isMeantBy(Consumer consumer, Optional<String> group) {
         return consumer.uid().equals(meta.uid())
@@ -183,12 +186,12 @@ public record Pod(
                         && group.filter(consumer.name()::equals).isPresent());
     }
 
-    /** Whether it waits at our gate. */
+    /** Returns whether the pod has Claimstream's scheduling gate. */
     public boolean isGated() {
         return schedulingGates.contains(ALLOCATION_GATE);
     }
 
-    /** Whether kube-scheduler evicts pods of lower priority to make room for it: it has a priority, and may. */
+    /** Returns whether kube-scheduler may evict pods of lower priority for it: {@code preempts} and a positive priority. */
     public boolean mayPreempt() {
         return preempts && priority > 0;
     }

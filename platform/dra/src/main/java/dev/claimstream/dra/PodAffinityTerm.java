@@ -8,13 +8,14 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Pods that another pod has to be near to, or away from (core/v1). {@code matchLabelKeys} and {@code mismatchLabelKeys} are part of the
- * selector, as the API server writes them into it.
+ * A term that selects the pods of an affinity or anti-affinity (core/v1).
  *
- * @param topologyKey the label of nodes whose value says what is near
+ * <p>The selector includes {@code matchLabelKeys} and {@code mismatchLabelKeys}, as merged by the API server.
+ *
+ * @param topologyKey the node label whose values define topology domains
  * @param selector absent: no pod
- * @param namespaces of those pods, by name; with none of them and no selector of namespaces it is that of the pod itself
- * @param namespaceSelector of those pods, by label; absent: none but those by name
+ * @param namespaces namespaces of the pods; if empty and without a namespace selector, the namespace of the pod with the term
+ * @param namespaceSelector further namespaces, by label; absent: none
  */
 public record PodAffinityTerm(
         String topologyKey,
@@ -26,10 +27,10 @@ public record PodAffinityTerm(
     }
 
     /**
-     * Whether it means a pod.
+     * Returns whether the term selects a pod.
      *
-     * @param own the namespace of the pod that says it
-     * @param labelsOf the labels of a namespace; none where it is not known
+     * @param own the namespace of the pod with the term
+     * @param labelsOf returns the labels of a namespace; empty if the namespace is unknown
      */
     public boolean matches(String own, ObjectMeta pod, Function<String, SortedMap<String, String>> labelsOf) {
         return reaches(own, pod.namespace(), labelsOf)

@@ -5,21 +5,21 @@ import java.util.Optional;
 /**
  * An entry of {@code pod.spec.resourceClaims}.
  *
- * @param name the name inside the pod
- * @param containers how many of the pod's containers use it, init containers too
+ * @param name the name in the pod
+ * @param containers the number of containers that use it, including init containers
  */
 public record PodClaim(String name, Source source, int containers) {
-    /** An entry that no container uses. */
+    /** Creates an entry that no container uses. */
     public PodClaim(String name, Source source) {
         this(name, source, 0);
     }
 
-    /** The same entry with another source. */
+    /** Returns a copy with this source. */
     public PodClaim from(Source other) {
         return new PodClaim(name, other, containers);
     }
 
-    /** The name of the claim, once it is made. */
+    /** Returns the name of the claim; absent until the claim is created. */
     public Optional<String> claim() {
         return switch (source) {
             case Source.Named named -> Optional.of(named.claim());
@@ -28,22 +28,22 @@ public record PodClaim(String name, Source source, int containers) {
         };
     }
 
-    /** Where the claim comes from. */
+    /** The source of the claim. */
     public sealed interface Source {
-        /** A claim of this name in the pod's namespace. */
+        /** An existing claim in the pod's namespace ({@code resourceClaimName}). */
         record Named(String claim) implements Source {}
 
-        /** A claim to be made from this template; the pod's status does not name it yet. */
+        /** A template whose claim the pod status does not name yet ({@code resourceClaimTemplateName}). */
         record FromTemplate(String template) implements Source {}
 
-        /** The claim made from this template, as the pod's status names it. */
+        /** A claim that was generated from a template and that the pod status names. */
         record Made(String template, String claim) implements Source {}
 
-        /** The pod's status says that no claim is needed. */
+        /** A template for which the pod status says that no claim is needed. */
         record NotNeeded(String template) implements Source {}
     }
 
-    /** Whether both entries have one name and say the same of where the claim comes from, whatever has been made of it. */
+    /** Returns whether both entries have the same name and the same spec reference, regardless of generated claims. */
     boolean isSameReference(PodClaim other) {
         return name.equals(other.name) && reference().equals(other.reference());
     }

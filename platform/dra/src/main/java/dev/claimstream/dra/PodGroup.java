@@ -4,27 +4,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A group of pods that may share claims, and may have to start together ({@code scheduling.k8s.io/v1beta1 PodGroup}).
+ * A group of pods that may share claims and may start together ({@code scheduling.k8s.io/v1beta1 PodGroup}).
  *
- * @param minCount how many of its pods start together or not at all, {@code spec.schedulingPolicy.gang.minCount}; below 2 each is for itself
- * @param resourceClaims {@code spec.resourceClaims}, with what {@code status.resourceClaimStatuses} says of them
+ * @param minCount the gang size, {@code spec.schedulingPolicy.gang.minCount}; below 2 the pods are independent
+ * @param resourceClaims {@code spec.resourceClaims}, resolved with {@code status.resourceClaimStatuses}
  */
 public record PodGroup(ObjectMeta meta, int minCount, List<PodClaim> resourceClaims) implements ClusterObject {
     public PodGroup {
         resourceClaims = List.copyOf(resourceClaims);
     }
 
-    /** A group in which each pod is for itself. */
+    /** Creates a group of independent pods. */
     public PodGroup(ObjectMeta meta, List<PodClaim> resourceClaims) {
         this(meta, 0, resourceClaims);
     }
 
-    /** The same with other claims. */
+    /** Returns a copy with these claims. */
     public PodGroup with(List<PodClaim> claims) {
         return new PodGroup(meta, minCount, claims);
     }
 
-    /** The claims that it names and that are made, each once. */
+    /** Returns the keys of its existing claims, without duplicates. */
     public List<ObjectKey> claims() {
         return resourceClaims.stream()
                 .flatMap(each -> each.claim().stream())
@@ -33,10 +33,7 @@ public record PodGroup(ObjectMeta meta, int minCount, List<PodClaim> resourceCla
                 .toList();
     }
 
-    /**
-     * What stands in the group for a claim of one of its pods, if the group shares it: both have one name, and name the same claim or the
-     * same template.
-     */
+    /** Returns the group's entry with the same name, and the same claim or template, as a pod's entry. */
     public Optional<PodClaim> shared(PodClaim claim) {
         return resourceClaims.stream()
                 .filter(each -> each.isSameReference(claim))

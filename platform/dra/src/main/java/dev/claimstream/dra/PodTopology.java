@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What keeps a pod from a node because of other pods, as kube-scheduler's filters see it.
+ * Constraints of a pod relative to other pods, as kube-scheduler's filters apply them.
  *
- * @param affinity pods of each of these terms have to be near: {@code podAffinity.requiredDuringSchedulingIgnoredDuringExecution}
- * @param antiAffinity no pod of any of these terms may be near, nor may it come near to such a pod that stands already
- * @param spread how evenly pods like it are to be spread
- * @param hostPorts ports of the node that it takes
- * @param usesVolumes whether it names volumes whose place says where it may run: claims of volumes and ephemeral ones
- * @param prefers whether it would rather be on some nodes than on others: affinity that is preferred, spread that is not required
- * @param schedulerName of a scheduler that is not the default one
+ * @param affinity required affinity terms: {@code podAffinity.requiredDuringSchedulingIgnoredDuringExecution}
+ * @param antiAffinity required anti-affinity terms, which also apply in the opposite direction, against existing pods
+ * @param spread topology spread constraints
+ * @param hostPorts host ports
+ * @param usesVolumes whether it has persistent or ephemeral volume claims, whose location restricts the node
+ * @param prefers whether it has preferred affinity or soft spread constraints
+ * @param schedulerName a scheduler other than the default
  */
 public record PodTopology(
         List<PodAffinityTerm> affinity,
@@ -31,7 +31,7 @@ public record PodTopology(
         hostPorts = List.copyOf(hostPorts);
     }
 
-    /** Of a pod that prefers nothing, for the default scheduler. */
+    /** Creates constraints without preferences, for the default scheduler. */
     public PodTopology(
             List<PodAffinityTerm> affinity,
             List<PodAffinityTerm> antiAffinity,
@@ -41,12 +41,12 @@ public record PodTopology(
         this(affinity, antiAffinity, spread, hostPorts, usesVolumes, false, Optional.empty());
     }
 
-    /** For a pod that does not look at others. */
+    /** Returns the constraints of a pod that has none. */
     public static PodTopology none() {
         return NONE;
     }
 
-    /** Whether other pods keep it from no node, whichever they are; those that keep away from it may. */
+    /** Returns whether other pods exclude no node by this pod's constraints. Anti-affinity of other pods can still exclude nodes. */
     public boolean isIndifferent() {
         return affinity.isEmpty() && antiAffinity.isEmpty() && spread.isEmpty() && hostPorts.isEmpty();
     }

@@ -2,7 +2,7 @@ package dev.claimstream.dra;
 
 import java.util.Comparator;
 
-/** Who a pool is: pools of two drivers with one name are two pools. */
+/** The ID of a pool. Pools of different drivers are different, even if they have the same name. */
 public record PoolId(String driver, String pool) implements Comparable<PoolId> {
     private static final Comparator<PoolId> ORDER =
             Comparator.comparing(PoolId::driver).thenComparing(PoolId::pool);

@@ -7,13 +7,15 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * A Kubernetes quantity: a decimal number with the notation it was written in. Equal and ordered by amount alone; printed in the
- * canonical form of its notation. Amounts finer than a billionth are rounded away from zero, as Kubernetes does.
+ * A Kubernetes quantity: a decimal number and the notation in which it was written.
+ *
+ * <p>Equality and order depend on the amount only. {@link #toString} returns the canonical form of the notation. Amounts are rounded away
+ * from zero to a multiple of 10<sup>-9</sup>, as Kubernetes does.
  *
  * @see <a href="https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/">Quantity</a>
  */
 public final class Quantity implements Comparable<Quantity> {
-    /** How an amount is written. */
+    /** The notation of an amount. */
     public enum Notation {
         /** {@code 5}, {@code 1500m}, {@code 3G}. */
         DECIMAL_SI,
@@ -38,11 +40,13 @@ public final class Quantity implements Comparable<Quantity> {
     private final Notation notation;
 
     /**
-     * How Kubernetes holds an amount: as a 64-bit number with a decimal scale where it parsed few enough digits, and in a wider form else.
-     * Equal amounts may have different forms, and {@link #asInt64} and {@link #approximate} tell them apart.
+     * The internal representation of an amount in Kubernetes.
      *
-     * @param digits the amount with the scale that it is held with
-     * @param isSmall whether it is held in 64 bits
+     * <p>It is a 64-bit number with a decimal scale if the parsed text has few digits, and a wider form otherwise. Equal amounts may have
+     * different representations, which {@link #asInt64} and {@link #approximate} distinguish.
+     *
+     * @param digits the amount with the scale of the representation
+     * @param isSmall whether the representation has 64 bits
      */
     public record Form(BigDecimal digits, boolean isSmall) {}
 
@@ -52,27 +56,27 @@ public final class Quantity implements Comparable<Quantity> {
         this.notation = notation;
     }
 
-    /** A whole number. */
+    /** Returns an integer. */
     public static Quantity of(long amount) {
         return new Quantity(new Form(BigDecimal.valueOf(amount), true), Notation.DECIMAL_SI);
     }
 
-    /** So many thousandths. */
+    /** Returns a number of thousandths. */
     public static Quantity thousandths(long amount) {
         return of(BigDecimal.valueOf(amount, 3), Notation.DECIMAL_SI);
     }
 
-    /** An amount in a notation. */
+    /** Returns an amount in a notation. */
     public static Quantity of(BigDecimal amount, Notation notation) {
         BigDecimal rounded = rounded(amount);
         return new Quantity(new Form(rounded, rounded.unscaledValue().bitLength() < Long.SIZE), notation);
     }
 
     /**
-     * Reads {@code [+-]digits[.digits][suffix]}; as in Kubernetes, the digits may be missing, which means zero.
+     * Parses {@code [+-]digits[.digits][suffix]}. As in Kubernetes, missing digits mean zero.
      *
-     * @throws IllegalArgumentException in the words of Kubernetes where the text is no quantity, and where it has more than 1000 digits or
-     *     places
+     * @throws IllegalArgumentException with the message of Kubernetes if the text is no quantity, and if it has more than 1000 digits or
+     *     decimal places
      */
     public static Quantity parse(String text) {
         if (text.isEmpty()) {
@@ -155,33 +159,35 @@ public final class Quantity implements Comparable<Quantity> {
         }
     }
 
-    /** The exact amount. */
+    /** Returns the exact amount. */
     public BigDecimal amount() {
         return amount;
     }
 
-    /** The notation it was written in. */
+    /** Returns the notation. */
     public Notation notation() {
         return notation;
     }
 
-    /** How it is held. */
+    /** Returns the internal representation. */
     public Form form() {
         return form;
     }
 
-    /** The sum, in this notation, or in the other's where this is zero. */
+    /** Returns the sum in this notation, or in the other's notation if this amount is zero. */
     public Quantity plus(Quantity other) {
         return new Quantity(sum(form, other.form), amount.signum() == 0 ? other.notation : notation);
     }
 
-    /** The difference, in this notation, or in the other's where this is zero. */
+    /** Returns the difference in this notation, or in the other's notation if this amount is zero. */
     public Quantity minus(Quantity other) {
         Form negative = new Form(other.form.digits.negate(), other.form.isSmall);
         return new Quantity(sum(form, negative), amount.signum() == 0 ? other.notation : notation);
     }
 
-    /** Small numbers stay small unless they overflow; zero changes nothing, not even the scale. */
+    /**
+     * Adds two representations as Kubernetes does: small ones stay small without overflow, and zero changes nothing, not even the scale.
+     */
     private static Form sum(Form a, Form b) {
         boolean areSmall = a.isSmall && b.isSmall;
         if (areSmall && (a.digits.signum() == 0 || b.digits.signum() == 0)) {
@@ -200,8 +206,9 @@ public final class Quantity implements Comparable<Quantity> {
     }
 
     /**
-     * The amount where it is held as a whole number of 64 bits: {@code AsInt64} of Kubernetes, which says no to {@code 5000m} and to
-     * {@code 1Pi}. {@link #isInteger} goes by the amount alone.
+     * Returns the amount if it is represented as a 64-bit integer: {@code AsInt64} of Kubernetes.
+     *
+     * <p>Absent for {@code 5000m} and {@code 1Pi}, because the representation decides. {@link #isInteger} depends on the amount only.
      */
     public OptionalLong asInt64() {
         if (!form.isSmall || form.digits.scale() > 0) {
@@ -211,29 +218,29 @@ public final class Quantity implements Comparable<Quantity> {
         return fits(whole) ? OptionalLong.of(whole.longValueExact()) : OptionalLong.empty();
     }
 
-    /** The nearest double, by the two roundings that Kubernetes makes: {@code AsApproximateFloat64}. */
+    /** Returns the amount as a double with the two roundings of Kubernetes: {@code AsApproximateFloat64}. */
     public double approximate() {
         double base = form.digits.unscaledValue().doubleValue();
         int exponent = -form.digits.scale();
         return exponent == 0 ? base : base * new BigDecimal(BigInteger.ONE, -exponent).doubleValue();
     }
 
-    /** -1, 0 or 1. */
+    /** Returns -1, 0 or 1. */
     public int signum() {
         return amount.signum();
     }
 
-    /** Whether it is a whole number that fits 64 bits. */
+    /** Returns whether the amount is an integer that fits into 64 bits. */
     public boolean isInteger() {
         return amount.scale() <= 0 && amount.abs().compareTo(MAX) <= 0;
     }
 
-    /** The amount rounded up to a whole number, kept within 64 bits: {@code Quantity.Value()} of Kubernetes. */
+    /** Returns the amount rounded away from zero to an integer, saturated to 64 bits: {@code Quantity.Value()} of Kubernetes. */
     public long value() {
         return scaled(0);
     }
 
-    /** The amount times ten to the power of so many places, rounded away from zero; amounts out of range become the nearest in it. */
+    /** Returns the amount times ten to the power of {@code places}, rounded away from zero, saturated to 64 bits. */
     public long scaled(int places) {
         BigDecimal up = amount.scaleByPowerOfTen(places).setScale(0, RoundingMode.UP);
         if (up.abs().compareTo(MAX) > 0) {
@@ -243,8 +250,9 @@ public final class Quantity implements Comparable<Quantity> {
     }
 
     /**
-     * The same in 64 bits to the bit: {@code ScaledValue} of Kubernetes. What does not fit is no number near to it: as the amount is held,
-     * its lower bits, or zero.
+     * Returns the amount times ten to the power of {@code places} with the overflow of {@code ScaledValue} in Kubernetes.
+     *
+     * <p>If the result does not fit, it is the lower bits or zero, depending on the representation.
      */
     public long wrapped(int places) {
         int up = places - form.digits.scale();
@@ -259,7 +267,7 @@ public final class Quantity implements Comparable<Quantity> {
         if (up > 0 && digits == Long.MIN_VALUE) {
             return 0;
         }
-        boolean isOneStep = up <= 3 || up == 6 || up == 9; // others are multiplied by ten step by step, and given up
+        boolean isOneStep = up <= 3 || up == 6 || up == 9; // other powers are multiplied step by step and abandoned on overflow
         BigInteger product = BigInteger.valueOf(digits).multiply(BigInteger.TEN.pow(up));
         return isOneStep || product.bitLength() < Long.SIZE ? product.longValue() : 0;
     }

@@ -3,7 +3,7 @@ package dev.claimstream.dra;
 import java.util.List;
 import java.util.SortedMap;
 
-/** What a request or an alternative of it asks for. */
+/** The specification of a request or an alternative. */
 public record RequestSpec(
         String deviceClassName,
         List<String> selectors,
@@ -19,7 +19,7 @@ public record RequestSpec(
         derivedAttributes = List.copyOf(derivedAttributes);
     }
 
-    /** A request that derives no attributes. */
+    /** Creates a specification without derived attributes. */
     public RequestSpec(
             String deviceClassName,
             List<String> selectors,

@@ -3,7 +3,7 @@ package dev.claimstream.dra;
 import java.util.List;
 import java.util.Optional;
 
-/** A claim with what its status says. */
+/** A ResourceClaim with spec and status. */
 public record ResourceClaim(
         ObjectMeta meta, ClaimSpec spec, Optional<Allocation> allocation, List<Consumer> reservedFor)
         implements ClusterObject {

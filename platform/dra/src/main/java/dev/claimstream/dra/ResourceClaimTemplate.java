@@ -2,7 +2,7 @@ package dev.claimstream.dra;
 
 import java.util.SortedMap;
 
-/** The pattern of claims that pods get for themselves. */
+/** A template from which Kubernetes generates claims for pods. */
 public record ResourceClaimTemplate(
         ObjectMeta meta,
         SortedMap<String, String> claimLabels,

@@ -8,14 +8,15 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Amounts of what a node has and pods ask for, by resource ({@code core/v1 ResourceList}): cpu in thousandths, memory and storage in
- * bytes, everything else by number. Nothing is as good as zero.
+ * Resource amounts by name ({@code core/v1 ResourceList}). A missing resource is zero.
+ *
+ * <p>Units: cpu in thousandths, memory and storage in bytes, other resources as counts.
  */
 public record ResourceList(SortedMap<String, Long> amounts) {
-    /** Processors, in thousandths. */
+    /** CPU, in thousandths. */
     public static final String CPU = "cpu";
 
-    /** How many pods a node takes. */
+    /** The number of pods on a node. */
     public static final String PODS = "pods";
 
     private static final ResourceList NONE = new ResourceList(Collections.emptySortedMap());
@@ -31,22 +32,22 @@ public record ResourceList(SortedMap<String, Long> amounts) {
         amounts = Copies.sorted(some);
     }
 
-    /** Nothing of anything. */
+    /** Returns an empty list. */
     public static ResourceList none() {
         return NONE;
     }
 
-    /** What every pod takes: itself. */
+    /** Returns the amount that every pod consumes: one pod. */
     public static ResourceList onePod() {
         return ONE_POD;
     }
 
-    /** An amount as it counts here: cpu in thousandths, others whole; rounded up. */
+    /** Converts a quantity to units: thousandths for cpu, whole numbers otherwise; rounded up. */
     public static long units(String resource, Quantity amount) {
         return resource.equals(CPU) ? amount.scaled(3) : amount.scaled(0);
     }
 
-    /** The amount in the form of Kubernetes. */
+    /** Converts units to a quantity. */
     public static Quantity quantity(String resource, long units) {
         if (resource.equals(CPU)) {
             return Quantity.thousandths(units);
@@ -60,27 +61,27 @@ public record ResourceList(SortedMap<String, Long> amounts) {
         return resource.equals("memory") || resource.equals("ephemeral-storage") || resource.startsWith("hugepages-");
     }
 
-    /** Whether a pod can ask for this resource as a whole, in {@code spec.resources} ({@code IsSupportedPodLevelResource}). */
+    /** Returns whether a resource may be requested for a pod as a whole in {@code spec.resources} ({@code IsSupportedPodLevelResource}). */
     public static boolean isForPods(String resource) {
         return resource.equals(CPU) || resource.equals("memory") || resource.startsWith("hugepages-");
     }
 
-    /** Whether it says nothing. */
+    /** Returns whether all amounts are zero. */
     public boolean isNone() {
         return amounts.isEmpty();
     }
 
-    /** How much of a resource. */
+    /** Returns the amount of a resource. */
     public long amount(String resource) {
         return amounts.getOrDefault(resource, 0L);
     }
 
-    /** Both together. */
+    /** Returns the sum. */
     public ResourceList plus(ResourceList other) {
         return combined(other, 1);
     }
 
-    /** Without the other's, which may leave less than nothing. */
+    /** Returns the difference. Amounts may become negative. */
     public ResourceList minus(ResourceList other) {
         return combined(other, -1);
     }
@@ -94,21 +95,21 @@ public record ResourceList(SortedMap<String, Long> amounts) {
         return new ResourceList(result);
     }
 
-    /** Amounts at the end of the range stay there. */
+    /** Adds with saturation. */
     private static long sum(long one, long other) {
         long sum = one + other;
         boolean overflows = ((one ^ sum) & (other ^ sum)) < 0;
         return overflows ? (one > 0 ? Long.MAX_VALUE : Long.MIN_VALUE) : sum;
     }
 
-    /** The same without some resources. */
+    /** Returns a copy without the resources that satisfy the predicate. */
     public ResourceList without(Predicate<String> resources) {
         var result = new TreeMap<>(amounts);
         result.keySet().removeIf(resources);
         return new ResourceList(result);
     }
 
-    /** Of every resource the larger amount. */
+    /** Returns the maximum per resource. */
     public ResourceList max(ResourceList other) {
         var result = new TreeMap<>(amounts);
         other.amounts.forEach((resource, amount) -> result.merge(resource, amount, Math::max));

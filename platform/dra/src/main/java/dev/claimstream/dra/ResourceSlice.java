@@ -3,12 +3,11 @@ package dev.claimstream.dra;
 import java.util.List;
 
 /**
- * A part of a pool, published by a driver.
+ * A slice of a pool, published by a driver.
  *
- * @param generation the highest of a pool counts
- * @param resourceSliceCount how many slices make this generation complete
- * @param skipNodeOperations what the kubelet need not ask the driver to do for these devices, for example {@code
- *     NodePrepareResources}
+ * @param generation the pool generation; only the newest one of a pool is used
+ * @param resourceSliceCount the number of slices in this generation
+ * @param skipNodeOperations driver operations that the kubelet may skip for these devices, for example {@code NodePrepareResources}
  */
 public record ResourceSlice(
         ObjectMeta meta,
@@ -27,7 +26,7 @@ public record ResourceSlice(
         skipNodeOperations = List.copyOf(skipNodeOperations);
     }
 
-    /** A slice whose devices need every operation on their node. */
+    /** Creates a slice without {@code skipNodeOperations}. */
     public ResourceSlice(
             ObjectMeta meta,
             String driver,
@@ -45,13 +44,13 @@ public record ResourceSlice(
         return Kind.RESOURCE_SLICE;
     }
 
-    /** The same for those who ask where it is and not what it offers. */
+    /** Returns a copy without devices and counters, which identifies pool and nodes only. */
     public ResourceSlice withoutDevices() {
         return new ResourceSlice(
                 meta, driver, pool, generation, resourceSliceCount, scope, List.of(), List.of(), skipNodeOperations);
     }
 
-    /** The pool that it is a part of. */
+    /** Returns the ID of the pool. */
     public PoolId poolId() {
         return new PoolId(driver, pool);
     }

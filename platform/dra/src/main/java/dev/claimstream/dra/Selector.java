@@ -1,37 +1,38 @@
 package dev.claimstream.dra;
 
-/** A compiled selector. It is pure: the same device gives the same answer. */
+/** A compiled selector. Pure: equal devices give equal results. */
 public interface Selector {
-    /** Whether a device of this driver satisfies the selector. */
+    /** Returns whether a device of this driver satisfies the selector. */
     Match test(String driver, Device device);
 
-    /** Digest of the expression and its meaning: equal fingerprints have equal answers. */
+    /** Returns a digest of the expression and its semantics. Equal fingerprints have equal results. */
     String fingerprint();
 
-    /** Digest of what the selector reads of a device. */
+    /** Returns a digest of everything that the selector reads from a device. */
     ReadKey key(String driver, Device device);
 
-    /** The answer for a device with its cost; every call evaluates. */
+    /** Evaluates the selector, without a cache, and returns the result with its cost. */
     CostedAnswer<Match> evaluate(String driver, Device device);
 
-    /** What a selector says of a device. */
+    /** The result of a selector for one device. */
     sealed interface Match {
-        /** It fits. */
+        /** The device satisfies the selector. */
         Match YES = new Yes();
 
-        /** It does not fit. */
+        /** The device does not satisfy the selector. */
         Match NO = new No();
 
-        /** It fits. */
+        /** The device satisfies the selector. */
         record Yes() implements Match {}
 
-        /** It does not fit. */
+        /** The device does not satisfy the selector. */
         record No() implements Match {}
 
         /**
-         * The expression does not compile, or failed on this device; the claim cannot be decided where the search meets it.
+         * A failure: the expression does not compile, or evaluation failed on this device. A claim whose search reads the result cannot be
+         * decided.
          *
-         * @param message as upstream words it, for example {@code CEL runtime error: no such key: memory}
+         * @param message the text of upstream, for example {@code CEL runtime error: no such key: memory}
          */
         record Failed(String message) implements Match {}
     }

@@ -1,13 +1,13 @@
 package dev.claimstream.dra;
 
-/** Compiles the CEL expressions of classes and requests. Implementations cache; the answers do not depend on the cache. */
+/** Compiles the CEL expressions of classes and requests. Implementations may cache; results do not depend on caches. */
 public interface Selectors {
-    /** The selector of an expression; one that does not compile answers every device with {@link Selector.Match.Failed}. */
+    /** Compiles a selector. If the expression does not compile, the selector returns {@link Selector.Match.Failed} for every device. */
     Selector compile(String expression);
 
-    /** The derivation of an expression; one that does not compile answers every device with {@link Derivation.Value.Failed}. */
+    /** Compiles a derivation. If the expression does not compile, it returns {@link Derivation.Value.Failed} for every device. */
     Derivation derive(String expression);
 
-    /** What it costs to compile an expression, whether or not it is cached; the unit is one character of a long expression. */
+    /** Returns the cost of compiling an expression, cached or not. The unit is one character of a long expression. */
     long compilationCost(String expression);
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A semantic version as Kubernetes reads it (semver.org 2.0.0): order and equality ignore build metadata.
+ * A semantic version with the rules of Kubernetes (semver.org 2.0.0). Order and equality ignore build metadata.
  *
  * @param preRelease the dot-separated identifiers after the hyphen
  */
@@ -17,9 +17,9 @@ public record SemanticVersion(long major, long minor, long patch, List<String> p
     }
 
     /**
-     * Reads a strict version.
+     * Parses a strict version.
      *
-     * @throws IllegalArgumentException with what is wrong, in the words of the Go library that Kubernetes uses
+     * @throws IllegalArgumentException with the message of the Go library that Kubernetes uses
      */
     public static SemanticVersion parse(String text) {
         if (text.isEmpty()) {
@@ -69,9 +69,9 @@ public record SemanticVersion(long major, long minor, long patch, List<String> p
     }
 
     /**
-     * Reads a version more generously: with a leading {@code v}, leading zeroes and missing parts.
+     * Parses a version that may have a leading {@code v}, leading zeroes and missing parts.
      *
-     * @throws IllegalArgumentException as {@link #parse}, and where a version with a missing part has more than numbers
+     * @throws IllegalArgumentException as {@link #parse}, and if a version with a missing part has a prerelease or build metadata
      */
     public static SemanticVersion parseTolerant(String text) {
         String plain = text.startsWith("v") ? text.substring(1) : text;

@@ -4,11 +4,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a request or a pod puts up with. Empty key or effect stand for any; the operator is {@code Exists}, or {@code Equal} where
- * empty.
+ * A toleration of a request or a pod.
+ *
+ * <p>An empty key or effect matches every key or effect. The operator is {@code Exists} or {@code Equal}; empty means {@code Equal}.
  */
 public record Toleration(String key, String operator, String value, String effect, Optional<Long> tolerationSeconds) {
-    /** Whether this taint is tolerated; unknown operators tolerate nothing. */
+    /** Returns whether the taint is tolerated. Unknown operators tolerate nothing. */
     public boolean tolerates(Taint taint) {
         if (!effect.isEmpty() && !effect.equals(taint.effect())) {
             return false;
@@ -23,7 +24,7 @@ public record Toleration(String key, String operator, String value, String effec
         };
     }
 
-    /** The first taint that keeps away whoever has only these tolerations. */
+    /** Returns the first repelling taint that none of the tolerations matches. */
     public static Optional<Taint> firstUntolerated(List<Taint> taints, List<Toleration> tolerations) {
         for (Taint taint : taints) {
             if (taint.repels() && !isTolerated(taint, tolerations)) {

@@ -3,14 +3,14 @@ package dev.claimstream.dra;
 import java.util.Optional;
 
 /**
- * How evenly the pods of a sort are to be spread (core/v1), as far as it keeps a pod from a node: {@code whenUnsatisfiable: DoNotSchedule}.
+ * A topology spread constraint with {@code whenUnsatisfiable: DoNotSchedule} (core/v1).
  *
- * @param topologyKey the label of nodes whose value says what a domain is
- * @param maxSkew by how many pods a domain may have more than the one with the fewest, 1 or more
- * @param minDomains with fewer domains than this, the fewest counts as none, 1 or more
- * @param selector which pods of the pod's namespace are counted; absent: none. {@code matchLabelKeys} are part of it
- * @param heedsAffinity {@code nodeAffinityPolicy: Honor}: only nodes that the pod selects count
- * @param heedsTaints {@code nodeTaintsPolicy: Honor}: only nodes whose taints the pod tolerates count
+ * @param topologyKey the node label whose values define the domains
+ * @param maxSkew the maximum difference between the pod counts of a domain and of the domain with the fewest, 1 or more
+ * @param minDomains with fewer domains than this, the minimum pod count is 0; 1 or more
+ * @param selector the counted pods in the pod's namespace; absent: none; includes {@code matchLabelKeys}
+ * @param heedsAffinity {@code nodeAffinityPolicy: Honor}: only nodes that the pod selects are counted
+ * @param heedsTaints {@code nodeTaintsPolicy: Honor}: only nodes whose taints the pod tolerates are counted
  */
 public record TopologySpreadConstraint(
         String topologyKey,

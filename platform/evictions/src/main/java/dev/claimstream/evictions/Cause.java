@@ -5,10 +5,10 @@ import dev.claimstream.dra.Taint;
 import java.time.Instant;
 
 /**
- * A taint of an allocated device that is not tolerated for ever.
+ * A NoExecute taint of an allocated device that is not tolerated indefinitely.
  *
- * @param origin the object that has it, for example {@code DeviceTaintRule broken-gpu}
- * @param when the taint's time and the seconds for which it is tolerated
+ * @param origin the object with the taint, for example {@code DeviceTaintRule broken-gpu}
+ * @param when the eviction time: the time of the taint plus {@code tolerationSeconds}
  */
 public record Cause(DeviceId device, Taint taint, String origin, Instant when) {
     @Override

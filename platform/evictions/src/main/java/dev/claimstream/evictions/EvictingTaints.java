@@ -20,8 +20,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The taints with the effect NoExecute, by slices and rules. Of a pool the highest generation counts, complete or not; a rule without a
- * selector taints nothing.
+ * The NoExecute taints of devices, from slices and taint rules.
+ *
+ * <p>The highest generation of a pool is used, complete or not. A rule without a selector taints no device.
  */
 final class EvictingTaints {
     private static final String NO_EXECUTE = "NoExecute";
@@ -70,7 +71,7 @@ final class EvictingTaints {
         }
     }
 
-    /** What evicts the holder of a device. */
+    /** Returns the eviction causes for an allocated device. */
     List<Cause> causes(DeviceResult result) {
         List<Cause> causes = new ArrayList<>();
         for (Held held : of(result.device())) {
@@ -89,7 +90,12 @@ final class EvictingTaints {
         return all;
     }
 
-    /** Only a toleration that names the effect counts; without one for an effect of any sort. The shortest time counts, at least none. */
+    /**
+     * Returns the eviction time of a taint; absent if it is tolerated indefinitely.
+     *
+     * <p>Only tolerations with effect NoExecute count, not those with an empty effect. The shortest {@code tolerationSeconds} applies;
+     * negative values count as 0.
+     */
     private Optional<Instant> when(Taint taint, List<Toleration> tolerations) {
         List<Toleration> tolerating = tolerations.stream()
                 .filter(toleration -> toleration.effect().equals(NO_EXECUTE) && toleration.tolerates(taint))
@@ -101,8 +107,7 @@ final class EvictingTaints {
                 .flatMap(each -> each.tolerationSeconds().stream())
                 .mapToLong(each -> Math.max(0, each))
                 .min();
-        // Upstream has them in the 64 bits of a duration: more than 292 years wrap around, and may end before they
-        // begin.
+        // Overflows as upstream does: its duration has 64 bits of nanoseconds, so more than 292 years wrap around, possibly to the past.
         return Optional.of(taint.timeAdded().orElse(applied).plusNanos(seconds.orElse(0) * NANOS_PER_SECOND));
     }
 }

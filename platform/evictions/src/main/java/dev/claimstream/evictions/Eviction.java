@@ -6,18 +6,18 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A claim that loses its pods, or a pod that is deleted. The claim itself stays until its last pod is gone.
+ * An eviction of a claim's pods, or the deletion of a pod. The claim remains allocated until its last pod is gone.
  *
  * @param kind {@link Kind#RESOURCE_CLAIM} or {@link Kind#POD}
  * @param when the time of the first cause
- * @param causes at least one, the earliest first
+ * @param causes at least one, ordered by time
  */
 public record Eviction(Kind kind, ObjectKey object, Instant when, List<Cause> causes) {
     public Eviction {
         causes = List.copyOf(causes);
     }
 
-    /** Whether the time has come. */
+    /** Returns whether the eviction time has passed. */
     public boolean isDue(Instant now) {
         return !when.isAfter(now);
     }

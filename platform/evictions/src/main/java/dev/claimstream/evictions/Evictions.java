@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which claims and pods are evicted by taints with the effect NoExecute, and when.
+ * Computes which claims and pods NoExecute taints of devices evict, and when.
  *
- * <p>Source: {@code pkg/controller/devicetainteviction} of Kubernetes. Admin access is no exception.
+ * <p>Source: {@code pkg/controller/devicetainteviction} of Kubernetes. Devices with admin access are included.
  */
 public final class Evictions {
     private static final Comparator<Eviction> BY_TIME = Comparator.comparing(Eviction::when)
@@ -35,9 +35,10 @@ public final class Evictions {
     }
 
     /**
-     * The evictions of a set of objects with names and uids: first those of claims, then those of pods, each in the order of time.
+     * Returns the evictions of claims, then those of pods, each ordered by time.
      *
-     * @param applied when a taint without {@code timeAdded} was added: an API server writes the time at which it takes the object
+     * @param objects objects with names and UIDs
+     * @param applied the time of taints without {@code timeAdded}; an API server sets it when it creates the object
      */
     public static List<Eviction> of(List<ClusterObject> objects, Features features, Instant applied) {
         if (!features.has(Feature.DEVICE_TAINTS)) {
@@ -76,7 +77,7 @@ public final class Evictions {
         return byTime.stream().findFirst().map(first -> new Eviction(kind, object, first.when(), byTime));
     }
 
-    /** A pod that has no node yet, or is being deleted, is left alone. */
+    /** Returns the eviction of a pod. A pod without a node, or with a deletion timestamp, is not evicted. */
     private Optional<Eviction> of(Pod pod) {
         if (pod.nodeName().isEmpty() || pod.meta().deleting()) {
             return Optional.empty();
@@ -91,7 +92,7 @@ public final class Evictions {
         return eviction(Kind.POD, pod.key(), causes);
     }
 
-    /** The claim behind an entry, where the pod may use it and does. */
+    /** Returns the claim of an entry if the pod may use it and has it reserved. */
     private Optional<ResourceClaim> used(Pod pod, PodClaim entry) {
         Optional<String> group = pod.podGroup().filter(_ -> groupsCount);
         return pod.claim(entry)

@@ -1,4 +1,4 @@
-/** What the taints of devices do to pods that run: the device taint eviction controller of Kubernetes, without its clock. */
+/** The effect of device taints on running pods: the device taint eviction controller of Kubernetes as a pure function. */
 @NullMarked
 package dev.claimstream.evictions;
 

@@ -9,7 +9,7 @@ import org.apache.avro.io.DatumWriter;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.EncoderFactory;
 
-/** What one thread uses again and again to write and read values. */
+/** Buffers that one thread reuses to encode and decode values. */
 final class AvroBuffer {
     private static final int FIRST_BYTES = 512;
     private static final int KEPT_BYTES_MAX = 256 << 10;
@@ -19,7 +19,7 @@ final class AvroBuffer {
     private final BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(new byte[0], null);
 
     <T> byte[] write(int id, DatumWriter<T> writer, T value) {
-        // First this: it flushes what a value that could not be written has left.
+        // This comes first: it flushes the rest of a value whose encoding failed.
         BinaryEncoder to = EncoderFactory.get().binaryEncoder(out, encoder);
         out.reset();
         writeHeader(id);
@@ -43,7 +43,7 @@ final class AvroBuffer {
         }
     }
 
-    /** Reads what follows the header. */
+    /** A decoder for the bytes after the header. */
     BinaryDecoder decoder(byte[] bytes) {
         return DecoderFactory.get()
                 .binaryDecoder(bytes, AvroSerde.HEADER_BYTES, bytes.length - AvroSerde.HEADER_BYTES, decoder);

@@ -20,11 +20,13 @@ import org.apache.avro.specific.SpecificRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confluent's wire format: a zero byte, the schema's id in four bytes, then Avro's binary encoding. What another version of the schema
- * wrote is read as this program's version. The subject of a topic's schema is {@code <topic>-value}.
+ * Encodes and decodes Avro records in Confluent's wire format.
+ *
+ * <p>A value is a zero byte, the schema id in four bytes, and Avro's binary encoding. Values of another version of the schema are decoded
+ * as the version of this program. The subject of a topic is {@code <topic>-value}. Safe for many threads.
  */
 public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T> {
-    /** The most bytes that a value has; what Kafka's brokers take by default. */
+    /** The default maximum size of a value in bytes, as of Kafka's brokers. */
     public static final int BYTES_MAX = 1 << 20;
 
     static final byte MAGIC = 0;
@@ -41,7 +43,7 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
     private final Map<String, Integer> idByTopic = new ConcurrentHashMap<>();
     private final Map<Integer, Written<T>> written = new ConcurrentHashMap<>();
 
-    /** What is known about the schema behind an id. */
+    /** Whether values of a schema id can be decoded. */
     private sealed interface Written<T> {
         record Known<T>(DatumReader<T> reader) implements Written<T> {}
 
@@ -58,12 +60,12 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
         this.bytesMax = bytesMax;
     }
 
-    /** For values of this type, up to {@link #BYTES_MAX}. */
+    /** A serde for values of up to {@link #BYTES_MAX} bytes. */
     public static <T extends SpecificRecord> AvroSerde<T> of(Class<T> type, SchemaRegistry registry) {
         return new AvroSerde<>(type, registry, BYTES_MAX);
     }
 
-    /** The same for values of up to so many bytes. */
+    /** A copy with another maximum size in bytes. */
     public AvroSerde<T> withBytesMax(int other) {
         return new AvroSerde<>(type, registry, other);
     }
@@ -140,7 +142,7 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
         } catch (EOFException e) {
             return bad(BadReason.TRUNCATED, "the value does not end within %d bytes".formatted(bytes.length));
         } catch (IOException | RuntimeException | StackOverflowError e) {
-            // Avro says in many ways that bytes are not what the schema says
+            // Avro reports invalid bytes by many exceptions
             return bad(BadReason.MALFORMED, e.getClass().getSimpleName() + ": " + e.getMessage());
         }
     }

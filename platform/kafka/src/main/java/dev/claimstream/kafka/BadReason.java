@@ -1,22 +1,22 @@
 package dev.claimstream.kafka;
 
-/** Why the bytes of a record are no value. The code is stable: metrics and {@code bad-records.v1} carry it. */
+/** Why the bytes of a record cannot be decoded. Codes are stable: metrics and {@code bad-records.v1} contain them. */
 public enum BadReason {
-    /** It does not begin with a zero byte: something else than Confluent's wire format. */
+    /** The first byte is not zero: it is not Confluent's wire format. */
     NO_MAGIC_BYTE("NoMagicByte"),
-    /** The registry does not know the schema id that it names. */
+    /** The registry does not know the schema id. */
     UNKNOWN_SCHEMA("UnknownSchema"),
-    /** Its schema cannot be read as the record of this topic. */
+    /** The schema is incompatible with the schema of the topic. */
     WRONG_SCHEMA("WrongSchema"),
-    /** It ends before the value does. */
+    /** The bytes end before the value does. */
     TRUNCATED("Truncated"),
     /** Bytes follow the value. */
     TRAILING_BYTES("TrailingBytes"),
-    /** It has more bytes than a value may have. */
+    /** The value exceeds the maximum size. */
     TOO_LARGE("TooLarge"),
-    /** The bytes are not what the schema says. */
+    /** The bytes do not match their schema. */
     MALFORMED("Malformed"),
-    /** It can be read, and says something that the contract forbids. */
+    /** The value breaks a rule of the contract. */
     RULE_BROKEN("RuleBroken");
 
     private final String code;
@@ -25,7 +25,7 @@ public enum BadReason {
         this.code = code;
     }
 
-    /** The name in metrics and records. */
+    /** The code in metrics and records. */
     public String code() {
         return code;
     }

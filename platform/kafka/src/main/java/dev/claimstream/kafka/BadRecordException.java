@@ -2,7 +2,7 @@ package dev.claimstream.kafka;
 
 import org.apache.kafka.common.errors.SerializationException;
 
-/** The bytes of a record are no value; thrown where Kafka's interfaces leave no other way. */
+/** The bytes of a record cannot be decoded; for interfaces of Kafka that cannot return an error. */
 public final class BadRecordException extends SerializationException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class BadRecordException extends SerializationException {
         this.reason = bad.reason();
     }
 
-    /** Why. */
+    /** The reason. */
     public BadReason reason() {
         return reason;
     }

@@ -8,16 +8,16 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the values of {@code bad-records.v1}, whose key is the topic that the record stood in. */
+/** Creates the values of {@code bad-records.v1}. Their key is the original topic. */
 public final class BadRecords {
-    /** Of a key and of a value, this many bytes are kept. */
+    /** Maximum bytes that are stored of a key and of a value. */
     public static final int KEPT_BYTES_MAX = 64 << 10;
 
     private static final int MESSAGE_CHARS_MAX = 1_000;
 
     private BadRecords() {}
 
-    /** Where a record stood; it is at one place alone. */
+    /** The position of a record: topic, partition and offset. */
     public record Place(String topic, int partition, long offset) {
         @Override
         public String toString() {
@@ -25,7 +25,7 @@ public final class BadRecords {
         }
     }
 
-    /** What a consumer could not read. */
+    /** The value for a record of a consumer. */
     public static BadRecord of(ConsumerRecord<byte[], byte[]> record, Decoded.Bad<?> bad) {
         return of(
                 new Place(record.topic(), record.partition(), record.offset()),
@@ -35,7 +35,7 @@ public final class BadRecords {
                 bad);
     }
 
-    /** What could not be read, with as much of its bytes as is kept. */
+    /** The value for a record with these bytes, truncated to {@link #KEPT_BYTES_MAX}. */
     public static BadRecord of(
             Place place, byte @Nullable [] key, byte @Nullable [] value, Instant at, Decoded.Bad<?> bad) {
         var builder = BadRecord.newBuilder()

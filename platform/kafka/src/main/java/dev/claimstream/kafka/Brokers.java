@@ -10,9 +10,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Which brokers of a cluster answer, as {@code host:port}.
+ * Reachable and unreachable brokers of a cluster, as {@code host:port}.
  *
- * @param silent those that do not
+ * @param silent unreachable brokers
  */
 public record Brokers(SortedSet<String> answering, SortedSet<String> silent) {
     public Brokers {
@@ -21,9 +21,9 @@ public record Brokers(SortedSet<String> answering, SortedSet<String> silent) {
     }
 
     /**
-     * Asks each address of a connection, and each that one of them names: what a client is sent to has to be reached too.
+     * Connects to each bootstrap address and to each address that a broker advertises: clients must reach both.
      *
-     * @param timeout for each of them
+     * @param timeout timeout per address
      */
     public static Brokers ask(KafkaConnection kafka, Duration timeout) {
         SortedSet<String> answering = new TreeSet<>();

@@ -5,39 +5,36 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * How a consumer of ours reads: what was committed, from the beginning, and its place is its own to keep.
+ * Settings of a consumer: it reads committed records, from the earliest offset, and commits explicitly.
  *
- * @param clientId its name in logs and metrics
- * @param group present where partitions are shared among processes or offsets are kept in Kafka
- * @param fetchWait how long a broker waits for records before it answers a fetch; empty: Kafka's default
+ * @param clientId name in logs and metrics
+ * @param group consumer group; present if processes share partitions or offsets are stored in Kafka
+ * @param fetchWait how long a broker may wait for records before it answers a fetch; empty: Kafka's default
  */
 public record ConsumerSettings(
         KafkaConnection connection, String clientId, Optional<String> group, Optional<Duration> fetchWait) {
-    /**
-     * How long a poll and an open fetch of a consumer last that follows its topics without work. A record ends both at once; a wake-up ends
-     * the poll.
-     */
+    /** Poll timeout and fetch wait of an idle consumer. A record ends both at once; a wake-up ends the poll. */
     public static final Duration IDLE = Duration.ofSeconds(2);
 
-    /** How long such a consumer may take to close: otherwise it waits for the end of its open fetch. */
+    /** Close timeout of such a consumer; otherwise it would wait for the end of its open fetch. */
     public static final Duration CLOSE_WITHIN = Duration.ofMillis(200);
 
-    /** Without a group: partitions are assigned by hand. */
+    /** Without a group: partitions are assigned manually. */
     public static ConsumerSettings of(KafkaConnection connection, String clientId) {
         return new ConsumerSettings(connection, clientId, Optional.empty(), Optional.empty());
     }
 
-    /** In this group, as this member. */
+    /** A copy with a group. The client id is the static member id. */
     public ConsumerSettings inGroup(String name) {
         return new ConsumerSettings(connection, clientId, Optional.of(name), fetchWait);
     }
 
-    /** The same with an open fetch that lasts so long while there is nothing to read. */
+    /** A copy with another maximum wait of a fetch. */
     public ConsumerSettings withFetchWait(Duration wait) {
         return new ConsumerSettings(connection, clientId, group, Optional.of(wait));
     }
 
-    /** The settings by Kafka's names; deserializers are given to the consumer. */
+    /** The settings by Kafka's names, without deserializers. */
     public Properties properties() {
         Properties p = connection.properties();
         p.put("client.id", clientId);

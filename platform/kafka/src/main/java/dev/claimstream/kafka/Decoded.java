@@ -1,13 +1,13 @@
 package dev.claimstream.kafka;
 
-/** What the bytes of a record say. */
+/** The result of decoding the bytes of a record. */
 public sealed interface Decoded<T> {
     /** A value. */
     record Value<T>(T value) implements Decoded<T> {}
 
-    /** A tombstone: no bytes at all. */
+    /** A tombstone: the record has no value. */
     record Tombstone<T>() implements Decoded<T> {}
 
-    /** No value; the message says what was found. */
+    /** The bytes cannot be decoded; the message describes them. */
     record Bad<T>(BadReason reason, String message) implements Decoded<T> {}
 }

@@ -10,10 +10,10 @@ import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 
 /**
- * How clients reach a cluster.
+ * Bootstrap servers and security settings of a cluster.
  *
- * @param bootstrap {@code host:port}, several with commas between
- * @param security settings of Kafka's clients for TLS and SASL; never shown
+ * @param bootstrap {@code host:port}, several separated by commas
+ * @param security client settings for TLS and SASL; never printed
  */
 public record KafkaConnection(String bootstrap, SortedMap<String, String> security) {
     private static final int PORT_MAX = 65_535;
@@ -25,12 +25,12 @@ public record KafkaConnection(String bootstrap, SortedMap<String, String> securi
         security = Collections.unmodifiableSortedMap(new TreeMap<>(security));
     }
 
-    /** Without TLS and SASL. */
+    /** A connection without TLS and SASL. */
     public static KafkaConnection plain(String bootstrap) {
         return new KafkaConnection(bootstrap, new TreeMap<>());
     }
 
-    /** Whether a text is {@code host:port}, or several with commas between. */
+    /** Whether a text is {@code host:port}, or several separated by commas. */
     public static boolean isBootstrap(String text) {
         return Arrays.stream(text.split(",", -1)).map(String::strip).allMatch(KafkaConnection::isHostAndPort);
     }
@@ -42,12 +42,12 @@ public record KafkaConnection(String bootstrap, SortedMap<String, String> securi
                 && Integer.parseInt(text.substring(colon + 1)) <= PORT_MAX;
     }
 
-    /** With these settings for TLS and SASL. */
+    /** A connection with these settings for TLS and SASL. */
     public static KafkaConnection secured(String bootstrap, Map<String, String> security) {
         return new KafkaConnection(bootstrap, new TreeMap<>(security));
     }
 
-    /** What every client needs; also what an admin client needs. */
+    /** The settings of every client, including the admin client. */
     public Properties properties() {
         Properties p = new Properties();
         p.putAll(security);
@@ -56,7 +56,7 @@ public record KafkaConnection(String bootstrap, SortedMap<String, String> securi
         return p;
     }
 
-    /** Whether a client that has these metrics is connected to a broker; any thread may ask. */
+    /** Whether the client with these metrics is connected to a broker. Safe for any thread. */
     public static boolean isOpen(Map<MetricName, ? extends Metric> metrics) {
         return metrics.entrySet().stream()
                 .filter(each -> each.getKey().name().equals("connection-count"))

@@ -10,11 +10,12 @@ import org.apache.kafka.streams.processor.StreamPartitioner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a record to the partition of the node or namespace in its key, as {@code topics.yaml} says, so that its tombstone travels the
- * same way. In other topics the whole key decides, as Kafka does it by itself.
+ * Partitions records by the node or namespace in their key, as {@code topics.yaml} defines it.
+ *
+ * <p>So a record and its tombstone have the same partition. In other topics the whole key counts, as by Kafka's default.
  */
 public final class KeyPartitioner implements Partitioner {
-    /** For the sinks of a stream, whose keys are text or the bytes of it. */
+    /** A partitioner for the sinks of a stream, whose keys are text or its bytes. */
     public static <K, V> StreamPartitioner<K, V> forStreams() {
         return (topic, key, value, count) -> Optional.of(Set.of(partition(topic, textOf(topic, key), count)));
     }

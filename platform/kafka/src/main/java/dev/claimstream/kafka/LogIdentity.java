@@ -9,19 +9,19 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What tells the log of decisions from that of another Kafka.
+ * Identifies the log of decisions, to detect that another Kafka cluster is used.
  *
- * @param id of the Kafka cluster, which has one log
- * @param hasDecisions whether anything was ever decided in it
+ * @param id id of the Kafka cluster, which has one log
+ * @param hasDecisions whether the log has ever had a decision
  */
 public record LogIdentity(String id, boolean hasDecisions) {
     private static final String WHAT = "asking the broker which log it has";
 
     /**
-     * Asks a broker.
+     * Reads the identity from a broker.
      *
-     * @param timeout for each request
-     * @throws TopicsException if it does not answer
+     * @param timeout timeout per request
+     * @throws TopicsException if the broker does not respond
      */
     public static LogIdentity read(KafkaConnection kafka, Duration timeout) {
         try (var admin = Admin.create(kafka.properties())) {

@@ -11,8 +11,10 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serializers that are named in the configuration and stand on the class path, such as Confluent's own. They tell in no agreed way
- * whether bytes are wrong or a registry does not answer: what they throw is retriable by its type, or says that the bytes are wrong.
+ * Wraps serializers that the configuration names by class, such as Confluent's.
+ *
+ * <p>There is no common exception for invalid bytes or an unavailable registry. A retriable exception means that the registry is
+ * unavailable; every other {@link SerializationException} means that the bytes are invalid.
  */
 public final class NamedSerde<T extends SpecificRecord> implements RecordSerde<T> {
     private final Class<T> type;
@@ -26,11 +28,11 @@ public final class NamedSerde<T extends SpecificRecord> implements RecordSerde<T
     }
 
     /**
-     * The classes of these names, configured with these settings, among them {@code schema.registry.url}.
+     * Creates and configures the named classes; the settings include {@code schema.registry.url}.
      *
-     * @throws ConfigException if a class is not there or is no serializer
+     * @throws ConfigException if a class does not exist or has the wrong type
      */
-    @SuppressWarnings("unchecked") // what a serializer takes is not part of its class
+    @SuppressWarnings("unchecked") // the class of a serializer does not contain the type of its values
     public static <T extends SpecificRecord> NamedSerde<T> of(
             Class<T> type, String serializer, String deserializer, Map<String, ?> settings) {
         Serializer<Object> writes = instance(serializer, Serializer.class);

@@ -7,11 +7,13 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 /**
- * Makes long values of {@link AvroSerde} smaller where they are kept in memory: the devices of a slice say nearly the same. A packed value
- * begins with a byte with which no value of the serde begins, then comes its length in four bytes. One thread may pack, all may unpack.
+ * Compresses long values of {@link AvroSerde} that are kept in memory.
+ *
+ * <p>The devices of a slice are nearly alike, so slices compress well. A compressed value begins with a byte that starts no value of the
+ * serde, and its original length in four bytes. Only one thread may compress; any thread may decompress.
  */
 public final class Packing {
-    /** Shorter ones are kept as they are. */
+    /** Shorter values are not compressed. */
     public static final int BYTES_MIN = 1 << 10;
 
     private static final byte PACKED = 1;
@@ -20,7 +22,7 @@ public final class Packing {
     private final Deflater deflater = new Deflater(Deflater.BEST_SPEED);
     private byte[] buffer = new byte[4 * BYTES_MIN];
 
-    /** The value, packed where that makes it shorter. Which bytes come out depends on the JDK; what they mean does not. */
+    /** Compresses a value if that makes it shorter. The bytes depend on the JDK; the decompressed value does not. */
     public byte[] pack(byte[] value) {
         if (value.length < BYTES_MIN) {
             return value;
@@ -40,9 +42,9 @@ public final class Packing {
     }
 
     /**
-     * The value that was packed, or the same where it was not.
+     * Decompresses a value; returns a value that is not compressed unchanged.
      *
-     * @throws IllegalArgumentException if these bytes are no packed value
+     * @throws IllegalArgumentException if the bytes are damaged
      */
     public byte[] unpack(byte[] bytes) {
         if (bytes.length < HEADER_BYTES || bytes[0] != PACKED) {

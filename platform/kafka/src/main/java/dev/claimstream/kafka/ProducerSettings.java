@@ -4,10 +4,10 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * How a producer of ours writes: safe before fast, then without waiting. Records go where {@link KeyPartitioner} says.
+ * Settings of a producer: idempotent, {@code acks=all}, no lingering, partitioned by {@link KeyPartitioner}.
  *
- * @param clientId its name in logs and metrics
- * @param transactionalId present for transactions; of two producers with one id, the older is fenced
+ * @param clientId name in logs and metrics
+ * @param transactionalId present for transactions; of two producers with the same id, the older one is fenced
  */
 public record ProducerSettings(KafkaConnection connection, String clientId, Optional<String> transactionalId) {
     /** Without transactions. */
@@ -15,12 +15,12 @@ public record ProducerSettings(KafkaConnection connection, String clientId, Opti
         return new ProducerSettings(connection, clientId, Optional.empty());
     }
 
-    /** With transactions. */
+    /** A copy with transactions. */
     public ProducerSettings transactional(String id) {
         return new ProducerSettings(connection, clientId, Optional.of(id));
     }
 
-    /** The settings by Kafka's names; serializers are given to the producer. */
+    /** The settings by Kafka's names, without serializers. */
     public Properties properties() {
         Properties p = connection.properties();
         p.put("client.id", clientId);
@@ -36,7 +36,7 @@ public record ProducerSettings(KafkaConnection connection, String clientId, Opti
         transactionalId.ifPresent(id -> {
             p.put("transactional.id", id);
             p.put("transaction.timeout.ms", "5000");
-            // more in flight makes the broker log sequence errors under transactions of version 2
+            // with more requests in flight, brokers log sequence errors under transactions of version 2
             p.put("max.in.flight.requests.per.connection", "1");
         });
         return p;

@@ -5,19 +5,23 @@ import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.InventoryRecord;
 import java.util.List;
 
-/** Writes to the topics that tell the allocator about the world. What was sent is there once {@link #flush} returns. */
+/**
+ * Produces records to the public topics, from which the allocator learns the state of the cluster.
+ *
+ * <p>Records are sent asynchronously; {@link #flush} waits for their acknowledgement. Safe for many threads.
+ */
 public final class PublicTopics implements AutoCloseable {
-    /** Their names. */
+    /** The names of the topics. */
     public static final List<String> NAMES = List.of(Topics.INVENTORY, Topics.CLAIMS);
 
-    /** The most bytes of a value: what is made of it further on, with a key and an envelope, still fits a record. */
+    /** The maximum size of a value in bytes. It leaves room for a key and an envelope in the logs of the cells. */
     public static final int VALUE_BYTES_MAX = AvroSerde.BYTES_MAX - (16 << 10);
 
     private final Sender sender;
     private final RecordSerde<InventoryRecord> inventory;
     private final RecordSerde<ClaimsRecord> claims;
 
-    /** @param clientId the writer's name in logs and metrics */
+    /** @param clientId name in logs and metrics */
     public PublicTopics(KafkaConnection kafka, SchemaRegistry registry, String clientId) {
         inventory = AvroSerde.of(InventoryRecord.class, registry);
         claims = AvroSerde.of(ClaimsRecord.class, registry);
@@ -27,7 +31,7 @@ public final class PublicTopics implements AutoCloseable {
     /**
      * Sends a record to {@code inventory.v1}.
      *
-     * @throws IllegalArgumentException if it is too large for readers
+     * @throws IllegalArgumentException if the value exceeds {@link #VALUE_BYTES_MAX}
      */
     public void send(List<String> key, InventoryRecord value) {
         send(Topics.INVENTORY, key, inventory.write(Topics.INVENTORY, value));
@@ -36,7 +40,7 @@ public final class PublicTopics implements AutoCloseable {
     /**
      * Sends a record to {@code claims.v1}.
      *
-     * @throws IllegalArgumentException if it is too large for readers
+     * @throws IllegalArgumentException if the value exceeds {@link #VALUE_BYTES_MAX}
      */
     public void send(List<String> key, ClaimsRecord value) {
         send(Topics.CLAIMS, key, claims.write(Topics.CLAIMS, value));
@@ -50,12 +54,12 @@ public final class PublicTopics implements AutoCloseable {
         sender.send(topic, new RecordKey(key).text(), value);
     }
 
-    /** Sends a record to one partition of {@code inventory.v1}, whatever its key. */
+    /** Sends a record to one partition of {@code inventory.v1}, independently of its key. */
     public void send(int partition, List<String> key, InventoryRecord value) {
         sender.send(Topics.INVENTORY, partition, new RecordKey(key).text(), inventory.write(Topics.INVENTORY, value));
     }
 
-    /** Sends a record to one partition of {@code claims.v1}, whatever its key. */
+    /** Sends a record to one partition of {@code claims.v1}, independently of its key. */
     public void send(int partition, List<String> key, ClaimsRecord value) {
         sender.send(Topics.CLAIMS, partition, new RecordKey(key).text(), claims.write(Topics.CLAIMS, value));
     }
@@ -74,30 +78,30 @@ public final class PublicTopics implements AutoCloseable {
         }
     }
 
-    /** Lets a compacted topic forget what stands under a key. */
+    /** Sends a tombstone for a key. */
     public void forget(String topic, List<String> key) {
         sender.sendTombstone(topic, new RecordKey(key).text());
     }
 
     /**
-     * How many partitions one of the topics has.
+     * The number of partitions of a topic.
      *
-     * @throws org.apache.kafka.common.KafkaException if the broker does not answer
+     * @throws org.apache.kafka.common.KafkaException if the broker does not respond
      */
     public int partitions(String topic) {
         return sender.partitions(topic);
     }
 
     /**
-     * Returns when everything that was sent is kept.
+     * Waits until the broker has acknowledged all records.
      *
-     * @throws org.apache.kafka.common.KafkaException if something is lost
+     * @throws org.apache.kafka.common.KafkaException if a record was lost
      */
     public void flush() {
         sender.flush();
     }
 
-    /** Whether a broker is connected; any thread may ask. */
+    /** Whether a broker is connected. Safe for any thread. */
     public boolean isConnected() {
         return sender.isConnected();
     }
@@ -107,7 +111,7 @@ public final class PublicTopics implements AutoCloseable {
         sender.close();
     }
 
-    /** Gives up what is not kept yet. */
+    /** Closes at once; records without acknowledgement may be lost. */
     public void abandon() {
         sender.abandon();
     }

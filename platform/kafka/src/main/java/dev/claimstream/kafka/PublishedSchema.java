@@ -9,13 +9,13 @@ import java.io.UncheckedIOException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 
-/** A schema as others see it: as it stands in the contracts, without what the Java classes add for themselves. */
+/** Removes Java-specific properties from the schemas of generated classes, so that they equal the contracts. */
 public final class PublishedSchema {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private PublishedSchema() {}
 
-    /** The contract behind the schema of a generated class. */
+    /** The contract of a generated class. */
     public static Schema of(Schema generated) {
         try {
             return new Schema.Parser().parse(JSON.writeValueAsString(plain(JSON.readTree(generated.toString()))));

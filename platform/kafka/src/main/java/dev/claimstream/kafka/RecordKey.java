@@ -4,7 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The key of a record: parts that name the object. As text they are joined by "/", which is written %2F inside a part. */
+/**
+ * The key of a record: the parts that name an object.
+ *
+ * <p>In the text form the parts are joined by "/"; inside a part, "%" is written %25 and "/" is written %2F.
+ */
 public record RecordKey(List<String> parts) {
     public RecordKey {
         parts = List.copyOf(parts);
@@ -13,19 +17,19 @@ public record RecordKey(List<String> parts) {
         }
     }
 
-    /** The key of these parts, any of which can be empty. */
+    /** A key of these parts; parts may be empty. */
     public static RecordKey of(String... parts) {
         return new RecordKey(Arrays.asList(parts));
     }
 
-    /** Reads what {@link #text} wrote; every text is some key. */
+    /** Parses the result of {@link #text}. Every text is a key. */
     public static RecordKey parse(String text) {
         return new RecordKey(Arrays.stream(text.split("/", -1))
                 .map(part -> part.replace("%2F", "/").replace("%25", "%"))
                 .toList());
     }
 
-    /** The key as it stands in the topic. */
+    /** The text form, as in the topic. */
     public String text() {
         return parts.stream()
                 .map(part -> part.replace("%", "%25").replace("/", "%2F"))

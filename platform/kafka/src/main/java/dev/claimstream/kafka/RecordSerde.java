@@ -6,19 +6,19 @@ import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
 
-/** Turns values into bytes and back, in Confluent's wire format. Safe for many threads. */
+/** Encodes and decodes values in Confluent's wire format. Safe for many threads. */
 public interface RecordSerde<T extends SpecificRecord> extends Serde<T> {
     /**
-     * What these bytes say; bytes that are no value are an answer, not an exception.
+     * Decodes bytes. Invalid bytes are a result, not an exception.
      *
-     * @throws dev.claimstream.kafka.registry.RegistryException if the registry does not answer: then nothing is known about the bytes
+     * @throws dev.claimstream.kafka.registry.RegistryException if the registry does not respond, so that nothing is known about the bytes
      */
     Decoded<T> read(String topic, byte @Nullable [] bytes);
 
     /**
-     * The bytes of a value.
+     * Encodes a value.
      *
-     * @throws dev.claimstream.kafka.registry.RegistryException if the registry refuses the schema, or does not answer
+     * @throws dev.claimstream.kafka.registry.RegistryException if the registry rejects the schema or does not respond
      */
     byte[] write(String topic, T value);
 

@@ -10,9 +10,11 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Sends records without waiting for each of them, several at a time. Whether all of them are kept, {@link #flush} tells. */
+/**
+ * Sends records asynchronously in batches; {@link #flush} reports whether the broker has acknowledged all of them. Safe for many threads.
+ */
 public final class Sender implements AutoCloseable {
-    /** A flush waits for nothing; without one a record is on its way after so many milliseconds. */
+    /** Maximum delay in milliseconds without a flush. A flush sends at once. */
     private static final String LINGER_MS = "5";
 
     private final KafkaProducer<byte[], byte[]> producer;
@@ -24,26 +26,26 @@ public final class Sender implements AutoCloseable {
         producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** Sends a record to the partition that its key decides. */
+    /** Sends a record to the partition of its key. */
     public void send(String topic, String key, byte[] value) {
         send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), value));
     }
 
-    /** Sends a record with a key to a partition that is named. */
+    /** Sends a record with a key to the given partition. */
     public void send(String topic, int partition, String key, byte[] value) {
         send(new ProducerRecord<>(topic, partition, key.getBytes(StandardCharsets.UTF_8), value));
     }
 
-    /** Says that nothing stands under a key any more. */
+    /** Sends a tombstone for a key. */
     @SuppressWarnings("NullAway") // a record without a value is a tombstone
     public void sendTombstone(String topic, String key) {
         send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), null));
     }
 
     /**
-     * How many partitions a topic has.
+     * The number of partitions of a topic.
      *
-     * @throws KafkaException if the broker does not answer
+     * @throws KafkaException if the broker does not respond
      */
     public int partitions(String topic) {
         return producer.partitionsFor(topic).size();
@@ -63,9 +65,9 @@ public final class Sender implements AutoCloseable {
     }
 
     /**
-     * Returns when every record that was sent is kept.
+     * Waits until the broker has acknowledged all records.
      *
-     * @throws KafkaException if one of them is lost, now or at an earlier call
+     * @throws KafkaException if a record was lost, since the last call or earlier
      */
     public void flush() {
         producer.flush();
@@ -75,12 +77,12 @@ public final class Sender implements AutoCloseable {
         }
     }
 
-    /** Whether a broker is connected; any thread may ask. */
+    /** Whether a broker is connected. Safe for any thread. */
     public boolean isConnected() {
         return KafkaConnection.isOpen(producer.metrics());
     }
 
-    /** Closes at once; what is not kept yet is given up. */
+    /** Closes at once; records without acknowledgement may be lost. */
     public void abandon() {
         producer.close(Duration.ZERO);
     }

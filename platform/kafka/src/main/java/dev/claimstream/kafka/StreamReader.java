@@ -8,8 +8,9 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Reads values inside a processor whose source passes bytes on, so that no record stops the stream: one that cannot be read goes to the
- * sink of bad records.
+ * Decodes records inside a processor whose source returns bytes.
+ *
+ * <p>So an invalid record does not stop the stream: it goes to the sink of bad records.
  */
 public final class StreamReader<T extends SpecificRecord> {
     private final RecordSerde<T> serde;
@@ -17,9 +18,9 @@ public final class StreamReader<T extends SpecificRecord> {
     private final String badRecords;
 
     /**
-     * Reads for the processor of this context.
+     * A reader for the processor of this context.
      *
-     * @param badRecords name of the sink to {@code bad-records.v1} in the topology
+     * @param badRecords name of the sink of {@code bad-records.v1} in the topology
      */
     public StreamReader(
             RecordSerde<T> serde, ProcessorContext<? super String, ? super BadRecord> context, String badRecords) {
@@ -28,16 +29,16 @@ public final class StreamReader<T extends SpecificRecord> {
         this.badRecords = badRecords;
     }
 
-    /** Where the record that is being processed stands; absent in a punctuation. */
+    /** The position of the record that is being processed; empty in a punctuation. */
     public Optional<BadRecords.Place> place() {
         return context.recordMetadata()
                 .map(meta -> new BadRecords.Place(meta.topic(), meta.partition(), meta.offset()));
     }
 
     /**
-     * The value or the tombstone of a record; absent: it cannot be read, and was passed to the sink of bad records.
+     * Decodes a record; empty if it was sent to the sink of bad records.
      *
-     * @throws dev.claimstream.kafka.registry.RegistryException if the registry does not answer: the stream has to try again
+     * @throws dev.claimstream.kafka.registry.RegistryException if the registry does not respond; the stream must retry
      */
     public Optional<Decoded<T>> read(Record<byte[], byte[]> record) {
         BadRecords.Place place =

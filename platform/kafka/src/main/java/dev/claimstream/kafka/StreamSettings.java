@@ -5,15 +5,15 @@ import java.time.Duration;
 import java.util.Properties;
 
 /**
- * How a stream of ours runs: state, outputs and offsets commit in one transaction, every few milliseconds.
+ * Settings of a Kafka Streams application: state, outputs and offsets commit in one transaction.
  *
- * @param applicationId the group, and the beginning of the names of internal topics
- * @param instanceId names this process for good: it takes up its partitions again without a rebalance
- * @param stateFolder where local state lives
- * @param start what to do where the group has no offset
- * @param threads how many partitions are worked on at once
- * @param commitInterval how long a result can wait to be seen
- * @param sessionTimeout after how long a silent process loses its partitions; not below 6 s, the least a broker takes
+ * @param applicationId consumer group and prefix of the internal topics
+ * @param instanceId unique name of this process, the same at every start: it gets its partitions back without a rebalance
+ * @param stateFolder folder of local state
+ * @param start what to do if the group has no offset
+ * @param threads number of stream threads
+ * @param commitInterval maximum time until a result is visible
+ * @param sessionTimeout time after which an unresponsive process loses its partitions; brokers require at least 6 s
  */
 public record StreamSettings(
         KafkaConnection connection,
@@ -24,11 +24,11 @@ public record StreamSettings(
         int threads,
         Duration commitInterval,
         Duration sessionTimeout) {
-    /** Where reading begins when no offset is stored. */
+    /** What to do if the group has no committed offset. */
     public enum Start {
-        /** The first start ever: from the beginning. */
+        /** Read from the earliest offset; for the first start. */
         FIRST("earliest"),
-        /** A later start: a missing offset is a loss, and the stream stops. */
+        /** Stop the stream; for every later start, because a missing offset is a loss. */
         AGAIN("none");
 
         private final String offsetReset;
@@ -48,7 +48,7 @@ public record StreamSettings(
         }
     }
 
-    /** One thread, a commit every 5 ms, 10 s of silence. */
+    /** One thread, a commit interval of 5 ms, a session timeout of 10 s. */
     public static StreamSettings of(
             KafkaConnection connection, String applicationId, String instanceId, Path stateFolder, Start start) {
         return new StreamSettings(
@@ -62,13 +62,13 @@ public record StreamSettings(
                 Duration.ofSeconds(10));
     }
 
-    /** The same with more threads. */
+    /** A copy with another number of threads. */
     public StreamSettings withThreads(int other) {
         return new StreamSettings(
                 connection, applicationId, instanceId, stateFolder, start, other, commitInterval, sessionTimeout);
     }
 
-    /** The same with another commit interval. */
+    /** A copy with another commit interval. */
     public StreamSettings withCommitInterval(Duration other) {
         return new StreamSettings(
                 connection, applicationId, instanceId, stateFolder, start, threads, other, sessionTimeout);
@@ -90,26 +90,26 @@ public record StreamSettings(
         p.put("state.dir", stateFolder.toString());
         p.put("num.stream.threads", Integer.toString(threads));
         p.put("replication.factor", "-1"); // the broker's default
-        p.put("ensure.explicit.internal.resource.naming", "true"); // else a changed topology loses its state
+        p.put("ensure.explicit.internal.resource.naming", "true"); // otherwise a changed topology loses its state
     }
 
     private void guarantee(Properties p) {
         p.put("processing.guarantee", "exactly_once_v2");
         p.put("commit.interval.ms", Long.toString(commitInterval.toMillis()));
-        p.put("poll.ms", "5"); // a thread that waits for more commits nothing of what it has said
+        p.put("poll.ms", "5"); // a thread commits nothing while it polls
         p.put("statestore.cache.max.bytes", "0");
     }
 
     private static void producer(Properties p) {
-        p.put("producer.linger.ms", "20"); // a commit waits for nothing, and before it nobody sees anything
-        p.put("producer.retry.backoff.ms", "2"); // else a transaction after a transaction waits 100 ms
+        p.put("producer.linger.ms", "20"); // a commit flushes at once, and nothing is visible before it
+        p.put("producer.retry.backoff.ms", "2"); // otherwise the next transaction waits 100 ms
         p.put("producer.retry.backoff.max.ms", "20");
-        p.put("producer.max.in.flight.requests.per.connection", "1"); // else the broker logs sequence errors
+        p.put("producer.max.in.flight.requests.per.connection", "1"); // otherwise the broker logs sequence errors
         p.put("producer.transaction.timeout.ms", "5000");
     }
 
     private void consumer(Properties p) {
-        p.put("group.protocol", "classic"); // Streams' own protocol takes no instance id before 4.4
+        p.put("group.protocol", "classic"); // the Streams protocol accepts no instance id before 4.4
         p.put("main.consumer.group.instance.id", instanceId);
         p.put("main.consumer.session.timeout.ms", Long.toString(sessionTimeout.toMillis()));
         p.put("main.consumer.heartbeat.interval.ms", Long.toString(sessionTimeout.toMillis() / 3));

@@ -11,13 +11,13 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * A topic as the contracts describe it.
+ * A topic as the contracts define it.
  *
- * @param holds what stands in it, in a sentence
- * @param keyParts the parts of its keys in order; empty: records have no key
- * @param partitionBy the parts that decide the partition; empty: the writer names the partition
- * @param config all settings of the topic, as Kafka names them
- * @param value full name of the Avro record of its values; absent where values are no Avro records of ours
+ * @param holds what it contains, in one sentence
+ * @param keyParts parts of its keys, in order; empty: records have no key
+ * @param partitionBy key parts that determine the partition; empty: the producer names the partition
+ * @param config all settings of the topic, by Kafka's names
+ * @param value full name of the Avro record of its values; empty if values are no Avro records of the contracts
  */
 public record Topic(
         String name,
@@ -52,26 +52,27 @@ public record Topic(
         return name + "-value";
     }
 
-    /** {@code compact} or {@code delete}. */
+    /** The cleanup policy: {@code compact} or {@code delete}. */
     public String cleanup() {
         return config.getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE);
     }
 
-    /** The same with another number of partitions. */
+    /** A copy with another number of partitions. */
     public Topic withPartitions(int other) {
         return new Topic(name, holds, keyParts, partitionBy, other, config, writers, readers, value);
     }
 
     /**
-     * The partition of a key among so many.
+     * The partition of a key.
      *
-     * @throws IllegalArgumentException if the key has other parts than this topic's, or the writer has to name the partition
+     * @param count number of partitions
+     * @throws IllegalArgumentException if the key has other parts than this topic's keys, or the producer must name the partition
      */
     public int partitionOf(String key, int count) {
         return partitionOfText(partitionText(key), count);
     }
 
-    /** Kafka's own choice for a key that is this text. */
+    /** The partition by Kafka's default partitioner for this key. */
     static int partitionOfText(String text, int count) {
         return Utils.toPositive(Utils.murmur2(text.getBytes(StandardCharsets.UTF_8))) % count;
     }

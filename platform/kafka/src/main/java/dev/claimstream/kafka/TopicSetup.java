@@ -25,15 +25,15 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Brings the topics of a cluster to what the contracts say. Safe to repeat, and for several processes at once. */
+/** Creates and checks the topics of the contracts. Idempotent, and safe for several processes at once. */
 public final class TopicSetup {
     private final Admin admin;
     private final Duration timeout;
 
     /**
-     * Works through this client.
+     * Uses this client.
      *
-     * @param timeout for each request
+     * @param timeout timeout per request
      */
     public TopicSetup(Admin admin, Duration timeout) {
         this.admin = admin;
@@ -41,10 +41,10 @@ public final class TopicSetup {
     }
 
     /**
-     * Creates those that are missing, with the broker's default replication, and checks the others.
+     * Creates missing topics with the broker's default replication, and checks the others.
      *
-     * @return the names of those that were created
-     * @throws TopicsException if an existing topic has another number of partitions or another cleanup, or the cluster does not answer
+     * @return names of the created topics
+     * @throws TopicsException if partitions or cleanup policy of a topic differ, or the cluster does not respond
      */
     public List<String> createMissing(Topics topics) {
         List<Found> found = find(topics);
@@ -55,11 +55,11 @@ public final class TopicSetup {
     }
 
     /**
-     * The same through a client of its own; an error names the brokers as well.
+     * The same with a client of its own; error messages also name the brokers.
      *
-     * @param timeout for each request
-     * @return the names of those that were created
-     * @throws TopicsException if an existing topic has another number of partitions or another cleanup, or the cluster does not answer
+     * @param timeout timeout per request
+     * @return names of the created topics
+     * @throws TopicsException if partitions or cleanup policy of a topic differ, or the cluster does not respond
      */
     public static List<String> createMissing(KafkaConnection kafka, Topics topics, Duration timeout) {
         Admin admin = admin(kafka, timeout);
@@ -71,11 +71,11 @@ public final class TopicSetup {
     }
 
     /**
-     * Looks at a cluster without changing it.
+     * Checks a cluster without changing it.
      *
-     * @param timeout for each request
-     * @return the names of the topics that are missing
-     * @throws TopicsException if an existing topic has another number of partitions or another cleanup, or the cluster does not answer
+     * @param timeout timeout per request
+     * @return names of the missing topics
+     * @throws TopicsException if partitions or cleanup policy of a topic differ, or the cluster does not respond
      */
     public static List<String> missing(KafkaConnection kafka, Topics topics, Duration timeout) {
         try (var admin = admin(kafka, timeout)) {
@@ -84,11 +84,11 @@ public final class TopicSetup {
     }
 
     /**
-     * The same for all that are shipped, in as many cells as the cluster was made for.
+     * Checks the shipped topics, for the number of cells in the cluster.
      *
-     * @param timeout for each request
-     * @return the names of the topics that are missing
-     * @throws TopicsException if an existing topic has another number of partitions or another cleanup, or the cluster does not answer
+     * @param timeout timeout per request
+     * @return names of the missing topics
+     * @throws TopicsException if partitions or cleanup policy of a topic differ, or the cluster does not respond
      */
     public static List<String> missing(KafkaConnection kafka, Duration timeout) {
         try (var admin = admin(kafka, timeout)) {
@@ -110,14 +110,14 @@ public final class TopicSetup {
                 .toList();
     }
 
-    /** A client whose requests have so much time. */
+    /** A client with this timeout per request. */
     static Admin admin(KafkaConnection kafka, Duration timeout) {
         Properties properties = kafka.properties();
         properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
         try {
             return Admin.create(properties);
-        } catch (KafkaException e) { // a name that nobody knows
+        } catch (KafkaException e) { // for example an unknown host name
             throw TopicsException.unanswered("connecting to " + kafka.bootstrap(), e.getCause());
         }
     }
@@ -129,7 +129,7 @@ public final class TopicSetup {
                 .toList();
     }
 
-    /** Those of them that are there. */
+    /** Describes those of the topics that exist. */
     Stream<TopicDescription> describe(List<String> names) {
         return admin.describeTopics(names).topicNameValues().entrySet().stream()
                 .flatMap(each -> description(each.getKey(), each.getValue()).stream());
@@ -204,7 +204,7 @@ public final class TopicSetup {
             return true;
         } catch (ExecutionException e) {
             if (e.getCause() instanceof TopicExistsException) {
-                return false; // another process was faster
+                return false; // another process has created it
             }
             throw TopicsException.unanswered("creating topic " + topic, e.getCause());
         } catch (TimeoutException e) {
@@ -214,7 +214,7 @@ public final class TopicSetup {
         }
     }
 
-    /** What the cluster answers. */
+    /** Waits for the response to a request; the text names the request in an error. */
     <T> T await(String what, KafkaFuture<T> asked) {
         try {
             return asked.get(timeout.toMillis(), TimeUnit.MILLISECONDS);

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** All topics, from {@code topics.yaml} of the contracts. */
+/** All topics of {@code topics.yaml} in the contracts. */
 public record Topics(SortedMap<String, Topic> byName) {
     public static final String INVENTORY = "inventory.v1";
     public static final String CLAIMS = "claims.v1";
@@ -32,20 +32,20 @@ public record Topics(SortedMap<String, Topic> byName) {
         byName = Collections.unmodifiableSortedMap(new TreeMap<>(byName));
     }
 
-    /** The topics of the contracts that this program was built with. */
+    /** The topics of the contracts with which this program was built. */
     public static Topics shipped() {
         return Shipped.TOPICS;
     }
 
-    /** The topic of this name, if it is one of ours. */
+    /** The topic with this name; empty if the contracts do not have it. */
     public Optional<Topic> find(String name) {
         return Optional.ofNullable(byName.get(name));
     }
 
     /**
-     * The topic of this name.
+     * The topic with this name.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if the contracts do not have it
      */
     public Topic get(String name) {
         return find(name)
@@ -53,19 +53,19 @@ public record Topics(SortedMap<String, Topic> byName) {
                         "topic %s is not in topics.yaml, which has %s".formatted(name, byName.keySet())));
     }
 
-    /** All of them, by name. */
+    /** All topics, ordered by name. */
     public Collection<Topic> all() {
         return byName.values();
     }
 
-    /** The same with other numbers of partitions for some. */
+    /** A copy with other numbers of partitions for some topics. */
     public Topics withPartitions(Map<String, Integer> partitions) {
         SortedMap<String, Topic> changed = new TreeMap<>(byName);
         partitions.forEach((name, count) -> changed.put(name, get(name).withPartitions(count)));
         return new Topics(changed);
     }
 
-    /** The topics of so many cells: each has a log and a ledger, and where they are several the router has a ledger too. */
+    /** The topics for a number of cells. Each cell has a log and a ledger; with several cells the router has a ledger too. */
     public Topics forCells(int cells) {
         return withPartitions(Map.of(CELLS_IN, cells, LEDGER, cells == 1 ? 1 : cells + 1));
     }

@@ -3,7 +3,11 @@ package dev.claimstream.kafka;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The topics of a cluster are not as the contracts say, or the cluster did not answer. The message says which and what to do. */
+/**
+ * The topics of a cluster differ from the contracts, or the cluster did not respond.
+ *
+ * <p>The message names the topics and the remedy.
+ */
 public final class TopicsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -31,7 +35,7 @@ public final class TopicsException extends RuntimeException {
         return new TopicsException(what + " was interrupted", cause);
     }
 
-    /** The same, of the brokers with this address. */
+    /** A copy whose message also names the brokers. */
     TopicsException at(String bootstrap) {
         return new TopicsException("%s: %s".formatted(bootstrap, getMessage()), this);
     }

@@ -15,7 +15,7 @@ import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
-/** Reads {@code topics.yaml}. Everything in it is known and everything needed is there, else it names what is not. */
+/** Parses {@code topics.yaml}. An unknown or missing field is an error that names the field. */
 final class TopicsYaml {
     private static final Set<String> FIELDS = Set.of(
             "holds",

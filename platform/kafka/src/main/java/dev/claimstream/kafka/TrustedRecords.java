@@ -5,7 +5,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.avro.util.ClassSecurityValidator;
 
-/** Avro makes only objects of classes that it was told to trust; it is told of the packages whose records are read and written here. */
+/**
+ * Allows Avro to instantiate the record classes of trusted packages.
+ *
+ * <p>Avro rejects classes that are not trusted. Each serde adds the package of its records.
+ */
 final class TrustedRecords {
     private static final Set<String> PACKAGES = ConcurrentHashMap.newKeySet();
 

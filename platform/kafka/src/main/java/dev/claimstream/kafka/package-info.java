@@ -1,6 +1,7 @@
 /**
- * Kafka as this system uses it: topics, keys, partitions, serdes, settings and what happens to records that cannot be read. Knows
- * no rule about devices or claims.
+ * Topics, keys, partitions, serdes, client settings and bad records.
+ *
+ * <p>The package knows no rule about devices or claims.
  */
 @NullMarked
 package dev.claimstream.kafka;

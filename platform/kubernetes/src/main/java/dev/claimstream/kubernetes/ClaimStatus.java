@@ -7,59 +7,75 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Writes {@code ResourceClaim.status}. */
+/**
+ * Reads ResourceClaims and writes {@code ResourceClaim.status}.
+ *
+ * <p>Implementations are {@code ApiCluster} (an API server) and {@code MiniatureCluster}. They are safe for use by several threads. No
+ * method retries; the caller decides on retries.
+ */
 public interface ClaimStatus {
-    /** The field manager of our writes. */
+    /** Field manager of all writes of Claimstream. */
     String WRITER = "claimstream-writer";
 
     /**
-     * The claim as it stands, with who allocated it, where there is an API server that says so.
+     * Reads a claim and the field manager of its allocation, if the API server reports one.
      *
-     * @throws ClusterFault where the cluster does not answer
+     * @return absent if there is no claim of this name
+     * @throws ClusterFault if the cluster does not answer
      */
     Optional<Versioned> read(ObjectKey claim);
 
     /**
-     * The claim of this uid as it stood a moment ago, if that is known; else whatever stands there. Enough for a write, which names its
-     * version; what was written once, or has changed, is not recalled again.
+     * Returns the claim with this uid from the watch cache, otherwise the claim from the server.
      *
-     * @throws ClusterFault where the cluster does not answer
+     * <p>A cached claim may be stale. It is sufficient for a write, because the write names its version. A claim leaves the cache when it
+     * is written or changes.
+     *
+     * @return absent if there is no claim of this name; without a cached claim it may have another uid
+     * @throws ClusterFault if the cluster does not answer
      */
     default Optional<Versioned> recall(ObjectKey claim, String uid) {
         return read(claim);
     }
 
     /**
-     * The annotation of a claim that a writer is about to deallocate: the log of the decision, the uid of the claim and the number of the
-     * decision. While it stands, no writer takes the gate from a pod that uses the claim. Any write of the claim, its removal as well, keeps
-     * that writer from clearing the claim.
+     * Annotation of a claim that a writer is about to deallocate.
+     *
+     * <p>The value contains the id of the decision log, the uid of the claim and the number of the decision. While the annotation is set,
+     * no writer removes the scheduling gate from a pod that uses the claim. Any write to the claim in between, including the removal of the
+     * annotation, makes the deallocation of that writer fail with a conflict.
      */
     String DEALLOCATION = "claimstream.dev/deallocation";
 
     /**
-     * Sets or removes {@link #DEALLOCATION} in one write, if the claim is still the same object at that version.
+     * Sets or removes {@link #DEALLOCATION} in one write, conditional on the uid and version of the claim.
      *
-     * @param text of the annotation; absent: the annotation is removed
+     * @param text value of the annotation; absent: the annotation is removed
      */
     default Answer mark(Versioned claim, Optional<String> text) {
         return new Answer.Written(claim.version());
     }
 
-    /** The log whose decisions are written: numbers of decisions are compared within one log. {@code -} if it has no identity. */
+    /**
+     * Returns the id of the decision log, or {@code -} if the log has no id.
+     *
+     * <p>Decision numbers are comparable within one log only.
+     */
     default String log() {
         return "-";
     }
 
-    /** Sets what a change names in one write, if the claim is still the same object at that version. */
+    /** Writes a change in one request, conditional on the uid and version of the claim. */
     Answer write(Change change);
 
     /**
-     * A write.
+     * A conditional write of {@code ResourceClaim.status}.
      *
-     * @param uid of the claim that was decided
-     * @param version that the write was made for
-     * @param allocation that the claim is to have
-     * @param reservedFor all that the claim is to have
+     * @param uid of the claim for which the decision was made
+     * @param version {@code resourceVersion} for which the decision was made
+     * @param part fields that are written
+     * @param allocation new value of {@code status.allocation}; absent: no allocation
+     * @param reservedFor complete new value of {@code status.reservedFor}
      */
     record Change(
             ObjectKey claim,
@@ -72,7 +88,7 @@ public interface ClaimStatus {
             reservedFor = List.copyOf(reservedFor);
         }
 
-        /** All of it. */
+        /** Creates a change of allocation and consumers. */
         public Change(
                 ObjectKey claim,
                 String uid,
@@ -82,47 +98,52 @@ public interface ClaimStatus {
             this(claim, uid, version, Part.ALL, allocation, reservedFor);
         }
 
-        /** A claim without devices is given these, and its consumers. */
+        /** Allocates devices to a pending claim and reserves the claim for its consumers. */
         public static Change allocate(
                 ObjectKey claim, String uid, long version, Allocation allocation, List<Consumer> reservedFor) {
             return new Change(claim, uid, version, Part.ALL, Optional.of(allocation), reservedFor);
         }
 
-        /** A claim that has these devices is given consumers. */
+        /** Reserves an allocated claim for consumers and keeps its allocation. */
         public static Change reserve(
                 ObjectKey claim, String uid, long version, Allocation there, List<Consumer> reservedFor) {
             return new Change(claim, uid, version, Part.CONSUMERS, Optional.of(there), reservedFor);
         }
 
-        /** A claim is to have neither devices nor consumers. */
+        /** Deallocates a claim: removes its allocation and all its consumers. */
         public static Change clear(ObjectKey claim, String uid, long version) {
             return new Change(claim, uid, version, Part.ALL, Optional.empty(), List.of());
         }
 
-        /** What was decided for this version of a claim without devices is not to be written any more, by whomever. */
+        /** Advances the version of a pending claim, so that no writer can commit a decision for the old version. */
         public static Change outdate(ObjectKey claim, String uid, long version) {
             return new Change(claim, uid, version, Part.VERSION, Optional.empty(), List.of());
         }
     }
 
-    /** What of the status is written. */
+    /** Fields of the status that a change writes. */
     enum Part {
         /** Allocation and consumers. */
         ALL,
-        /** The consumers; the allocation stays as it stands, with all that may be in it. */
+        /** Consumers only; the stored allocation stays unchanged, including fields that Claimstream does not know. */
         CONSUMERS,
-        /** Nothing; the claim gets another version. */
+        /** No field of the status; only the {@code resourceVersion} of the claim advances. */
         VERSION
     }
 
-    /** What the cluster said. */
+    /** Result of a write. */
     sealed interface Answer {
-        /** It is written. */
+        /**
+         * The write is stored as requested.
+         *
+         * @param version new {@code resourceVersion}
+         */
         record Written(long version) implements Answer {}
 
         /**
-         * It is written, but not as it was asked for: a server leaves out what a feature gate is off for, and a webhook may change what
-         * it likes.
+         * The write is stored, but some fields differ from the request.
+         *
+         * <p>An API server drops the fields of a disabled feature gate, and a mutating webhook can change any field.
          */
         record Altered(long version, List<Difference> differences) implements Answer {
             public Altered {
@@ -130,22 +151,30 @@ public interface ClaimStatus {
             }
         }
 
-        /** The claim has changed since: read again. */
+        /** Conflict: the claim has another version. Read it again before the next decision. */
         record Changed() implements Answer {}
 
-        /** There is no such claim any more. */
+        /** The claim does not exist, or a claim of the same name has another uid. */
         record Missing() implements Answer {}
 
-        /** The cluster does not take it, and will not take it later either. */
+        /** The cluster rejects the write for good, for example by validation. */
         record Refused(String why) implements Answer {}
 
-        /** We are not allowed to: nothing is wrong with what was decided, and an operator has to do something. */
+        /**
+         * The identity of the writer lacks a permission, or a policy forbids the write.
+         *
+         * <p>The decision itself is valid. An operator has to follow the remedy.
+         */
         record NotAllowed(String why, String remedy) implements Answer {}
 
-        /** The cluster has too much to do. */
+        /**
+         * The cluster throttles the client.
+         *
+         * @param pause time to wait before the next request
+         */
         record SlowDown(String why, Duration pause) implements Answer {}
 
-        /** Nobody knows whether it was written: read before the next try. */
+        /** The outcome is not known, for example after a timeout. Read the claim before the next write. */
         record Unknown(String why) implements Answer {}
     }
 }

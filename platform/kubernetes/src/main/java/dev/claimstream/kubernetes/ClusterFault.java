@@ -3,7 +3,7 @@ package dev.claimstream.kubernetes;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The cluster did not answer, or not as it should; it may do so later. */
+/** The cluster did not answer, or returned an unusable answer. A later request may succeed. */
 public final class ClusterFault extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -22,7 +22,7 @@ public final class ClusterFault extends RuntimeException {
         this(message, Duration.ZERO);
     }
 
-    /** @param pause that the cluster asks for before it is asked again */
+    /** @param pause time that the cluster asks the client to wait before the next request */
     public ClusterFault(String message, Duration pause) {
         super(message);
         what = message;
@@ -37,27 +37,27 @@ public final class ClusterFault extends RuntimeException {
         pause = Duration.ZERO;
     }
 
-    /** One that is known to end once somebody does something. */
+    /** Creates a fault that lasts until an operator follows the remedy. */
     public static ClusterFault with(String what, String remedy) {
         return new ClusterFault(what, remedy, null);
     }
 
-    /** One that is known to end once somebody does something. */
+    /** Creates a fault that lasts until an operator follows the remedy. */
     public static ClusterFault with(String what, String remedy, Throwable cause) {
         return new ClusterFault(what, remedy, cause);
     }
 
-    /** What happened, without the remedy. */
+    /** Returns the problem without the remedy. */
     public String what() {
         return what;
     }
 
-    /** How long the cluster asks to be left alone with it; zero where it did not say. */
+    /** Returns how long the cluster asks the client to wait; zero if it does not say. */
     public Duration pause() {
         return pause;
     }
 
-    /** What to do about it; empty where that is not known. */
+    /** Returns what an operator can do about the fault; empty if that is not known. */
     public String remedy() {
         return remedy;
     }

@@ -4,20 +4,20 @@ import dev.claimstream.dra.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lists and watches what a cluster holds, as {@code list} and {@code watch} of an API server do. */
+/** Lists and watches the objects of a cluster, like {@code list} and {@code watch} of an API server. */
 public interface ClusterWatch {
     /**
-     * Shows everything of a kind that stands, page by page: no more than a page is held.
+     * Lists all objects of a kind page by page. At most one page is in memory.
      *
-     * @return the version of the whole, from which a watch goes on without a gap
-     * @throws ClusterFault where the cluster does not answer
+     * @return version of the list, from which a watch continues without a gap
+     * @throws ClusterFault if the cluster does not answer
      */
     long list(Kind kind, Listing listing);
 
     /**
-     * The same as a whole, where there is not much of it.
+     * Lists all objects of a kind at once. Use it for kinds with few objects.
      *
-     * @throws ClusterFault where the cluster does not answer
+     * @throws ClusterFault if the cluster does not answer
      */
     default Listed list(Kind kind) {
         List<Versioned> objects = new ArrayList<>();
@@ -36,16 +36,18 @@ public interface ClusterWatch {
     }
 
     /**
-     * Tells every change of a kind after a version, in order, from one thread, until it is closed or has ended.
+     * Reports every change of a kind after a version, in order, until the watch ends or is closed.
      *
-     * @throws ClusterFault where the cluster does not answer
+     * <p>One thread calls the listener.
+     *
+     * @throws ClusterFault if the cluster does not answer
      */
     Subscription watch(Kind kind, long version, Listener listener);
 
     /**
-     * A list.
+     * A complete list of one kind.
      *
-     * @param version of the whole, from which a watch goes on without a gap
+     * @param version version of the list, from which a watch continues without a gap
      */
     record Listed(List<Versioned> objects, long version) {
         public Listed {
@@ -53,28 +55,32 @@ public interface ClusterWatch {
         }
     }
 
-    /** Who is shown a list. */
+    /** Receives the pages of a list. */
     interface Listing {
-        /** It begins, perhaps anew: then what was shown of it is not what stands. */
+        /** The list starts or restarts. Discard the pages received before. */
         void begin();
 
-        /** The next objects. */
+        /** The next page of objects. */
         void page(List<Versioned> objects);
     }
 
-    /** Who is told. */
+    /** Receives the events of a watch. */
     interface Listener {
-        /** It is new, or has changed. */
+        /** The object was created or updated. */
         void changed(Versioned object);
 
-        /** It is gone; as it was last, with the version of its end. */
+        /**
+         * The object was deleted.
+         *
+         * @param object last state of the object, with the version of the deletion
+         */
         void gone(Versioned object);
 
-        /** Nothing more will be told: list again. */
+        /** The watch has ended and its state is stale: relist. */
         void ended(String why);
     }
 
-    /** A watch that runs. */
+    /** A running watch. */
     interface Subscription extends AutoCloseable {
         @Override
         void close();

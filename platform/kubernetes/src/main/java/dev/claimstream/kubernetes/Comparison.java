@@ -19,9 +19,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What of a claim's status is stored otherwise than it was decided. Every field that was decided has to be there with its value:
- * quantities and times by what they mean, configuration for drivers by its fields alone. What a server or somebody else adds
- * counts only in the results, which say what is held and how.
+ * Compares the status that was decided for a claim with the status that the server stored.
+ *
+ * <p>Every decided field must be stored with its value. Quantities and timestamps are compared by value. Opaque driver configuration is
+ * compared by the presence of its fields. Additional stored fields are a difference only in the device results, because these fields define
+ * how a device is allocated.
  */
 public final class Comparison {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -40,8 +42,10 @@ public final class Comparison {
     private Comparison() {}
 
     /**
-     * Of the status in a patch and the one that was answered. An allocation that the patch does not name is not looked at, one that it
-     * sets to null must not be there; consumers that it does not name may be there.
+     * Compares the status in a patch with the status in the response.
+     *
+     * <p>An allocation that the patch does not contain is not compared. An allocation that the patch sets to null must be absent.
+     * Additional stored consumers are no difference.
      */
     public static List<Difference> of(JsonNode decided, JsonNode stored) {
         var comparison = new Comparison();
@@ -54,7 +58,7 @@ public final class Comparison {
         return comparison.differences;
     }
 
-    /** Of two allocations. */
+    /** Compares two allocations. */
     public static List<Difference> of(Allocation decided, Allocation stored) {
         var comparison = new Comparison();
         comparison.allocation(json(decided), json(stored));
@@ -97,11 +101,11 @@ public final class Comparison {
         look("reservedFor[uid=%s]".formatted(decided.path("uid").asText()), decided, stored);
     }
 
-    /** What counts of a value. */
+    /** How a value is compared. */
     private enum Rule {
-        /** All of it. */
+        /** By value. */
         WHOLE,
-        /** That it is there: a server may write it in another way, and more beside it. */
+        /** By presence: the server may change the format of the value and add fields. */
         PRESENCE
     }
 
@@ -183,7 +187,7 @@ public final class Comparison {
         return Optional.of(text.length() > TEXT_MAX ? text.substring(0, TEXT_MAX) + "…" : text);
     }
 
-    /** As the API server keeps it, which leaves out what is empty or false. */
+    /** Returns whether the API server would omit this value: null, empty or false. */
     private static boolean isAbsent(JsonNode node) {
         return node.isMissingNode()
                 || node.isNull()

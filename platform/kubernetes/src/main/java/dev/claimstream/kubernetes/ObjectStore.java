@@ -6,42 +6,42 @@ import dev.claimstream.manifests.Manifest;
 import java.util.List;
 import java.util.Optional;
 
-/** What a user changes in a cluster. */
+/** Creates, updates and deletes objects of a cluster on behalf of a user. */
 public interface ObjectStore {
     /**
-     * Makes or changes objects, each on its own, in this order.
+     * Creates or updates objects one by one, in the given order.
      *
-     * @return per manifest what became of it
-     * @throws ClusterFault where the cluster does not answer
+     * @return one result per manifest, in the same order
+     * @throws ClusterFault if the cluster does not answer
      */
     List<Applied> apply(List<Manifest> manifests);
 
     /**
-     * Deletes an object. One that is still in use, such as a claim with consumers, goes when it is not used any more.
+     * Deletes an object. An object in use, such as a reserved claim, is deleted when it is no longer in use.
      *
-     * @return what became of it; absent where there is no such object
-     * @throws ClusterFault where the cluster does not answer
+     * @return absent if there is no such object
+     * @throws ClusterFault if the cluster does not answer
      */
     Optional<Deleted> delete(Kind kind, ObjectKey key);
 
-    /** The object as it stands. */
+    /** Returns the current object, or nothing if it does not exist. */
     Optional<Versioned> find(Kind kind, ObjectKey key);
 
-    /** How a deletion went. */
+    /** Result of a deletion. */
     enum Deleted {
         GONE,
-        /** It goes once nobody uses it. */
+        /** The object has a deletion timestamp and is deleted when it is no longer in use. */
         TERMINATING
     }
 
     /**
-     * What became of a manifest.
+     * Result of applying one manifest.
      *
-     * @param key where the object stands; with the name that it was given
-     * @param message why it was refused, and what to do; empty otherwise
+     * @param key namespace and name of the object, including a generated name
+     * @param message why the manifest was rejected, and what to do; empty otherwise
      */
     record Applied(Kind kind, ObjectKey key, Outcome outcome, String message) {
-        /** The cases, by the words that {@code kubectl apply} uses. */
+        /** Cases of a result, named as {@code kubectl apply} prints them. */
         public enum Outcome {
             CREATED("created"),
             CONFIGURED("configured"),
@@ -54,7 +54,7 @@ public interface ObjectStore {
                 this.text = text;
             }
 
-            /** The word. */
+            /** Returns the text for users. */
             public String text() {
                 return text;
             }

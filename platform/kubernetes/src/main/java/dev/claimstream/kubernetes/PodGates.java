@@ -7,68 +7,78 @@ import dev.claimstream.kubernetes.ClaimStatus.Answer;
 import java.util.List;
 import java.util.Optional;
 
-/** The scheduling gate by which pods wait until their claims are allocated. */
+/**
+ * Reads pods and removes the scheduling gate that keeps them pending until their claims are allocated.
+ *
+ * <p>Implementations are safe for use by several threads.
+ */
 public interface PodGates {
-    /** The name of the gate. */
+    /** Name of the scheduling gate. */
     String GATE = Pod.ALLOCATION_GATE;
 
     /**
-     * A pod with its gate.
+     * Reads a pod and its gate.
      *
-     * @throws ClusterFault where the cluster does not answer
+     * @return absent if there is no pod of this name
+     * @throws ClusterFault if the cluster does not answer
      */
     Optional<GatedPod> readPod(ObjectKey pod);
 
     /**
-     * The pod of this uid as it stood a moment ago, if it is known, has its gate and all its claims; else whatever stands there.
+     * Returns the pod with this uid from the watch cache, otherwise the pod from the server.
      *
-     * @throws ClusterFault where the cluster does not answer
+     * <p>The cache contains only pods that have the gate and all their claims. A cached pod may be stale.
+     *
+     * @throws ClusterFault if the cluster does not answer
      */
     default Optional<GatedPod> recallPod(ObjectKey pod, String uid) {
         return readPod(pod);
     }
 
     /**
-     * The pods of a namespace that have the gate.
+     * Lists the pods of a namespace that have the gate.
      *
-     * @throws ClusterFault where the cluster does not answer
+     * @throws ClusterFault if the cluster does not answer
      */
     List<GatedPod> gatedIn(String namespace);
 
     /**
-     * Every pod of a namespace.
+     * Lists all pods of a namespace.
      *
-     * @throws ClusterFault where the cluster does not answer
+     * @throws ClusterFault if the cluster does not answer
      */
     List<GatedPod> podsIn(String namespace);
 
-    /** Whether nothing places the pod until a writer of Claimstream lets it. */
+    /** Returns whether no scheduler can bind the pod before a writer of Claimstream removes its gate. */
     default boolean isHeld(GatedPod pod) {
         return pod.isGated();
     }
 
     /**
-     * Gives the pod another version, by the annotation {@link ClaimStatus#DEALLOCATION}: a writer that has read the pod before does not open
-     * its gate any more.
+     * Sets the annotation {@link ClaimStatus#DEALLOCATION}, which advances the version of the pod.
      *
-     * @param note the value of the annotation, another one for each deallocation
+     * <p>A writer that has read the pod before then gets a conflict when it removes the gate.
+     *
+     * @param note value of the annotation; different for each deallocation
      */
     Answer touch(GatedPod pod, String note);
 
     /**
-     * Takes the gate away, once, for this pod at the version that was read; the gates of others stay. A pod without it stays as it is.
+     * Removes the gate of Claimstream in one write, conditional on the version of the pod.
      *
-     * @param node to which the pod is bound in the same write; it can never be moved from there
+     * <p>Gates of other controllers stay. A pod without the gate stays unchanged.
+     *
+     * @param node node to which the pod is pinned in the same write by required node affinity; this cannot be undone
      */
     Answer open(GatedPod pod, Optional<String> node);
 
-    /** Whether a claim is ours to allocate; a pod that has no such claim need not wait for us. */
+    /** Returns whether a claim is managed by Claimstream. A pod without a managed claim does not need the gate. */
     boolean isOurs(ResourceClaim claim);
 
     /**
-     * A pod, as far as its gate goes.
+     * A pod with its version and the state of its gate.
      *
-     * @param isGated whether our gate is on it
+     * @param isGated whether the pod has the gate of Claimstream
      */
     record GatedPod(Pod pod, long version, boolean isGated) {}
 }

@@ -4,10 +4,10 @@ import dev.claimstream.dra.ClusterObject;
 import java.util.Optional;
 
 /**
- * An object as it stands in a cluster.
+ * An object with its version.
  *
- * @param version its {@code resourceVersion}; grows with every change of the object
- * @param allocatedBy the field manager that wrote the allocation of a claim; absent where there is none, or where nobody has looked
+ * @param version its {@code resourceVersion}, which grows with every change of the object
+ * @param allocatedBy field manager of a claim's allocation; absent without an allocation, or if the source does not report field managers
  */
 public record Versioned(ClusterObject object, long version, Optional<String> allocatedBy) {
     public Versioned(ClusterObject object, long version) {

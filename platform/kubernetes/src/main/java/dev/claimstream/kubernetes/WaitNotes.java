@@ -3,38 +3,38 @@ package dev.claimstream.kubernetes;
 import dev.claimstream.dra.ObjectKey;
 import java.util.Optional;
 
-/** Tells the users of a cluster why something waits, where they look: {@code kubectl describe}. */
+/** Reports to users why a pod or claim is pending, as Kubernetes Events that {@code kubectl describe} shows. */
 public interface WaitNotes {
     /**
-     * Tells it, now.
+     * Emits an event.
      *
-     * @return false where the cluster did not answer, so that it is to be told again; true also where it takes no such note, or nobody
-     *     waits any more
+     * @return false if the cluster did not answer, so that the caller has to retry; true also if the cluster rejects the event, or if its
+     *     target does not exist or is no longer pending
      */
     boolean tell(Note note);
 
     /**
-     * Why something waits.
+     * An event that says why a pod or claim is pending.
      *
-     * @param id the same for the same note; told twice it is one
-     * @param about a pod, a claim, or a claim with its pods
-     * @param claim for which it waits, or one of them; empty where it waits though they all have their devices
-     * @param reason CamelCase and stable
+     * @param id idempotency key: two events with the same id are one event
+     * @param key namespace and name of the pod or claim
+     * @param claim the claim, or one of the claims, that makes the target pending; absent if all claims are allocated
+     * @param reason stable code in CamelCase
      */
     record Note(String id, About about, ObjectKey key, Optional<ObjectKey> claim, String reason, String message) {
-        /** The same with this id. */
+        /** Returns the same event with another id. */
         public Note named(String other) {
             return new Note(other, about, key, claim, reason, message);
         }
     }
 
-    /** What a note is about. */
+    /** Objects that get the event. */
     enum About {
         /** A pod. */
         POD,
-        /** A claim without devices. An allocated claim gets no such note. */
+        /** A pending claim. An allocated claim gets no such event. */
         CLAIM,
-        /** A claim with devices, and each pod that may use it. */
+        /** An allocated claim and every pod for which it is reserved. */
         CLAIM_AND_PODS
     }
 }

@@ -1,4 +1,4 @@
-/** What the services want of a cluster, whoever is behind it. */
+/** The operations that the services need of a cluster, independent of its implementation. */
 @NullMarked
 package dev.claimstream.kubernetes;
 

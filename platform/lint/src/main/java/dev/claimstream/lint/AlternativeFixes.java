@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Requests that a constraint with {@code anyOf} calls alternatives become one request with {@code firstAvailable}. */
+/** Replaces requests that a constraint with {@code anyOf} declares as alternatives by one request with {@code firstAvailable}. */
 final class AlternativeFixes {
     private static final int NAME_MAX = 63;
     private static final int ALTERNATIVES_MAX = 8;
@@ -84,7 +84,7 @@ final class AlternativeFixes {
                 && all.subList(first, first + chosen.size()).equals(chosen);
     }
 
-    /** One request in the place of several; comments between them stay between the alternatives. */
+    /** Returns one request in place of several; comments between them remain between the alternatives. */
     private Optional<Edit> merged(String name, List<SourceNode> requests) {
         List<String> lines = new ArrayList<>(List.of("name: " + name, "firstAvailable:"));
         int start = requests.getFirst().span().start();
@@ -120,7 +120,7 @@ final class AlternativeFixes {
                 .toList();
     }
 
-    /** The fields of an alternative: those of a flat request, or the name and what stands under exactly. */
+    /** Returns the fields of an alternative: those of a flat request, or the name and the fields under {@code exactly}. */
     private Optional<List<Piece>> alternative(SourceNode request, Pieces pieces) {
         Optional<SourceNode> exactly = request.get("exactly");
         boolean isPlain = !request.has("firstAvailable") && !request.has("adminAccess");
@@ -136,7 +136,7 @@ final class AlternativeFixes {
                         .toList());
     }
 
-    /** The constraint goes, and the list with it where it was the only one. */
+    /** Removes the constraint, or the whole list if it is the only item. */
     private Optional<Edit> removed(Part constraint) {
         List<SourceNode> all = devices.node().items("constraints");
         SourceNode.Entry entry = ((Mapping) devices.node()).entry("constraints").orElseThrow();
@@ -150,7 +150,7 @@ final class AlternativeFixes {
         return Optional.of(start == 0 ? new Edit(new Span(start, end), "") : new Edit(new Span(start - 1, end), ""));
     }
 
-    /** Other constraints and config go on with the alternatives. */
+    /** Makes other constraints and configurations reference the alternatives. */
     private void renamed(Part constraint, List<String> names, String name, List<Edit> edits) {
         for (String list : List.of("constraints", "config")) {
             for (Part each : devices.items(list)) {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Claims by themselves. */
+/** Checks claims and templates on their own. */
 final class ClaimRules {
     /** {@code AllocationResultsMaxSize} of the API. */
     private static final int RESULTS_MAX = 32;
@@ -29,7 +29,10 @@ final class ClaimRules {
                 .toList();
     }
 
-    /** Capacities are asked for by any name, and published by names that are identifiers, mostly behind a domain. */
+    /**
+     * Finds requests for capacities that no driver can publish: requests accept any name, published names are identifiers with an optional
+     * domain.
+     */
     private static Stream<Diagnosis> impossibleNames(Manifest manifest) {
         List<DeviceRequest> requests =
                 spec(manifest.object()).map(ClaimSpec::requests).orElse(List.of());
@@ -55,7 +58,7 @@ final class ClaimRules {
         };
     }
 
-    /** What a claim or the claims of a template ask for. */
+    /** Returns the spec of a claim or of the claims of a template. */
     static Optional<ClaimSpec> spec(ClusterObject object) {
         return switch (object) {
             case ResourceClaim claim -> Optional.of(claim.spec());
@@ -64,7 +67,7 @@ final class ClaimRules {
         };
     }
 
-    /** Where the requests stand. */
+    /** Returns the path of the requests' parent. */
     static String devices(ClusterObject object) {
         return object instanceof ResourceClaimTemplate ? "spec.spec.devices" : "spec.devices";
     }

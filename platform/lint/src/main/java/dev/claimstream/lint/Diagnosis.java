@@ -2,14 +2,14 @@ package dev.claimstream.lint;
 
 import dev.claimstream.manifests.Finding;
 
-/** A finding and the rule that it comes from. */
+/** A finding and the rule that it violates. */
 public record Diagnosis(Rule rule, Finding finding) {
-    /** What is wrong and what to write, without the place. */
+    /** Returns the finding without its location. */
     public String text() {
         return finding.toString().substring(finding.place().toString().length() + 2);
     }
 
-    /** One line: {@code file:line:column: field: message (value): remedy [rule]}. */
+    /** Formats the finding on one line: {@code file:line:column: field: message (value): remedy [rule]}. */
     @Override
     public String toString() {
         String place = finding.place().toString();

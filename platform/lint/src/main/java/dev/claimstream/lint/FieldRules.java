@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Which rule a finding of the reading belongs to. */
+/** Assigns a rule to each finding of the manifest reader. */
 final class FieldRules {
-    /** What the reading says of things that an API server takes, or that rules of their own look at. */
+    /** Messages of the reader about things that an API server accepts, or that rules of their own check. */
     private static final List<String> NOT_OURS = List.of(
             "unknown field, not looked at",
             "there is no object in it",
@@ -37,7 +37,7 @@ final class FieldRules {
     private static final Set<String> ALPHA_FIELDS =
             Set.of("resourceClassName", "parametersRef", "parameters", "allocationMode", "constraints");
 
-    /** Beginnings of the messages of the API server, the first that fits counts. */
+    /** A prefix of messages and their rule; the first matching row applies. */
     private record Row(String begin, Rule rule) {}
 
     private static final List<Row> ROWS = List.of(
@@ -63,9 +63,9 @@ final class FieldRules {
     private FieldRules() {}
 
     /**
-     * The finding under its rule; empty where it is none for an API server.
+     * Returns the finding with its rule; empty if an API server would not report it.
      *
-     * @param kind of the object that it is about, empty where there is none
+     * @param kind of the object of the finding, empty if there is none
      */
     static Optional<Diagnosis> of(Finding finding, String kind) {
         boolean isOurs = NOT_OURS.stream().noneMatch(finding.message()::startsWith)

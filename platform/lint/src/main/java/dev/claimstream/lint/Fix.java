@@ -2,7 +2,7 @@ package dev.claimstream.lint;
 
 import java.util.List;
 
-/** Edits that put one mistake right; they are made together or not at all. */
+/** The edits that correct one mistake; they are applied together or not at all. */
 record Fix(Rule rule, List<Edit> edits) {
     Fix {
         edits = List.copyOf(edits);

@@ -16,11 +16,12 @@ import java.util.SequencedMap;
 import java.util.stream.Stream;
 
 /**
- * Puts right in the text of a manifest what can be put right without knowing more than the text says. Doing it twice changes nothing
- * more. An object with aliases is left as it is.
+ * Corrects the mistakes in a manifest's text that need no knowledge beyond the text. The operation is idempotent.
+ *
+ * <p>Objects with aliases are not changed.
  */
 public final class Fixer {
-    /** One mistake may hide another; more rounds than this mean that two fixes undo each other. */
+    /** Maximum number of passes: one mistake may hide another, but more passes than this mean that two fixes undo each other. */
     private static final int ROUNDS_MAX = 100;
 
     private static final String MEANT = "did you mean ";
@@ -28,9 +29,9 @@ public final class Fixer {
     private Fixer() {}
 
     /**
-     * A text put right.
+     * The corrected text.
      *
-     * @param fixed how often each rule's mistake was put right
+     * @param fixed number of corrections by rule
      */
     public record Fixed(String text, Map<Rule, Integer> fixed) {
         public Fixed {
@@ -39,13 +40,13 @@ public final class Fixer {
             fixed = java.util.Collections.unmodifiableMap(copy);
         }
 
-        /** Whether something was put right. */
+        /** Returns whether the text has changed. */
         public boolean isChanged() {
             return !fixed.isEmpty();
         }
     }
 
-    /** Puts a text right. */
+    /** Corrects a text. */
     public static Fixed fix(String name, String text) {
         Map<Rule, Integer> done = new EnumMap<>(Rule.class);
         Source source = Source.of(name, text);
@@ -61,7 +62,7 @@ public final class Fixer {
         return new Fixed(source.text(), done);
     }
 
-    /** As many objects as before, or an edit has gone wrong. */
+    /** Returns whether the number of documents and objects is unchanged; otherwise an edit has damaged the text. */
     private static boolean isSound(Source before, Source after) {
         return before.documents().size() == after.documents().size()
                 && Written.of(before).size() == Written.of(after).size();
@@ -82,7 +83,7 @@ public final class Fixer {
         return fixes;
     }
 
-    /** Names that differ from the right ones in capitals only. */
+    /** Corrects field names that differ from the right ones only in upper and lower case. */
     private static List<Fix> misspelt(Source source) {
         SequencedMap<String, String> texts = new LinkedHashMap<>();
         texts.put(source.name(), source.text());
@@ -116,7 +117,7 @@ public final class Fixer {
         return isQuoted ? index + 1 : index;
     }
 
-    /** Those that do not touch one another; the rest have their turn in the next round. */
+    /** Selects fixes that do not touch one another; the others are applied in the next pass. */
     private static List<Fix> apart(List<Fix> fixes) {
         List<Fix> chosen = new ArrayList<>();
         for (Fix fix : fixes) {
@@ -129,7 +130,7 @@ public final class Fixer {
         return chosen;
     }
 
-    /** Two texts put in at one place have no order. */
+    /** Returns whether two edits touch: insertions at the same index have no defined order. */
     private static boolean touches(Fix fix, Edit edit) {
         return fix.edits().stream()
                 .anyMatch(other -> other.span().touches(edit.span().start())

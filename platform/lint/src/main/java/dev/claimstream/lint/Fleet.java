@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The devices that are published in a set of manifests, and what selectors say of them. */
+/** The devices that are published in a set of manifests, for evaluation of selectors. */
 final class Fleet {
     private final CelSelectors selectors = new CelSelectors();
     private final List<Published> devices;
@@ -32,10 +32,10 @@ final class Fleet {
     record Failure(Published device, String message) {}
 
     /**
-     * What a list of selectors leaves.
+     * The devices that match a list of selectors.
      *
-     * @param emptied the first selector that left none; absent where some are left
-     * @param failures by the number of the selector, the first of each
+     * @param emptied index of the selector that rejected the last device; absent if devices remain
+     * @param failures the first failure by index of the selector
      */
     record Passed(List<Published> devices, Optional<Integer> emptied, Map<Integer, Failure> failures) {}
 
@@ -65,7 +65,7 @@ final class Fleet {
         return devices;
     }
 
-    /** The drivers, for messages. */
+    /** Returns the names of the drivers, for messages. */
     String drivers() {
         return devices.stream()
                 .map(each -> each.id().driver())
@@ -74,14 +74,14 @@ final class Fleet {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Whether an expression can be tried: a mistake in it is told elsewhere. */
+    /** Returns whether an expression can be evaluated; other rules report mistakes in it. */
     boolean canTry(String expression) {
         return !expression.isEmpty()
                 && selectors.problem(expression).isEmpty()
                 && ExpressionText.mistakes(expression).isEmpty();
     }
 
-    /** Which of these devices satisfy all selectors, asked in their order; one that cannot be tried counts as satisfied. */
+    /** Filters devices by selectors in their order. A selector that cannot be evaluated matches every device. */
     Passed pass(List<Published> candidates, List<String> expressions) {
         List<Published> left = candidates;
         Optional<Integer> emptied = Optional.empty();
@@ -108,7 +108,7 @@ final class Fleet {
         return passed;
     }
 
-    /** How many of these devices a node can reach at most. */
+    /** Returns an upper bound of the number of these devices that one node can reach. */
     static long mostOnANode(List<Published> devices) {
         Map<String, Long> byNode = new HashMap<>();
         long shared = 0;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Classes and claims beside the devices that are published in the same manifests; nothing is said where none are. */
+/** Checks classes and claims against the devices that the same manifests publish. Reports nothing if no devices are published. */
 final class FleetRules {
     private final List<Manifest> manifests;
     private final Fleet fleet;
@@ -45,7 +45,7 @@ final class FleetRules {
         }
     }
 
-    /** Says what selectors fail, or leave nothing. */
+    /** Reports selectors that fail or match no device. */
     private void told(Manifest manifest, String path, List<String> expressions, Passed passed, String which) {
         passed.failures()
                 .forEach((number, failure) ->
@@ -96,7 +96,7 @@ final class FleetRules {
         }
     }
 
-    /** The devices that a request can choose from; empty where that is not known. */
+    /** Returns the devices that a request can choose from; empty if they are unknown. */
     private Optional<List<Published>> request(Manifest manifest, String path, DeviceRequest request) {
         return switch (request) {
             case DeviceRequest.Exactly exactly -> asking(manifest, exact(manifest, path), exactly.spec());
@@ -122,11 +122,11 @@ final class FleetRules {
     private Optional<List<Published>> asking(Manifest manifest, String path, RequestSpec spec) {
         Optional<List<Published>> ofClass = Optional.ofNullable(ofClasses.get(spec.deviceClassName()));
         if (ofClass.filter(List::isEmpty).isPresent()) {
-            return Optional.empty(); // told at the class
+            return Optional.empty(); // reported at the class
         }
         Passed passed = fleet.pass(ofClass.orElse(fleet.devices()), spec.selectors());
         if (ofClass.isEmpty() && !passed.failures().isEmpty()) {
-            return Optional.empty(); // the class may keep the devices away on which it fails
+            return Optional.empty(); // the class may exclude the devices on which the selector fails
         }
         told(
                 manifest,
@@ -177,7 +177,7 @@ final class FleetRules {
         return devices.stream().noneMatch(each -> has(each, attribute));
     }
 
-    /** A name without a domain belongs to the driver's. */
+    /** Returns whether a device has an attribute; a name without a domain belongs to the domain of the driver. */
     private static boolean has(Published published, String attribute) {
         Device device = published.device();
         int slash = attribute.indexOf('/');

@@ -7,9 +7,9 @@ import dev.claimstream.manifests.source.SourceNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Fields that an API server drops without a word while the gate of their feature is off. */
+/** Finds fields that an API server drops without a message because their feature gate is off. */
 final class GateRules {
-    /** Where a field belongs to a feature. */
+    /** A field that belongs to a feature. */
     private record Row(Place place, String field, Feature feature) {}
 
     private enum Place {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Versions and kinds that were once right. */
+/** Finds versions and kinds that older Kubernetes releases served. */
 final class KindRules {
     static final String V1 = "resource.k8s.io/v1";
     private static final Set<String> BETAS = Set.of("resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2");
@@ -51,19 +51,19 @@ final class KindRules {
 
     private static boolean isBeta(Written object) {
         boolean isAlphaRule = object.isKind(
-                "resource.k8s.io/v1alpha3", "DeviceTaintRule"); // in v1alpha3 it is read, and as little served
+                "resource.k8s.io/v1alpha3", "DeviceTaintRule"); // v1alpha3: read, but not served by default
         return isAlphaRule
                 || (BETAS.contains(object.apiVersion())
                         && KINDS.contains(object.kind())
                         && !isOnlyVersionOf136(object));
     }
 
-    /** 1.36 serves rules in this version alone, where it is switched on; v1 is of 1.37. */
+    /** Returns whether 1.36 serves the kind only in this version, if it is enabled: {@code v1} of DeviceTaintRule exists since 1.37. */
     static boolean isOnlyVersionOf136(Written object) {
         return object.isKind("resource.k8s.io/v1beta2", "DeviceTaintRule");
     }
 
-    /** The reading does not look into versions that are gone. */
+    /** Checks claims of removed versions, which the reader does not read. */
     private static void oldClaim(Written object, List<Diagnosis> found) {
         if (!object.apiVersion().startsWith("resource.k8s.io/v1alpha")) {
             return;

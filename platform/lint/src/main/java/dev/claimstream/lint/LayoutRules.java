@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Manifests that have lost their indentation, as it happens when they are copied from a page. */
+/** Finds manifests without indentation, for example copied from a web page. */
 final class LayoutRules {
     private static final Set<String> INNER =
             Set.of("name", "namespace", "labels", "devices", "requests", "selectors", "containers", "resourceClaims");
@@ -20,7 +20,7 @@ final class LayoutRules {
 
     private LayoutRules() {}
 
-    /** The one thing to say of such an object: all else follows from it. */
+    /** Returns the only finding for such an object: all other findings would be consequences of it. */
     static Optional<Diagnosis> finding(Written object) {
         SourceNode root = object.root();
         boolean isEmpty = root.has("metadata") && root.get("metadata").isEmpty();
@@ -30,7 +30,7 @@ final class LayoutRules {
                 : Optional.empty();
     }
 
-    /** The same of a document that is no YAML for this reason, as text over several lines is not where nothing is indented. */
+    /** Returns the finding for a document that is invalid YAML for this reason, for example because of a block scalar. */
     static Optional<Diagnosis> finding(Source source, Place broken) {
         List<String> lines = source.text().lines().toList();
         int at = Math.clamp(broken.line() - 1L, 0, lines.size());
@@ -43,7 +43,7 @@ final class LayoutRules {
         return Optional.empty();
     }
 
-    /** Whether they begin, unindented, with what belongs into metadata or spec. */
+    /** Returns whether the first line of content is an unindented field of metadata or spec. */
     private static boolean isInner(List<String> lines) {
         return lines.stream()
                 .filter(line -> !NO_CONTENT.matcher(line).matches())

@@ -19,8 +19,9 @@ import java.util.SequencedMap;
 import java.util.Set;
 
 /**
- * Looks through manifests for what an API server would refuse, and for what it takes though it cannot work. Everything that is given is
- * looked at as one set: a selector is tried on the devices that are published in it.
+ * Checks manifests for errors that an API server would reject, and for accepted objects that cannot work.
+ *
+ * <p>All given texts are checked as one set: selectors are evaluated on the devices that the set publishes. Thread-safe.
  */
 public final class Lint {
     private static final ReadOptions OPTIONS = ReadOptions.DEFAULT.withFindingsMax(10_000);
@@ -29,15 +30,15 @@ public final class Lint {
     private final SelectorRules selectorRules;
     private final ManagedRules managedRules;
 
-    /** For a cluster with these gates, where kube-scheduler serves all claims or none. */
+    /** Creates a linter for a cluster with these feature gates, without managed classes. */
     public Lint(Features features) {
         this(features, Set.of());
     }
 
     /**
-     * For a cluster with these gates.
+     * Creates a linter for a cluster with these feature gates.
      *
-     * @param managed classes whose claims are served beside kube-scheduler, by name
+     * @param managed names of the managed classes
      */
     public Lint(Features features, Set<String> managed) {
         this.features = features;
@@ -45,7 +46,7 @@ public final class Lint {
         this.selectorRules = new SelectorRules(new CelSelectors(dev.claimstream.selectors.Features.ofNew(features)));
     }
 
-    /** All that is found, by file in the order given, then by place. */
+    /** Returns all findings, by file in the given order, then by location. */
     public List<Diagnosis> check(List<Source> sources) {
         List<Written> objects =
                 sources.stream().flatMap(source -> Written.of(source).stream()).toList();
@@ -85,7 +86,7 @@ public final class Lint {
         return found;
     }
 
-    /** What is no YAML may be so because its indentation is gone. */
+    /** Replaces a syntax error by the finding about lost indentation if that is the cause. */
     private static Diagnosis withCause(Diagnosis diagnosis, List<Source> sources) {
         Place place = diagnosis.finding().place();
         return sources.stream()
@@ -110,7 +111,7 @@ public final class Lint {
                 .findFirst();
     }
 
-    /** Whether it is one of these parts, or has one in it: what is missing is there, in another form. */
+    /** Returns whether the field is, or contains, one of the parts: the required value exists in another form. */
     private static boolean isBegun(Finding finding, List<String> parts) {
         return parts.stream().anyMatch(part -> part.startsWith(part(finding)));
     }
@@ -119,7 +120,7 @@ public final class Lint {
         return finding.place().file() + ": " + finding.field() + ".";
     }
 
-    /** The same thing may be seen by two rules: the first counts. */
+    /** Sorts the findings, removes those that two rules report, and removes {@code REQUIRED} if the value exists in another form. */
     private static List<Diagnosis> ordered(List<Diagnosis> found, List<Source> sources) {
         List<String> files = sources.stream().map(Source::name).toList();
         List<String> otherForms = found.stream()

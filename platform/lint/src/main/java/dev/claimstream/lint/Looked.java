@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Which objects were looked at, so that silence is not taken for a verdict.
+ * The numbers of checked and skipped objects. They show that an empty result need not cover all objects.
  *
- * @param objects how many were
- * @param others how many of other kinds were not, by kind
+ * @param objects number of checked objects
+ * @param others number of skipped objects by kind
  */
 public record Looked(int objects, SortedMap<String, Integer> others) {
     private static final Set<String> KINDS = Set.of("v1 Node", "v1 Namespace");
@@ -21,7 +21,7 @@ public record Looked(int objects, SortedMap<String, Integer> others) {
         others = Collections.unmodifiableSortedMap(new TreeMap<>(others));
     }
 
-    /** What {@link Lint} looks at of these. */
+    /** Returns the coverage of {@link Lint} for these texts. */
     public static Looked at(List<Source> sources) {
         int looked = 0;
         SortedMap<String, Integer> others = new TreeMap<>();
@@ -37,7 +37,7 @@ public record Looked(int objects, SortedMap<String, Integer> others) {
         return new Looked(looked, others);
     }
 
-    /** What has no kind, or none that its group has, is a finding. */
+    /** Returns whether an object is checked. An object without a kind, or with an unknown one of the group, is checked: it is a finding. */
     private static boolean isLookedAt(Written object) {
         return object.kind().isEmpty()
                 || object.isResource()
@@ -46,7 +46,7 @@ public record Looked(int objects, SortedMap<String, Integer> others) {
                 || object.apiVersion().startsWith("scheduling.x-k8s.io/");
     }
 
-    /** {@code 3 objects looked at, 2 not looked at (1 ConfigMap, 1 Service)}. */
+    /** Formats the coverage: {@code 3 objects looked at, 2 not looked at (1 ConfigMap, 1 Service)}. */
     @Override
     public String toString() {
         String text = "%d object%s looked at".formatted(objects, objects == 1 ? "" : "s");

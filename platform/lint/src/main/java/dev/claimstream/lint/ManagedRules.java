@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Classes whose claims are served beside kube-scheduler. Whoever asks for their devices as an extended resource gets a claim that
- * kube-scheduler makes and allocates itself, past whoever serves the others.
+ * Checks that pods do not request devices of managed classes as extended resources.
+ *
+ * <p>For extended resources kube-scheduler itself creates and allocates a claim, without the controller that manages the class.
  */
 final class ManagedRules {
     private static final List<String> CONTAINERS = List.of("containers", "initContainers");

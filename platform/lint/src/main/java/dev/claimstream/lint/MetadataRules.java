@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The parts of {@code metadata} that decide nothing here, and that an API server looks at all the same. */
+/** Checks the fields of {@code metadata} that the reader ignores and an API server validates. */
 final class MetadataRules {
     private static final int ANNOTATIONS_BYTES_MAX = 256 << 10;
     private static final Pattern QUALIFIED = Pattern.compile(

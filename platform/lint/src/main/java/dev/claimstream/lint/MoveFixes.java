@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What stands at the wrong one of two places: constraints in requests, quantities among attributes, claims that no container names. */
+/** Moves fields to their place: constraints out of requests, quantities out of attributes, unused claims into a container. */
 final class MoveFixes {
     private final Source source;
 
@@ -34,7 +34,7 @@ final class MoveFixes {
         return all;
     }
 
-    /** What is put somewhere is written as YAML; JSON is left as it is. */
+    /** Returns the fields of a block; empty for JSON, because inserted fields are written as YAML. */
     private Optional<Pieces> pieces(SourceNode node) {
         return node instanceof Mapping mapping
                 ? Pieces.of(source, mapping).filter(pieces -> !pieces.isJson())
@@ -49,7 +49,7 @@ final class MoveFixes {
 
     // ---- constraints and config in a request
 
-    /** Of the first request that has the field; the next one has its turn when the text is read again. */
+    /** Moves the field of the first request that has it; the next one is moved in the next pass. */
     private Optional<Fix> fromRequests(Part devices, String field) {
         return devices.items("requests").stream()
                 .flatMap(request -> Stream.concat(Stream.of(request), request.get("exactly").stream())
@@ -78,7 +78,7 @@ final class MoveFixes {
                         Rule.CONSTRAINT_IN_REQUEST, from.get().rewritten(without(from.get(), field)), insertion));
     }
 
-    /** What stood in a request was meant for that request. */
+    /** Adds the name of the request: a constraint in a request was meant for that request. */
     private static List<Piece> named(Pieces item, String request) {
         boolean isNamed = item.all().stream().anyMatch(piece -> piece.name().equals("requests"));
         return isNamed
@@ -87,7 +87,7 @@ final class MoveFixes {
                         .toList();
     }
 
-    /** Members of a list beside the requests, behind those that are there. */
+    /** Inserts items into a list next to the requests, after the existing items. */
     private Optional<Edit> inserted(Part devices, Pieces to, String field, List<String> lines) {
         Optional<SourceNode> there = devices.node().get(field);
         if (there.isEmpty()) {
@@ -144,7 +144,7 @@ final class MoveFixes {
 
     // ---- claims that no container names
 
-    /** Where there is one container, it is the one that was meant. */
+    /** Adds the claims to the container of a pod with exactly one container. */
     private Optional<Fix> unusedClaim(Part pod) {
         List<Part> containers = pod.items("containers");
         boolean isAlone = containers.size() == 1 && pod.items("initContainers").isEmpty();

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Names of classes that are written like extended resources: {@code vendor.com/gpu}. */
+/** Finds class names that are written like extended resources: {@code vendor.com/gpu}. */
 final class NameRules {
     private static final Pattern SLASHED =
             Pattern.compile("([a-z0-9](?:[-a-z0-9.]*[a-z0-9])?)/([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)");
@@ -24,7 +24,7 @@ final class NameRules {
                 .toList();
     }
 
-    /** The names of classes in an object: its own, and those that it asks for. */
+    /** Returns the class names in an object: its own, and those that it requests. */
     static List<Part> named(Written object) {
         List<Part> names = new ArrayList<>();
         if (object.isResource() && object.kind().equals("DeviceClass")) {
@@ -37,7 +37,7 @@ final class NameRules {
         return names;
     }
 
-    /** Turned round, as drivers turn it: {@code gpu.vendor.com}. */
+    /** Returns the name in the form that drivers use: {@code gpu.vendor.com}. */
     static Optional<String> turned(String name) {
         Matcher slashed = SLASHED.matcher(name.toLowerCase(Locale.ROOT));
         return slashed.matches() ? Optional.of(slashed.group(2) + "." + slashed.group(1)) : Optional.empty();

@@ -5,7 +5,7 @@ import dev.claimstream.manifests.tree.ScalarType;
 import java.util.List;
 import java.util.Optional;
 
-/** Admin access, where the namespace is among the objects. */
+/** Checks that the namespace permits admin access, if the namespace is among the objects. */
 final class NamespaceRules {
     private static final String LABEL = "resource.kubernetes.io/admin-access";
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Objects of the API before 1.31. What has no counterpart stays as a comment. */
+/** Converts objects of the API before 1.31. Fields without a counterpart are kept as comments. */
 final class OldKindFixes {
     private OldKindFixes() {}
 
@@ -36,7 +36,9 @@ final class OldKindFixes {
                 : Optional.empty();
     }
 
-    /** A class that names its driver becomes one that selects its devices; without the driver it would select all. */
+    /**
+     * Converts a ResourceClass with a driver into a DeviceClass that selects its devices. Without the driver it would select all devices.
+     */
     private static Optional<Fix> resourceClass(Written object) {
         Optional<String> driver = object.root()
                 .text("driverName")
@@ -79,7 +81,7 @@ final class OldKindFixes {
         return piece.comments().isEmpty() ? List.of() : List.of(new Piece("", piece.comments()));
     }
 
-    /** A claim of a class of resources becomes one of a device of the class, or of as many as its parameters say. */
+    /** Converts a claim for a resource class into a claim for devices of the class: one, or the number in its parameters. */
     private static Optional<Fix> claim(Written object, SourceNode spec) {
         Optional<String> className = spec.text("resourceClassName").filter(_ -> !spec.has("devices"));
         if (className.isEmpty()) {

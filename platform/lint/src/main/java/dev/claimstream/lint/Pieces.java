@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The fields of a mapping as pieces of its text, which can be left out, nested, or put elsewhere. A piece of a block has the comments
- * right above it and behind it.
+ * The fields of a mapping as pieces of its text, which can be removed, nested or moved.
+ *
+ * <p>The piece of a block field includes the comments directly above it and on its line.
  */
 final class Pieces {
     private final Source source;
@@ -23,12 +24,12 @@ final class Pieces {
     private final int indent;
     private final List<Piece> pieces = new ArrayList<>();
 
-    /** How the fields are laid out. */
+    /** The layout of the fields. */
     private enum Layout {
         BLOCK,
         /** In braces on one line. */
         FLOW,
-        /** In braces, each field on a line of its own, as kubectl prints JSON. */
+        /** In braces, with each field on its own line, as kubectl prints JSON. */
         FLOW_LINES
     }
 
@@ -42,12 +43,12 @@ final class Pieces {
             lines = List.copyOf(lines);
         }
 
-        /** A field on one line. */
+        /** Creates a field on one line. */
         static Piece of(String name, String value) {
             return new Piece(name, List.of(name + ": " + value));
         }
 
-        /** The same as comments. */
+        /** Returns the field as comments. */
         Piece commented() {
             return new Piece(
                     "",
@@ -56,7 +57,7 @@ final class Pieces {
                             .toList());
         }
 
-        /** The comments above it and behind its name. */
+        /** Returns the comments above the field and after its name. */
         List<String> comments() {
             List<String> comments =
                     new ArrayList<>(lines.stream().takeWhile(Piece::isComment).toList());
@@ -81,7 +82,7 @@ final class Pieces {
         this.indent = source.indent(mapping.entries().getFirst().key().span().start());
     }
 
-    /** The pieces of a mapping; empty where it has no fields, or is written in a way that is left alone. */
+    /** Returns the pieces of a mapping; empty if it has no fields or an unsupported layout. */
     static Optional<Pieces> of(Source source, Mapping mapping) {
         if (mapping.entries().isEmpty()) {
             return Optional.empty();
@@ -108,7 +109,7 @@ final class Pieces {
         return isOnOneLine ? Layout.FLOW : Layout.FLOW_LINES;
     }
 
-    /** The end of the line that an index is in, without its line break. */
+    /** Returns the end of the line of an index, without its line break. */
     static int endOfLine(Source source, int index) {
         String text = source.text();
         int end = text.indexOf('\n', index);
@@ -144,7 +145,7 @@ final class Pieces {
                 && source.line(key) > source.line(before.key().span().start());
     }
 
-    /** Where the piece of a field begins: at its own line, or at the comments above it. */
+    /** Returns the start of a field's piece: its own line, or the first comment line above it. */
     private int begin(Entry before, Entry entry) {
         int start = entry.key().span().start();
         if (layout != Layout.BLOCK) {
@@ -185,27 +186,27 @@ final class Pieces {
         return List.copyOf(pieces);
     }
 
-    /** Whether the fields stand on lines without braces. */
+    /** Returns whether the fields are written in block style. */
     boolean isBlock() {
         return layout == Layout.BLOCK;
     }
 
-    /** Whether the names of the fields are in double quotes, as in JSON. */
+    /** Returns whether the field names are in double quotes, as in JSON. */
     boolean isJson() {
         return mapping.entries().getFirst().key().style() == Style.DOUBLE_QUOTED;
     }
 
-    /** How far the fields are indented. */
+    /** Returns the indentation of the fields. */
     int indent() {
         return indent;
     }
 
-    /** What a rendering takes the place of: of a block up to the end of its last line. */
+    /** Returns the range that {@link #rewritten} replaces; a block extends to the end of its last line. */
     Span span() {
         return span;
     }
 
-    /** A field with these fields in it, as it would be written here. */
+    /** Returns a field that contains other fields, in the layout of this mapping. */
     Piece nested(String name, List<Piece> inner) {
         String key = isJson() ? "\"" + name + "\"" : name;
         return switch (layout) {
@@ -220,7 +221,7 @@ final class Pieces {
         };
     }
 
-    /** A member of a list with these fields. */
+    /** Returns the lines of a list item with these fields. */
     static List<String> item(List<Piece> fields) {
         List<String> lines = new ArrayList<>();
         for (Piece field : fields) {
@@ -236,7 +237,7 @@ final class Pieces {
         return lines;
     }
 
-    /** A line with more indentation; nothing is put before nothing. */
+    /** Indents a line; blank lines remain unchanged. */
     static String indented(String line, int spaces) {
         return line.isBlank() ? line : " ".repeat(spaces) + line;
     }
@@ -245,7 +246,7 @@ final class Pieces {
         return pieces.stream().map(piece -> String.join(" ", piece.lines)).collect(Collectors.joining(", "));
     }
 
-    /** With a comma behind each but the last. */
+    /** Returns the fields with a comma after each except the last. */
     private static List<Piece> separated(List<Piece> pieces) {
         List<Piece> separated = new ArrayList<>();
         for (int i = 0; i < pieces.size(); i++) {
@@ -258,7 +259,7 @@ final class Pieces {
         return separated;
     }
 
-    /** The text that makes these fields of the mapping. */
+    /** Returns the edit that replaces the fields of the mapping. */
     Edit rewritten(List<Piece> fields) {
         String text = switch (layout) {
             case BLOCK -> stacked(fields);
@@ -274,7 +275,7 @@ final class Pieces {
         return new Edit(span, text);
     }
 
-    /** The lines at the indentation of the mapping; the first is there already. */
+    /** Returns the fields as lines with the indentation of the mapping; the first line is already indented. */
     private String stacked(List<Piece> fields) {
         return fields.stream()
                 .flatMap(piece -> piece.lines.stream())

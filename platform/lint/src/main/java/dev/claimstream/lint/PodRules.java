@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Pods, and the templates of what makes pods: that they get the devices of the claims that they name. */
+/** Checks pods and pod templates: every listed claim exists and is used by a container. */
 final class PodRules {
     private static final List<String> CONTAINERS = List.of("containers", "initContainers", "ephemeralContainers");
 
@@ -40,7 +40,7 @@ final class PodRules {
         if (containers.isEmpty()) {
             required(spec, "containers", "write containers: [{name: ..., image: ...}]");
         }
-        boolean isPod = object.kind().equals("Pod"); // elsewhere somebody may fill the image in
+        boolean isPod = object.kind().equals("Pod"); // in other kinds, a controller or webhook may set the image
         for (Part container : containers) {
             if (container.node().text("name").isEmpty()) {
                 required(container, "name", "give the container a name");
@@ -67,7 +67,7 @@ final class PodRules {
         }
     }
 
-    /** Of pods the reading says it. */
+    /** Checks the claim source in pod templates; the reader checks it in pods. */
     private void source(Part entry, boolean isClaim, boolean isTemplate) {
         if (isClaim && isTemplate) {
             String message = "Invalid value: at most one of `resourceClaimName` or `resourceClaimTemplateName` may be"

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** Pools as they are published, by the slices of their highest generation. */
+/** Checks pools by the slices of their highest generation. */
 final class PoolRules {
     private record Slice(Manifest manifest, ResourceSlice slice) {}
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Objects by what other objects call them. */
+/** The objects of the manifests by kind and name. */
 final class References {
     private final Map<String, List<Written>> byName = new HashMap<>();
 
@@ -15,12 +15,12 @@ final class References {
                 .add(each));
     }
 
-    /** The objects of a kind and name in all namespaces. */
+    /** Returns the objects with a kind and name in all namespaces. */
     List<Written> named(String kind, String name) {
         return List.copyOf(byName.getOrDefault(kind + "/" + name, List.of()));
     }
 
-    /** The object of a kind and name in a namespace. */
+    /** Returns the object with a kind and name in a namespace. */
     Optional<Written> in(String namespace, String kind, String name) {
         return named(kind, name).stream()
                 .filter(each -> each.namespace().equals(namespace))

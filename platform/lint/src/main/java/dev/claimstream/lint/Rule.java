@@ -3,9 +3,9 @@ package dev.claimstream.lint;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What is looked for. README.md has an example of each, wrong and right. */
+/** The rules. README.md has a wrong and a right example of each. */
 public enum Rule {
-    // ---- what an API server refuses
+    // ---- errors that an API server rejects
     UNREADABLE("unreadable", "A file can be read, and is text in UTF-8."),
     SYNTAX("syntax", "A document is YAML or JSON."),
     LOST_INDENTATION("lost-indentation", "The fields of metadata and spec are indented."),
@@ -41,7 +41,7 @@ public enum Rule {
     CEL_COMPILE("cel-compile", "An expression compiles."),
     QUANTITY_OPERATOR("quantity-operator", "Quantities and versions are compared with their functions."),
 
-    // ---- what it takes, and what cannot work all the same
+    // ---- objects that an API server accepts and that cannot work
     GATE_OFF("gate-off", "A field belongs to a feature that is on."),
     MANAGED_CLASS(
             "managed-class",
@@ -76,17 +76,17 @@ public enum Rule {
         this.says = says;
     }
 
-    /** The name in findings, for example {@code flat-request}. */
+    /** Returns the name in findings, for example {@code flat-request}. */
     public String id() {
         return id;
     }
 
-    /** What holds where nothing is found. */
+    /** Returns the condition that holds if there is no finding. */
     public String says() {
         return says;
     }
 
-    /** The rule of this name. */
+    /** Returns the rule with an id. */
     public static Optional<Rule> of(String id) {
         return Arrays.stream(values()).filter(each -> each.id.equals(id)).findFirst();
     }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Findings in SARIF 2.1.0, the format that code review tools read. */
+/** Writes findings in SARIF 2.1.0, the format that code review tools read. */
 public final class Sarif {
     private static final String SCHEMA =
             "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -19,7 +19,7 @@ public final class Sarif {
     private Sarif() {}
 
     /**
-     * One run with all its findings.
+     * Returns a log with one run.
      *
      * @param version of the program
      */

@@ -4,7 +4,7 @@ import dev.claimstream.manifests.source.Source;
 import dev.claimstream.manifests.source.SourceNode.Scalar;
 import java.util.Optional;
 
-/** Where the characters of a text stand in the manifest, through quotes, escapes and the line breaks of a block. */
+/** Maps the chars of a scalar to the manifest's text, across quotes, escapes and the line breaks of a block. */
 final class ScalarText {
     private final String text;
     private final String raw;
@@ -18,7 +18,7 @@ final class ScalarText {
         this.places = new int[text.length() + 1];
     }
 
-    /** The places of a text; empty where it is written in a way that is not followed here. */
+    /** Returns the mapping of a scalar; empty if its notation is not supported. */
     static Optional<ScalarText> of(Source source, Scalar scalar) {
         String raw = source.text(scalar.span());
         int start = switch (scalar.style()) {
@@ -46,7 +46,7 @@ final class ScalarText {
         return true;
     }
 
-    /** A block ends with a line break that is not part of its place. */
+    /** Returns whether only white space remains: the value of a block ends with a line break outside its span. */
     private boolean isEnd(int index) {
         boolean isBlank = text.substring(index).isBlank();
         for (int i = index; isBlank && i <= text.length(); i++) {
@@ -85,18 +85,18 @@ final class ScalarText {
         return before > 0 && raw.charAt(before - 1) == '\n';
     }
 
-    /** The index in the manifest of a character of the text. */
+    /** Returns the index in the manifest of a char of the scalar. */
     int place(int index) {
         return places[Math.min(index, text.length())];
     }
 
-    /** The manifest's text from a place to another. */
+    /** Returns whether a range of the scalar is written verbatim in the manifest. */
     boolean isVerbatim(int start, int end) {
         return place(end) - place(start) == end - start
                 && raw.startsWith(text.substring(start, end), place(start) - offset);
     }
 
-    /** A text as it has to be written among the others. */
+    /** Returns a replacement with the escapes that the notation of the scalar requires. */
     String written(String replacement) {
         return switch (raw.isEmpty() ? ' ' : raw.charAt(0)) {
             case '\'' -> replacement.replace("'", "''");

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Expressions: that an API server takes them, and that they can be true. */
+/** Checks that an API server accepts the expressions, and that they can be true. */
 final class SelectorRules {
     private static final Pattern ERROR = Pattern.compile("ERROR: <input>:(\\d+):(\\d+): ([^\\n]*)");
     private static final Pattern ORDER =
@@ -63,7 +63,7 @@ final class SelectorRules {
         };
     }
 
-    /** Whether all that the compiler complains of are operators and fields of values that have been told of already. */
+    /** Returns whether all compiler errors are about operators and fields of values that were already reported. */
     private static boolean isExplained(String problem, List<Mistake> mistakes) {
         long errors = ERROR.matcher(problem).results().count();
         long orders = ORDER.matcher(problem).results().count();
@@ -95,7 +95,7 @@ final class SelectorRules {
                 isOrder ? "compare with a.compareTo(b) >= 0, isGreaterThan or isLessThan" : ENVIRONMENT);
     }
 
-    /** The index of a line and a column, both from 1. */
+    /** Returns the index of a line and a column, both from 1. */
     private static int index(String text, int line, int column) {
         int start = 0;
         for (int i = 1; i < line; i++) {

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Fields that stand one level too high or too low. */
+/** Moves fields that are one level too high or too low. */
 final class ShapeFixes {
     private static final Set<String> FLAT = Set.of(
             "deviceClassName",
@@ -52,7 +52,7 @@ final class ShapeFixes {
         return pieces.all().stream().filter(condition).toList();
     }
 
-    /** {@code - {name, deviceClassName, count}} gets an {@code exactly}. */
+    /** Adds {@code exactly} to a flat request {@code - {name, deviceClassName, count}}. */
     private static Optional<Fix> flat(Written object, SourceNode request) {
         boolean isFlat =
                 FLAT.stream().anyMatch(request::has) && !request.has("exactly") && !request.has("firstAvailable");
@@ -62,7 +62,7 @@ final class ShapeFixes {
                 .map(pieces -> Fix.of(Rule.FLAT_REQUEST, pieces.rewritten(exactly(pieces))));
     }
 
-    /** The fields of a request with those of one sort of device under {@code exactly}, where the first of them stood. */
+    /** Returns the fields of a request with its device fields under {@code exactly}, after the others. */
     private static List<Piece> exactly(Pieces pieces) {
         List<Piece> flat = select(pieces, piece -> FLAT.contains(piece.name()));
         List<Piece> others = select(pieces, piece -> !FLAT.contains(piece.name()));
@@ -70,7 +70,7 @@ final class ShapeFixes {
                 .toList();
     }
 
-    /** What a field holds takes its place. */
+    /** Replaces a field by the fields that it contains. */
     private static Optional<Fix> unwrapped(Written object, SourceNode holder, String field, Rule rule) {
         Optional<Pieces> outer = pieces(object, holder);
         Optional<Pieces> inner = holder.get(field).flatMap(value -> pieces(object, value));
@@ -89,7 +89,7 @@ final class ShapeFixes {
         return piece.comments().isEmpty() ? Stream.empty() : Stream.of(new Piece("", piece.comments()));
     }
 
-    /** {@code spec.devices} of a template belongs into {@code spec.spec}, {@code spec.spec} of a claim into {@code spec}. */
+    /** Moves {@code spec.devices} of a template to {@code spec.spec}, and {@code spec.spec} of a claim to {@code spec}. */
     private static Optional<Fix> template(Written object) {
         Optional<SourceNode> spec = object.root().get("spec");
         if (spec.isEmpty()) {
@@ -117,7 +117,7 @@ final class ShapeFixes {
                 .toList();
     }
 
-    /** The field is gone and nothing stands for it; as a comment it still says what was meant. */
+    /** Comments out {@code suitableNodes}: the field was removed without a replacement, and the comment keeps its meaning. */
     private static Optional<Fix> suitableNodes(Written object) {
         Optional<SourceNode> spec = object.root()
                 .get("spec")

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** What one slice says that an API server takes and that kube-scheduler cannot work with. */
+/** Finds values in a single slice that an API server accepts and kube-scheduler cannot handle. */
 final class SliceRules {
     private static final Set<String> COMPARISONS = Set.of("Gt", "Lt");
 

@@ -21,13 +21,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The texts behind paths.
+ * The texts of files, directories and standard input.
  *
  * @param sources in the order of the paths, each file once
- * @param unreadable what could not be read
+ * @param unreadable findings about files that could not be read
  */
 public record SourceFiles(List<Source> sources, List<Diagnosis> unreadable) {
-    /** A larger file is not looked at: its text and its tree are held at once. */
+    /** Maximum size of a file: its text and its tree are in memory at the same time. */
     private static final long FILE_BYTES_MAX = 32L << 20;
 
     public SourceFiles {
@@ -36,9 +36,9 @@ public record SourceFiles(List<Source> sources, List<Diagnosis> unreadable) {
     }
 
     /**
-     * Reads files, directories (of which {@code *.yaml}, {@code *.yml} and {@code *.json}) and {@code -}.
+     * Reads files, directories ({@code *.yaml}, {@code *.yml} and {@code *.json} files) and {@code -}.
      *
-     * @param standardInput what {@code -} stands for; it is not closed
+     * @param standardInput the stream read for {@code -}; it is not closed
      */
     public static SourceFiles read(List<String> paths, Directories directories, InputStream standardInput) {
         List<Source> sources = new ArrayList<>();

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Parts of objects that several rules look at, with their paths. */
+/** Finds parts of objects, with their paths, for several rules. */
 final class Specs {
     private Specs() {}
 
     /**
      * A part of an object.
      *
-     * @param key the name of the field that it is, or itself where it is a member of a list
+     * @param key the name of the field, or the node itself if it is a list item or the object
      */
     record Part(String path, SourceNode node, SourceNode key) {
-        /** The object itself, or a member of a list. */
+        /** Creates the part for the object itself or for a list item. */
         Part(String path, SourceNode node) {
             this(path, node, node);
         }
@@ -30,7 +30,7 @@ final class Specs {
                     : Optional.empty();
         }
 
-        /** The members of a list in a field. */
+        /** Returns the items of a list in a field. */
         List<Part> items(String name) {
             List<SourceNode> items = node.items(name);
             String list = path.isEmpty() ? name : path + "." + name;
@@ -48,7 +48,7 @@ final class Specs {
         return part;
     }
 
-    /** The spec of the pods of an object: of a pod, or of what makes pods. */
+    /** Returns the pod spec of an object: of a pod, or of the pod template of a workload. */
     static Optional<Part> pod(Written object) {
         return switch (object.apiVersion() + " " + object.kind()) {
             case "v1 Pod" -> at(object, "spec");
@@ -64,7 +64,7 @@ final class Specs {
         };
     }
 
-    /** {@code devices} of a claim or of a template's claims. */
+    /** Returns {@code devices} of a claim or of the claims of a template. */
     static Optional<Part> devices(Written object) {
         if (!object.isResource()) {
             return Optional.empty();
@@ -77,7 +77,7 @@ final class Specs {
         };
     }
 
-    /** What asks for devices: the requests, what stands under exactly in them, and the alternatives. */
+    /** Returns the parts that request devices: the requests, their {@code exactly}, and their alternatives. */
     static List<Part> asking(Written object) {
         List<Part> all = new ArrayList<>();
         devices(object)
@@ -89,7 +89,7 @@ final class Specs {
         return all;
     }
 
-    /** The expressions of a class or a claim. */
+    /** Returns the expressions of a class or claim. */
     static List<Part> expressions(Written object) {
         List<Part> holders = object.isResource() && object.kind().equals("DeviceClass")
                 ? at(object, "spec").stream().toList()
@@ -101,7 +101,7 @@ final class Specs {
                 .toList();
     }
 
-    /** The devices of a slice. */
+    /** Returns the devices of a slice. */
     static List<Part> published(Written object) {
         return object.isResource() && object.kind().equals("ResourceSlice")
                 ? at(object, "spec").map(spec -> spec.items("devices")).orElse(List.of())

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Values that are right but for their form: versions, names, expressions. */
+/** Corrects the form of values: versions, names, attribute types and expressions. */
 final class ValueFixes {
     private ValueFixes() {}
 
@@ -29,7 +29,7 @@ final class ValueFixes {
         return fixes;
     }
 
-    /** The same quotes with another text between them. */
+    /** Replaces the text of a scalar and keeps its quotes. */
     private static Edit replaced(Scalar scalar, String text) {
         String quote = switch (scalar.style()) {
             case SINGLE_QUOTED -> "'";
@@ -55,12 +55,12 @@ final class ValueFixes {
                 .map(version -> Fix.of(rule, replaced((Scalar) version, KindRules.V1)));
     }
 
-    /** A version of later than today is not made older. */
+    /** Returns whether the version is older than {@code v1}; a version later than the known ones is not replaced. */
     private static boolean isReleased(String apiVersion) {
         return apiVersion.matches("resource\\.k8s\\.io/v1(alpha[123]|beta[12])");
     }
 
-    /** Classes and those that name them are turned round alike, so that they still agree. */
+    /** Corrects the names of classes and references to them in the same way, so that they still match. */
     private static void classNames(Written object, List<Fix> fixes) {
         for (Part name : NameRules.named(object)) {
             if (name.node() instanceof Scalar scalar && scalar.style() != Style.BLOCK) {

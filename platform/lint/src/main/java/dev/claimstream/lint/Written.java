@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An object as it is written, right or wrong.
+ * An object in its written form, valid or not.
  *
- * @param isWhole whether every part of it is written in one place, so that its text can be changed
+ * @param isWhole whether the document has no aliases, so that each value is written in one place and can be edited
  */
 record Written(Source source, SourceNode root, boolean isWhole) {
     private static final String RESOURCE_GROUP = "resource.k8s.io/";
 
-    /** The objects of a text, also those in lists. */
+    /** Returns the objects of a text, including those in lists. */
     static List<Written> of(Source source) {
         List<Written> all = new ArrayList<>();
         for (SourceDocument document : source.documents()) {
@@ -44,12 +44,12 @@ record Written(Source source, SourceNode root, boolean isWhole) {
         return root.at("metadata").flatMap(meta -> meta.text("name")).orElse("");
     }
 
-    /** The namespace, {@code default} where none is written. */
+    /** Returns the namespace; {@code default} if none is written. */
     String namespace() {
         return root.at("metadata").flatMap(meta -> meta.text("namespace")).orElse("default");
     }
 
-    /** Whether it is of the group of resource claims, in any version. */
+    /** Returns whether the object belongs to the group resource.k8s.io, in any version. */
     boolean isResource() {
         return apiVersion().startsWith(RESOURCE_GROUP);
     }
@@ -58,12 +58,12 @@ record Written(Source source, SourceNode root, boolean isWhole) {
         return apiVersion().equals(apiVersion) && kind().equals(kind);
     }
 
-    /** A finding at a part of it. */
+    /** Creates a finding at a node. */
     Diagnosis error(Rule rule, SourceNode at, String field, String value, String message, String remedy) {
         return error(rule, at.span().start(), field, value, message, remedy);
     }
 
-    /** A finding at an index of its text. */
+    /** Creates a finding at an index of the text. */
     Diagnosis error(Rule rule, int index, String field, String value, String message, String remedy) {
         return new Diagnosis(
                 rule, new Finding(Finding.Severity.ERROR, source.place(index), field, value, message, remedy));

@@ -1,4 +1,4 @@
-/** What is wrong with manifests, and what can be put right in their text. */
+/** Finds mistakes in manifests, and corrects those that can be corrected in the text. */
 @NullMarked
 package dev.claimstream.lint;
 

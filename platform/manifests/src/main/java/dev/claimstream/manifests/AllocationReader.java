@@ -7,16 +7,16 @@ import dev.claimstream.manifests.tree.Node;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads allocations that stand elsewhere than in the status of a claim. */
+/** Reads allocations outside the status of a claim. */
 public final class AllocationReader {
     private static final int FINDINGS_MAX = 100;
 
     private AllocationReader() {}
 
     /**
-     * What was read.
+     * The result of reading an allocation.
      *
-     * @param allocation absent where it has an error
+     * @param allocation absent if there is an error
      */
     public record Read(Optional<Allocation> allocation, List<Finding> findings) {
         public Read {
@@ -25,10 +25,10 @@ public final class AllocationReader {
     }
 
     /**
-     * Reads {@code resource.k8s.io/v1 AllocationResult}.
+     * Reads a {@code resource.k8s.io/v1 AllocationResult}.
      *
-     * @param field how findings call the place, for example {@code spec.expect.results[0].allocation}
-     * @param requests those of its claim, to which its results refer
+     * @param field the path that findings show, for example {@code spec.expect.results[0].allocation}
+     * @param requests the requests of the claim, which the results reference
      */
     public static Read read(String file, String field, Node node, List<DeviceRequest> requests, Strictness strictness) {
         Findings findings = new Findings(FINDINGS_MAX);

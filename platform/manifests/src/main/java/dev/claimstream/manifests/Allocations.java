@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** {@code ResourceClaim.status}. */
+/** Reads {@code ResourceClaim.status}. */
 final class Allocations {
     private static final int RESULTS_MAX = 32;
     private static final int CONFIG_MAX = 64;
@@ -18,7 +18,7 @@ final class Allocations {
 
     private Allocations() {}
 
-    /** What a status says. */
+    /** The fields of a status. */
     record Status(Optional<Allocation> allocation, List<Consumer> reservedFor) {}
 
     static Status of(Field field, List<DeviceRequest> requests) {
@@ -34,8 +34,8 @@ final class Allocations {
             reservedField.forbidden(
                     "may not be specified when `allocated` is not set", "leave it out, or write the allocation");
         }
-        status.get("devices"); // what drivers say of allocated devices
-        status.get("deallocationRequested"); // gone since 1.32
+        status.get("devices"); // written by drivers; not used here
+        status.get("deallocationRequested"); // removed in 1.32
         status.end();
         return new Status(allocation, reservedFor);
     }
@@ -54,7 +54,7 @@ final class Allocations {
                 config,
                 NodeSelectors.of(fields.get("nodeSelector")),
                 fields.get("allocationTimestamp").instant());
-        fields.get("controller"); // gone since 1.32
+        fields.get("controller"); // removed in 1.32
         fields.end();
         return allocation;
     }

@@ -1,6 +1,6 @@
 package dev.claimstream.manifests;
 
-/** The versions of the APIs that are served. */
+/** The served API versions. */
 enum ApiVersion {
     CORE_V1("v1"),
     RESOURCE_V1("resource.k8s.io/v1"),
@@ -20,12 +20,12 @@ enum ApiVersion {
         this.text = text;
     }
 
-    /** As manifests write it. */
+    /** Returns the version as manifests write it. */
     String text() {
         return text;
     }
 
-    /** Whether requests are flat and devices hold {@code basic}. */
+    /** Returns whether requests are flat and devices are wrapped in {@code basic}. */
     boolean isFlat() {
         return this == RESOURCE_V1BETA1;
     }

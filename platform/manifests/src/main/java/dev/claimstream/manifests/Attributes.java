@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** {@code device.attributes}. */
+/** Reads {@code device.attributes}. */
 final class Attributes {
     private static final int VALUE_BYTES_MAX = 64;
     private static final int SUM_MAX = 32;
@@ -29,7 +29,7 @@ final class Attributes {
 
     private static AttributeValue attribute(Field field) {
         if (field.isPresent() && field.fields().isEmpty()) {
-            return new AttributeValue.Unknown(); // of the wrong type, which is said
+            return new AttributeValue.Unknown(); // the wrong type is already reported
         }
         Fields fields = field.fieldsOrNone();
         List<AttributeValue> found = new ArrayList<>(1);
@@ -92,7 +92,7 @@ final class Attributes {
         return text;
     }
 
-    /** How many attributes and capacities, and how many values, one device may have. */
+    /** Checks the limits on attributes, capacities and attribute values of one device. */
     static void checkSum(SortedMap<String, AttributeValue> attributes, int capacities, Field device) {
         BiConsumer<Integer, String> refuse =
                 (count, detail) -> device.invalid(Integer.toString(count), detail, "leave some out");
@@ -120,7 +120,7 @@ final class Attributes {
         };
     }
 
-    /** Whether some attribute is a list, which halves the devices that a slice may have. */
+    /** Returns whether an attribute is a list; a slice with lists may have only half as many devices. */
     static boolean haveLists(SortedMap<String, AttributeValue> attributes) {
         return attributes.values().stream().anyMatch(value -> switch (value) {
             case AttributeValue.IntList _,

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Capacities of devices with their policies, counters, and amounts that requests name. */
+/** Reads device capacities with their request policies, counters, and the amounts that requests name. */
 final class Capacities {
     private static final int OPTIONS_MAX = 10;
     private static final int COUNTERS_MAX = 32;
@@ -19,7 +19,7 @@ final class Capacities {
 
     private Capacities() {}
 
-    /** {@code device.capacity}. */
+    /** Reads {@code device.capacity}. */
     static SortedMap<String, DeviceCapacity> ofDevice(Field field, boolean shared) {
         SortedMap<String, DeviceCapacity> capacities = new TreeMap<>();
         field.values().forEach((name, value) -> {
@@ -133,7 +133,10 @@ final class Capacities {
         range.max().ifPresent(max -> checkMultiple(field, max, min, step));
     }
 
-    /** Exact where the API server may round to whole numbers: stricter only for amounts that are none. */
+    /**
+     * Checks that a value is a multiple of the step. The check is exact; the API server may round to whole numbers first, so this is
+     * stricter for fractions only.
+     */
     private static void checkMultiple(Field field, Quantity value, Quantity min, Quantity step) {
         boolean off = value.minus(min).amount().remainder(step.amount()).signum() != 0;
         refuseIf(off, field, value, "value is not a multiple of a given step (%s) from (%s)".formatted(step, min));
@@ -145,7 +148,7 @@ final class Capacities {
         }
     }
 
-    /** {@code counters: {name: {value: 4}}}, at least one. */
+    /** Reads {@code counters: {name: {value: 4}}} with at least one entry. */
     static SortedMap<String, Quantity> counters(Field field) {
         SortedMap<String, Quantity> counters = new TreeMap<>();
         var values = field.values();
@@ -168,7 +171,7 @@ final class Capacities {
         return counters;
     }
 
-    /** What a request asks for; an API server takes any name. */
+    /** Reads the capacity of a request; the API server accepts any name. */
     static SortedMap<String, Quantity> requests(Field field) {
         SortedMap<String, Quantity> amounts = new TreeMap<>();
         field.values()
@@ -176,7 +179,7 @@ final class Capacities {
         return amounts;
     }
 
-    /** Amounts by the names of capacities. */
+    /** Reads amounts by capacity name. */
     static SortedMap<String, Quantity> amounts(Field field) {
         SortedMap<String, Quantity> amounts = new TreeMap<>();
         field.values().forEach((name, value) -> {

@@ -4,7 +4,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Stops a stream that is longer than allowed. */
+/** An input stream that fails once more bytes were read than allowed. */
 final class CappedInputStream extends FilterInputStream {
     private long left;
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** {@code ResourceClaim.spec}, also that of templates. */
+/** Reads {@code ResourceClaim.spec}, also in templates. */
 final class Claims {
     private static final int REQUESTS_MAX = 32;
     private static final int CONSTRAINTS_MAX = 32;
@@ -86,7 +86,7 @@ final class Claims {
 
     private static Optional<DeviceRequest> flat(Fields fields, String name, DerivedAttributes derived) {
         if (FLAT_FIELDS.stream().noneMatch(fields::has)) {
-            FLAT_FIELDS.forEach(fields::get); // known, so that a misspelt one is told which it is
+            FLAT_FIELDS.forEach(fields::get); // known names, for the advice on a misspelt field
             return Optional.empty();
         }
         return Optional.of(exactly(fields, name, derived));
@@ -157,7 +157,7 @@ final class Claims {
         return amounts;
     }
 
-    /** The expressions; empty for a selector of a sort that is not known. */
+    /** Reads the expressions of selectors; the expression is empty for an unknown type of selector. */
     static List<String> selectors(Field field) {
         return field.items(SELECTORS_MAX).stream().map(Claims::selector).toList();
     }

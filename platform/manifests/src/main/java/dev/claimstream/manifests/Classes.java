@@ -8,7 +8,7 @@ import dev.claimstream.dra.Taint;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code DeviceClass.spec} and {@code DeviceTaintRule.spec}: what an administrator writes. */
+/** Reads {@code DeviceClass.spec} and {@code DeviceTaintRule.spec}. */
 final class Classes {
     private static final int CONFIG_MAX = 32;
     private static final int RESOURCE_NAME_MAX = 253 + 1 + 63;

@@ -30,25 +30,27 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What an API server and the resourceclaim controller would add to a set of manifests. Names and uids come from the names alone, so
- * that one set gives one result; what is there already is kept, so that completing twice changes nothing.
+ * Completes a set of manifests with the fields and objects that an API server and the resourceclaim controller would add.
+ *
+ * <p>Names and uids are derived from the objects' names, so that the same set always gives the same result. Existing values are kept, so
+ * that the operation is idempotent.
  *
  * <ul>
- *   <li>the namespace is {@code default} where none is written;
- *   <li>a missing uid is derived from kind, namespace and name, a name from {@code generateName};
- *   <li>{@code sequence} is the place in the set, from 1;
- *   <li>a pod that uses a template gets its claim, as {@code pkg/controller/resourceclaim} makes it, unless the pod has ended, its
- *       status names a claim, or there is one that belongs to it; without the template it goes on waiting;
- *   <li>so does a group of pods, where {@code DRAWorkloadResourceClaims} is on; its pods have that claim where they name it alike.
- *       Where the gate is off, the API server drops what a group says of claims;
- *   <li>a claim loses its reservations for pods that have ended, and with the last one its allocation ({@link Reservations}).
+ *   <li>The default namespace is {@code default}.
+ *   <li>A missing uid is derived from kind, namespace and name, a missing name from {@code generateName}.
+ *   <li>{@code sequence} is the position in the set, from 1.
+ *   <li>A pod that uses a template gets its claim, as {@code pkg/controller/resourceclaim} creates it, unless the pod has ended, its
+ *       status names a claim, or it already owns one. If the template is missing, the claim remains missing.
+ *   <li>A pod group gets its claims in the same way, if {@code DRAWorkloadResourceClaims} is on; its pods share such a claim if their
+ *       entry is the same. If the gate is off, the API server drops the claims of the group.
+ *   <li>A claim loses its reservations for pods that have ended, and is deallocated with the last one ({@link Reservations}).
  * </ul>
  */
 public final class ClusterCompletion {
-    /** Where objects without a namespace go. */
+    /** The namespace of objects without a namespace. */
     public static final String DEFAULT_NAMESPACE = "default";
 
-    /** The annotation of a claim that was made for a pod: the name of the entry in {@code pod.spec.resourceClaims}. */
+    /** The annotation of a generated claim with the name of the entry in {@code pod.spec.resourceClaims}. */
     public static final String POD_CLAIM_ANNOTATION = "resource.kubernetes.io/pod-claim-name";
 
     private final List<Manifest> objects = new ArrayList<>();
@@ -65,17 +67,18 @@ public final class ClusterCompletion {
 
     private record Identity(Kind kind, ObjectKey key) {}
 
-    /** An entry of a pod or of a group. */
+    /** The name of a claim entry in a pod or pod group with this uid. */
     private record Entry(String ownerUid, String name) {}
 
-    /** The set as a cluster would hold it that has the default gates. */
+    /** Completes a set of manifests for a cluster with the default feature gates. */
     public static List<Manifest> complete(List<Manifest> manifests) {
         return complete(manifests, Features.defaults());
     }
 
     /**
-     * The set as a cluster would hold it: the objects in their order, then the claims that were made, those of groups first, in the order
-     * of whom they were made for.
+     * Completes a set of manifests: the given objects in their order, then the generated claims.
+     *
+     * <p>The claims of pod groups come before those of pods; each group of claims is in the order of its owners.
      */
     public static List<Manifest> complete(List<Manifest> manifests, Features features) {
         ClusterCompletion completion = new ClusterCompletion(features);
@@ -91,7 +94,7 @@ public final class ClusterCompletion {
         return List.copyOf(completion.objects);
     }
 
-    /** Removes the reservations of pods that have ended, and the claims that were made for them. */
+    /** Releases reservations of pods that have ended, and drops the claims that were created for them. */
     private void release() {
         List<Manifest> left = new Reservations(objects).released();
         objects.clear();
@@ -135,7 +138,7 @@ public final class ClusterCompletion {
         objects.add(manifest.withObject(served(with(object, completed), features)));
     }
 
-    /** What an API server keeps of an object: not the fields of gates that are off. */
+    /** Returns an object as an API server stores it: without the fields of disabled features. */
     public static ClusterObject served(ClusterObject object, Features features) {
         return object instanceof PodGroup group && !features.has(Feature.WORKLOAD_RESOURCE_CLAIMS)
                 ? group.with(List.of())
@@ -151,7 +154,7 @@ public final class ClusterCompletion {
         }
     }
 
-    /** The same object with other metadata. */
+    /** Returns an object with other metadata. */
     public static ClusterObject with(ClusterObject object, ObjectMeta meta) {
         return switch (object) {
             case ResourceSlice s ->
@@ -216,7 +219,7 @@ public final class ClusterCompletion {
         }
     }
 
-    /** A claim that a person wrote for a pod or a group cannot know the uid that its owner gets here. */
+    /** Indexes a claim by its owner's uid. A handwritten claim cannot contain the derived uid of its owner, so it is added here. */
     private ResourceClaim indexed(ResourceClaim claim) {
         Optional<Owner> known = claim.meta().controller().filter(owner -> isPod(owner) || isPodGroup(owner));
         if (known.isEmpty()) {
@@ -343,9 +346,9 @@ public final class ClusterCompletion {
     }
 
     /**
-     * The claim that a pod or a group of pods gets from a template.
+     * Creates the claim of a pod or pod group from a template.
      *
-     * @param identity its place, uid, age and sequence; the rest of the metadata comes from its owner and the template
+     * @param identity name, namespace, uid, creation time and sequence; the other metadata comes from the owner and the template
      */
     public static ResourceClaim claim(
             Owner owner, PodClaim entry, ResourceClaimTemplate template, ObjectMeta identity) {

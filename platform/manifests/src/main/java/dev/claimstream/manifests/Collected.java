@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The manifests of one reading, and what only shows when several are side by side. */
+/** Collects the manifests of one read and checks rules that span several objects. */
 final class Collected {
     private final Findings findings;
     private final List<Manifest> manifests = new ArrayList<>();
@@ -27,7 +27,7 @@ final class Collected {
 
     private record Generation(PoolId pool, long generation) {}
 
-    /** Takes an object, unless there is one of its kind and name. */
+    /** Adds an object, unless there already is one with the same kind and name. */
     void add(Manifest manifest) {
         seen++;
         if (manifest.generateName().isEmpty() && isSecond(manifest)) {
@@ -40,23 +40,23 @@ final class Collected {
         manifests.add(manifest);
     }
 
-    /** There was an object, but it cannot be used. */
+    /** Counts a rejected object. */
     void refused() {
         seen++;
         refused++;
     }
 
-    /** There was an object of a kind that is not served. */
+    /** Counts an object of a kind that is not served. */
     void ignored() {
         seen++;
     }
 
-    /** How many objects there were, good or not. */
+    /** Returns the number of objects read, valid or not. */
     long seen() {
         return seen;
     }
 
-    /** How many of them cannot be used. */
+    /** Returns the number of rejected objects. */
     long refusals() {
         return refused;
     }
@@ -84,7 +84,7 @@ final class Collected {
         return first != null;
     }
 
-    /** A device that two slices of a pool publish makes the whole pool invalid; the slices themselves are right. */
+    /** Warns about a device that two slices publish: the slices are valid, but the pool is invalid as a whole. */
     private void checkDevices(Manifest manifest, ResourceSlice slice) {
         Map<String, Place> ofPool =
                 devices.computeIfAbsent(new Generation(slice.poolId(), slice.generation()), _ -> new HashMap<>());

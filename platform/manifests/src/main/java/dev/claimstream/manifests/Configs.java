@@ -8,13 +8,13 @@ import dev.claimstream.manifests.tree.TreeFields;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Parameters for drivers. */
+/** Reads opaque parameters for drivers. */
 final class Configs {
     private static final int PARAMETER_BYTES_MAX = 10 * 1024;
 
     private Configs() {}
 
-    /** A required {@code opaque}. */
+    /** Reads a required {@code opaque}. */
     static OpaqueConfig opaque(Field field) {
         if (!field.isPresent()) {
             field.required("");

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What containers ask for of extended resources; of the others nothing is read but the names. */
+/** Reads the extended resources that containers request; other resources count only for the index of a resource. */
 final class ContainerResources {
     private ContainerResources() {}
 
-    /** {@code resources.requests} of all containers of a pod, init containers first. */
+    /** Reads {@code resources.requests} of all containers of a pod, init containers first. */
     static List<ContainerResource> ofPod(Fields spec) {
         List<ContainerResource> found = new ArrayList<>(0);
         List<Field> first = spec.get("initContainers").items();
@@ -29,7 +29,7 @@ final class ContainerResources {
         return found;
     }
 
-    /** What a container limits and does not request it requests, too: the API server writes it so. */
+    /** Reads a container; a limit without a request is also the request, as the API server defaults it. */
     private static void add(Fields container, int index, boolean ends, List<ContainerResource> found) {
         Fields resources = container.get("resources").fieldsOrNone();
         Map<String, Field> limits = resources.get("limits").values();
@@ -48,7 +48,7 @@ final class ContainerResources {
         }
     }
 
-    /** Of what cannot be given out twice, as much is requested as it is limited to. */
+    /** Checks that request and limit are equal, which the API server requires for resources that cannot be overcommitted. */
     private static void checkLimit(String resource, Field request, Optional<Field> limit) {
         if (!ExtendedResources.isExtended(resource)) {
             return;

@@ -6,11 +6,11 @@ import dev.claimstream.manifests.Manifest.Expression.Purpose;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The derived attributes of one claim: read with its requests, checked when its constraints are known. */
+/** Reads the derived attributes of one claim with its requests, and checks them once its constraints are known. */
 final class DerivedAttributes {
     private static final int ATTRIBUTES_MAX = 32;
 
-    /** An attribute of a request, or of {@code request/alternative}, and where it is named. */
+    /** A derived attribute with its request, or {@code request/alternative}, and the field of its name. */
     private record Named(String reference, String attribute, Field field) {
         boolean isUsedBy(DeviceConstraint constraint) {
             return switch (constraint) {
@@ -34,7 +34,7 @@ final class DerivedAttributes {
 
     private final List<Named> all = new ArrayList<>(0);
 
-    /** Those of a request. */
+    /** Reads the derived attributes of a request. */
     List<DerivedAttribute> of(Field field, String reference) {
         List<Field> items = field.items(ATTRIBUTES_MAX);
         List<DerivedAttribute> attributes =
@@ -55,7 +55,7 @@ final class DerivedAttributes {
         return new DerivedAttribute(name, expression);
     }
 
-    /** Reports those that no constraint looks at. */
+    /** Reports derived attributes that no constraint references. */
     void checkUsed(List<DeviceConstraint> constraints) {
         all.stream()
                 .filter(named -> constraints.stream().noneMatch(named::isUsedBy))

@@ -7,9 +7,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
-/** Names and uids that an API server would draw at random, from the names of the objects instead. */
+/** Derives names and uids from the objects' names, where an API server would generate random ones. */
 public final class DerivedNames {
-    /** The letters of {@code k8s.io/apimachinery/pkg/util/rand}: no vowels, and nothing that looks like another. */
+    /** The alphabet of {@code k8s.io/apimachinery/pkg/util/rand}: no vowels and no characters that look alike. */
     private static final String LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 
     private static final int SUFFIX_LENGTH = 5;
@@ -19,7 +19,7 @@ public final class DerivedNames {
 
     private DerivedNames() {}
 
-    /** A uid of version 5 (RFC 9562, SHA-1 of the names in a space of ours). */
+    /** Returns a UUID of version 5 (RFC 9562): the SHA-1 of kind, namespace and name in a fixed UUID namespace. */
     static String uid(Kind kind, String namespace, String name) {
         byte[] digest = sha1(kind.apiName() + "/" + namespace + "/" + name);
         ByteBuffer bytes = ByteBuffer.wrap(digest);
@@ -28,7 +28,7 @@ public final class DerivedNames {
         return new UUID(high, low).toString();
     }
 
-    /** The name of an object with {@code generateName}; another attempt gives another name. */
+    /** Returns a name for an object with {@code generateName}; each attempt gives another name. */
     public static String generated(Kind kind, String namespace, String base, int attempt) {
         int room = NAME_LENGTH_MAX - SUFFIX_LENGTH;
         String kept = base.length() > room ? base.substring(0, room) : base;
@@ -40,7 +40,7 @@ public final class DerivedNames {
         return name.toString();
     }
 
-    /** What the name of a pod's claim begins with; both names are cut in proportion where they are too long together. */
+    /** Returns the prefix of the name of a pod's generated claim. If it is too long, both parts are cut in proportion. */
     public static String claimBase(String pod, String entry) {
         String base = pod + "-" + entry + "-";
         if (base.length() <= CLAIM_BASE_MAX) {

@@ -31,16 +31,16 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Drops the fields of features that are off from objects that are written, as an API server does before it validates them.
+ * Drops the fields of disabled features from written objects, as an API server does before validation.
  *
- * <p>Upstream: {@code dropDisabledFields} in {@code pkg/registry/resource/*}{@code /strategy.go}. A feature that the stored object uses
- * counts as on: its fields were stored while the gate was on. An object of a real cluster is never passed through here.
+ * <p>Source: {@code dropDisabledFields} in {@code pkg/registry/resource/*}{@code /strategy.go}. A feature that the stored object uses
+ * counts as enabled: its fields were stored while the gate was on. Objects of a real cluster are never passed to this class.
  */
 public final class DisabledFields {
     private static final String SCOPE_FIELDS = "nodeName, nodeSelector and allNodes";
 
     private final Features features;
-    /** Per field and feature, how often it is set in one object, and the first place. */
+    /** The dropped fields with the number of occurrences in the object; each key has the path of the first occurrence. */
     private final Map<Field, Integer> dropped = new LinkedHashMap<>();
 
     private DisabledFields(Features features) {
@@ -52,35 +52,35 @@ public final class DisabledFields {
     /**
      * An object without the fields of disabled features.
      *
-     * @param findings a warning per dropped field, and an error where the object is invalid without it
+     * @param findings a warning per dropped field, and an error if the object is invalid without it
      */
     public record Admitted(Manifest manifest, List<Finding> findings) {
         public Admitted {
             findings = List.copyOf(findings);
         }
 
-        /** Whether the object is taken. */
+        /** Returns whether the API server accepts the object. */
         public boolean isValid() {
             return findings.stream().noneMatch(Finding::isError);
         }
     }
 
-    /** Drops the fields of an object that is created. */
+    /** Drops the disabled fields of a created object. */
     public static Admitted drop(Manifest manifest, Features features) {
         return drop(manifest, Optional.empty(), features);
     }
 
     /**
-     * Drops the fields of an object.
+     * Drops the disabled fields of a created or updated object.
      *
-     * @param stored the object of this kind and name in the cluster, which the manifest updates
+     * @param stored the object with this kind and name in the cluster, which the manifest updates
      */
     public static Admitted drop(Manifest manifest, Optional<ClusterObject> stored, Features features) {
         return dropDisabled(
                 manifest, stored.map(object -> withUsed(features, object)).orElse(features));
     }
 
-    /** Adds the features that an object uses. A field can need two: the second shows once the first is on. */
+    /** Enables the features that an object uses. A field can need two features: the second one is found after the first is enabled. */
     private static Features withUsed(Features features, ClusterObject object) {
         Features all = features;
         boolean isComplete = false;
@@ -138,7 +138,7 @@ public final class DisabledFields {
                         .formatted(field.feature.gate()));
     }
 
-    /** What an API server says of an object that lacks a required field now. */
+    /** Returns the error of the API server if a required field was dropped. */
     private Optional<String> invalid(ClusterObject object) {
         if (dropped.keySet().stream().anyMatch(field -> field.feature == Feature.LIST_TYPE_ATTRIBUTES)) {
             return Optional.of("exactly one value must be specified");
@@ -163,10 +163,10 @@ public final class DisabledFields {
                 : Optional.empty();
     }
 
-    // ---- what is dropped
+    // ---- dropping
     // --------------------------------------------------------------------------------------------------------------
 
-    /** Returns whether a field is set that has to go. */
+    /** Returns whether a field is set and must be dropped, and records it. */
     private boolean goes(boolean isSet, String path, String name, Feature feature) {
         if (!isSet || features.has(feature)) {
             return false;

@@ -3,13 +3,13 @@ package dev.claimstream.manifests;
 import dev.claimstream.manifests.Manifest.Expression.Purpose;
 import java.nio.charset.StandardCharsets;
 
-/** CEL expressions, which are texts here. */
+/** Reads CEL expressions as text. */
 final class Expressions {
     private static final int BYTES_MAX = 10 * 1024;
 
     private Expressions() {}
 
-    /** A required expression, kept for whoever compiles it. */
+    /** Reads a required expression and records it for later compilation. */
     static String of(Field field, Purpose purpose) {
         String text = field.kept().text();
         if (text.isEmpty()) {

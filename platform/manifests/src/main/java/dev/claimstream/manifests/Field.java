@@ -14,8 +14,9 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * A place for a value in a manifest while it is read: what is written there, if anything, and the findings about it. {@code null}
- * counts as absent. A value of the wrong type is reported and then counts as absent.
+ * A field of a manifest while it is read: its value, if any, and the way to report findings about it.
+ *
+ * <p>{@code null} counts as absent. A value of the wrong type is reported once and then counts as absent.
  */
 final class Field {
     private final Optional<Node> node;
@@ -49,7 +50,7 @@ final class Field {
         return node;
     }
 
-    /** Keeps its place for later checks. */
+    /** Records the location of the field for later checks, if the field is present. */
     Field kept() {
         if (isPresent()) {
             report.keep(path, line, column);
@@ -57,7 +58,7 @@ final class Field {
         return this;
     }
 
-    /** A text; empty where it is absent. */
+    /** Returns the string; empty if the field is absent. */
     String text() {
         return optionalText().orElse("");
     }
@@ -129,7 +130,7 @@ final class Field {
         });
     }
 
-    /** The fields of a mapping. */
+    /** Returns the fields of a mapping. */
     Optional<Fields> fields() {
         return node.flatMap(value -> {
             if (value instanceof Node.Mapping mapping) {
@@ -140,13 +141,13 @@ final class Field {
         });
     }
 
-    /** The fields of a mapping, none where it is absent. */
+    /** Returns the fields of a mapping; no fields if it is absent. */
     Fields fieldsOrNone() {
         return fields().orElseGet(
                         () -> new Fields(new Node.Mapping(new LinkedHashMap<>(), List.of(), line, column, 1), this));
     }
 
-    /** The members of a list. */
+    /** Returns the items of a list. */
     List<Field> items() {
         if (node.isEmpty()) {
             return List.of();
@@ -162,7 +163,7 @@ final class Field {
         return items;
     }
 
-    /** The members of a list that may not have more than a number; none where it has. */
+    /** Returns the items of a list; none in strict mode if there are more than the maximum. */
     List<Field> items(int itemsMax) {
         List<Field> items = items();
         if (items.size() <= itemsMax) {
@@ -175,12 +176,12 @@ final class Field {
         return report.keepsUnknown() ? items : List.of();
     }
 
-    /** The texts of a list. */
+    /** Returns the strings of a list. */
     List<String> texts() {
         return items().stream().map(Field::text).toList();
     }
 
-    /** The values of a map by their keys, in the order in which they are written. */
+    /** Returns the values of a map by key, in the written order. */
     SequencedMap<String, Field> values() {
         SequencedMap<String, Field> values = new LinkedHashMap<>();
         fields().ifPresent(fields -> {
@@ -194,12 +195,12 @@ final class Field {
         return new Field(Optional.of(entry.value()), path.key(entry.name()), entry.line(), entry.column(), report);
     }
 
-    /** The place for a field of it that is not there, or is looked at by somebody else. */
+    /** Creates a child field without a value: an absent one, or one for findings about a child that other code reads. */
     Field child(String name) {
         return new Field(Optional.empty(), path.child(name), line, column, report);
     }
 
-    /** A place for an entry of the mapping that stands here. */
+    /** Creates the field of an entry of this mapping. */
     Field child(Node.Entry entry) {
         return new Field(Optional.of(entry.value()), path.child(entry.name()), entry.line(), entry.column(), report);
     }
@@ -224,7 +225,7 @@ final class Field {
 
     private void wrongType(String wanted, Node found, String remedy) {
         if (mistyped) {
-            return; // said when it was first looked at
+            return; // reported on the first access
         }
         mistyped = true;
         String sort = switch (found) {
@@ -239,7 +240,7 @@ final class Field {
         return node instanceof Node.Scalar scalar ? scalar.text() : "";
     }
 
-    /** It must be there. */
+    /** Reports that the required field is missing. */
     void required(String detail) {
         String message = detail.isEmpty() ? "Required value" : "Required value: " + detail;
         refuse("", message, Remedies.forMissing(path));
@@ -261,7 +262,7 @@ final class Field {
         refuse("", "Too long: may not be more than %d bytes".formatted(bytesMax), "write a shorter text");
     }
 
-    /** It must be one of these words. */
+    /** Reports a value that is not one of the supported values. */
     void oneOf(String value, List<String> words) {
         if (!words.contains(value)) {
             String known = "\"" + String.join("\", \"", words) + "\"";

@@ -1,29 +1,29 @@
 package dev.claimstream.manifests;
 
-/** The way from the root of an object to a field; it becomes text only where somebody asks. */
+/** The path from the root of an object to a field. The text is built only on demand. */
 sealed interface FieldPath {
-    /** A longer name is cut. */
+    /** Maximum length of a name in the path; longer names are cut. */
     int NAME_LENGTH_MAX = 128;
 
-    /** The object itself. */
+    /** Returns the path of the object itself. */
     static FieldPath root() {
         return new Root();
     }
 
-    /** Writes the path. */
+    /** Appends the path to a text. */
     void appendTo(StringBuilder out);
 
-    /** A field of this one. */
+    /** Returns the path of a field of this field. */
     default FieldPath child(String name) {
         return new Child(this, shortened(name));
     }
 
-    /** A member of this list. */
+    /** Returns the path of an item of this list. */
     default FieldPath index(int index) {
         return new Index(this, index);
     }
 
-    /** A value of this map. */
+    /** Returns the path of a value of this map. */
     default FieldPath key(String key) {
         return new Key(this, shortened(key));
     }
@@ -32,14 +32,14 @@ sealed interface FieldPath {
         return name.length() <= NAME_LENGTH_MAX ? name : name.substring(0, NAME_LENGTH_MAX) + "...";
     }
 
-    /** The text, as the API server writes it. */
+    /** Returns the path as the API server writes it. */
     default String text() {
         StringBuilder out = new StringBuilder();
         appendTo(out);
         return out.toString();
     }
 
-    /** The object. */
+    /** The object itself. */
     record Root() implements FieldPath {
         @Override
         public void appendTo(StringBuilder out) {

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** The fields of a mapping while it is read. Whoever has asked for all that it knows ends with {@link #end()}. */
+/** The fields of a mapping while it is read. A reader that has requested all fields it knows calls {@link #end()}. */
 final class Fields {
     private final Node.Mapping mapping;
     private final Field self;
@@ -17,12 +17,12 @@ final class Fields {
         this.self = self;
     }
 
-    /** The place of the mapping itself. */
+    /** Returns the field that contains the mapping. */
     Field self() {
         return self;
     }
 
-    /** The place for a field. */
+    /** Returns a field by name and marks the name as known. */
     Field get(String name) {
         asked.add(name);
         return Optional.ofNullable(mapping.fields().get(name)).map(self::child).orElseGet(() -> self.child(name));
@@ -32,7 +32,7 @@ final class Fields {
         return mapping.fields().containsKey(name);
     }
 
-    /** Names of fields that say nothing to us. */
+    /** Marks names as known whose values are ignored. */
     Fields ignoring(Collection<String> names) {
         asked.addAll(names);
         return this;
@@ -42,14 +42,14 @@ final class Fields {
         return mapping.entries();
     }
 
-    /** Reports names that are there twice. */
+    /** Reports duplicate names. */
     void repeatedToo() {
         for (Node.Entry entry : mapping.repeated()) {
             self.child(entry).refuse("", "the field is there twice, this is the second", "leave one of the two out");
         }
     }
 
-    /** Reports what nobody asked for: an error, as a strict API server says. */
+    /** Reports every name that was not requested as an error, as an API server with strict field validation does. */
     void end() {
         repeatedToo();
         for (Node.Entry entry : mapping.entries()) {
@@ -59,7 +59,7 @@ final class Fields {
         }
     }
 
-    /** Reports what nobody asked for as something that is not looked at: a newer API may have it. */
+    /** Reports every name that was not requested as a warning: a newer API may have it. */
     void endLeniently() {
         repeatedToo();
         for (Node.Entry entry : mapping.entries()) {

@@ -3,11 +3,11 @@ package dev.claimstream.manifests;
 import java.util.regex.Pattern;
 
 /**
- * Something in a manifest that its author should know.
+ * An error or warning in a manifest, for its author.
  *
- * @param field the path from the root of the object, for example {@code spec.devices.requests[0].exactly.count}; empty for the object
- * @param value what is written there, shortened; empty where there is nothing to show
- * @param message what is wrong, in the words of the API server where it has some
+ * @param field path from the root of the object, for example {@code spec.devices.requests[0].exactly.count}; empty for the object itself
+ * @param value the written value, shortened; empty if there is none to show
+ * @param message what is wrong, in the words of the API server if it reports the same error
  * @param remedy what to do
  */
 public record Finding(Severity severity, Place place, String field, String value, String message, String remedy) {
@@ -15,11 +15,11 @@ public record Finding(Severity severity, Place place, String field, String value
     private static final int TEXT_LENGTH_MAX = 400;
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}\\u2028\\u2029]+");
 
-    /** Whether the object is lost. */
+    /** Whether the object is rejected. */
     public enum Severity {
-        /** The object was refused. */
+        /** The object was rejected. */
         ERROR,
-        /** The object was taken, or it is none that is served. */
+        /** The object was accepted, or its kind is not served. */
         WARNING
     }
 
@@ -30,22 +30,22 @@ public record Finding(Severity severity, Place place, String field, String value
         remedy = oneLine(remedy);
     }
 
-    /** Something that costs the object. */
+    /** Creates an error without field and value. */
     public static Finding error(Place place, String message, String remedy) {
         return new Finding(Severity.ERROR, place, "", "", message, remedy);
     }
 
-    /** Something that costs nothing, or nothing that is served. */
+    /** Creates a warning without field and value. */
     public static Finding warning(Place place, String message, String remedy) {
         return new Finding(Severity.WARNING, place, "", "", message, remedy);
     }
 
-    /** Whether it costs the object. */
+    /** Returns whether the finding rejects the object. */
     public boolean isError() {
         return severity == Severity.ERROR;
     }
 
-    /** What a manifest holds must neither break the line nor steer a terminal. */
+    /** Replaces control characters: text from a manifest must not break the line or control a terminal. */
     private static String oneLine(String text) {
         String line = CONTROL.matcher(shortened(text, TEXT_LENGTH_MAX)).replaceAll(" ");
         return line.strip();
@@ -55,7 +55,7 @@ public record Finding(Severity severity, Place place, String field, String value
         return text.length() <= lengthMax ? text : text.substring(0, lengthMax) + "...";
     }
 
-    /** One line: {@code file:line: field: message (value): remedy}. */
+    /** Formats the finding on one line: {@code file:line: field: message (value): remedy}. */
     @Override
     public String toString() {
         return place

@@ -4,7 +4,7 @@ import dev.claimstream.manifests.Finding.Severity;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Findings up to a number; the others are counted. */
+/** Keeps findings up to a maximum and counts the others. */
 final class Findings {
     private final int findingsMax;
     private final List<Finding> kept = new ArrayList<>();
@@ -23,24 +23,24 @@ final class Findings {
         }
     }
 
-    /** How many more are kept. */
+    /** Returns the number of findings that can still be kept. */
     int room() {
         return findingsMax - kept.size();
     }
 
-    /** Counts one more. */
+    /** Counts a finding that is not kept. */
     void addUnseen(Severity severity) {
         left++;
         leftErrors |= severity == Severity.ERROR;
     }
 
-    /** Whether nothing was found in a file. */
+    /** Returns whether there are no findings about a file. */
     boolean isQuietAbout(String file) {
         return left == 0
                 && kept.stream().noneMatch(finding -> finding.place().file().equals(file));
     }
 
-    /** All that were kept, and one that says how many were not. */
+    /** Returns the kept findings, and one more with the number of the others. */
     List<Finding> all() {
         if (left == 0) {
             return kept;

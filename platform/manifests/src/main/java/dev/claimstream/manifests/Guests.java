@@ -2,16 +2,17 @@ package dev.claimstream.manifests;
 
 import dev.claimstream.manifests.tree.Node;
 
-/** Takes the documents among manifests that are no objects of Kubernetes but somebody's own. */
+/** Handles documents between the manifests that are not Kubernetes objects. */
 @FunctionalInterface
 public interface Guests {
-    /** Nobody's. */
+    /** Handles no document. */
     Guests NONE = (file, document) -> false;
 
     /**
-     * Whether this document is taken; else it is read as an object of Kubernetes.
+     * Handles a document if it is one of its own; otherwise it is read as a Kubernetes object.
      *
      * @param file as the user named it
+     * @return whether the document was handled
      */
     boolean takes(String file, Node.Mapping document);
 }

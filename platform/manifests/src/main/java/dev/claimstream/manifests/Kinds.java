@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Which kinds are served in which versions, and how each is read. */
+/** The served kinds, their versions and their readers. */
 final class Kinds {
     static final String LIST = "List";
 
@@ -26,19 +26,19 @@ final class Kinds {
 
     private Kinds() {}
 
-    /** The kind of this name. */
+    /** Returns the kind with a name. */
     static Optional<Kind> named(String kind) {
         return Arrays.stream(Kind.values())
                 .filter(each -> each.apiName().equals(kind))
                 .findFirst();
     }
 
-    /** Whether a kind is meant where this version is written: other schedulers have groups of pods of their own. */
+    /** Returns whether a kind name with this apiVersion means the Kubernetes kind: other schedulers have their own PodGroup. */
     static boolean isMeant(Kind kind, String apiVersion) {
         return kind != Kind.POD_GROUP || apiVersion.startsWith(ApiVersion.SCHEDULING_GROUP);
     }
 
-    /** The version that a kind is served in under this name. */
+    /** Returns the served version of a kind with this apiVersion. */
     static Optional<ApiVersion> version(Kind kind, String apiVersion) {
         Set<ApiVersion> versions = switch (kind) {
             case RESOURCE_SLICE, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE -> SERVED;
@@ -49,7 +49,7 @@ final class Kinds {
         return versions.stream().filter(each -> each.text().equals(apiVersion)).findFirst();
     }
 
-    /** The version that people should write a kind in. */
+    /** Returns the version to recommend for a kind. */
     static ApiVersion newest(Kind kind) {
         return switch (kind) {
             case RESOURCE_SLICE, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, DEVICE_TAINT_RULE ->
@@ -59,7 +59,7 @@ final class Kinds {
         };
     }
 
-    /** Whether objects of a kind stand in a namespace. */
+    /** Returns whether a kind is namespaced or cluster-scoped. */
     static Scope scope(Kind kind) {
         return switch (kind) {
             case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, POD_GROUP -> Scope.NAMESPACED;
@@ -67,7 +67,7 @@ final class Kinds {
         };
     }
 
-    /** The names of the kinds in the group of resource claims. */
+    /** Returns the names of the kinds in the group resource.k8s.io. */
     static List<String> resourceKinds() {
         return Arrays.stream(Kind.values())
                 .filter(kind -> newest(kind) == ApiVersion.RESOURCE_V1)

@@ -8,13 +8,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * An object as it was written.
+ * An object with its location in the text.
  *
  * @param apiVersion as written, for example {@code resource.k8s.io/v1beta1}; the object itself has no version
- * @param place where the object begins
- * @param generateName present where the object has no name and leaves it to the API server
- * @param places where the fields stand that a later check may speak of: expressions, references to other objects, requests, devices
- * @param expressions the CEL expressions, which are not looked into here
+ * @param place the start of the object
+ * @param generateName present if the object has no name and leaves it to the API server
+ * @param places the locations of the fields that a later check may report: expressions, references to other objects, requests, devices
+ * @param expressions the CEL expressions; this module does not compile them
  */
 public record Manifest(
         ClusterObject object,
@@ -28,28 +28,32 @@ public record Manifest(
         expressions = List.copyOf(expressions);
     }
 
-    /** A CEL expression, what it is for, and the path of its field. */
+    /** A CEL expression with its use and the path of its field. */
     public record Expression(String field, Purpose purpose, String text) {
-        /** What an expression is for, which decides what it may evaluate to. */
+        /** The use of an expression; it determines the permitted result type. */
         public enum Purpose {
-            /** Whether a device fits. */
+            /** Selects devices. */
             SELECTOR,
-            /** An attribute of a device. */
+            /** Computes an attribute of a device. */
             DERIVED_ATTRIBUTE
         }
     }
 
-    /** An object that no text holds; its findings are told at a place that led to it. */
+    /** Creates a manifest for an object that no text contains. Its findings are reported at the location of the object that caused it. */
     static Manifest unwritten(ClusterObject object, String apiVersion, Place place) {
         return new Manifest(object, apiVersion, place, Optional.empty(), new TreeMap<>(), List.of());
     }
 
-    /** The same text with another object, which has a name. */
+    /** Returns the same manifest with another object, which has a name. */
     public Manifest withObject(ClusterObject other) {
         return new Manifest(other, apiVersion, place, Optional.empty(), places, expressions);
     }
 
-    /** Where a field stands, for example {@code spec.devices.requests[0].exactly.selectors[0].cel.expression}, or what it is in. */
+    /**
+     * Returns the location of a field, or of the closest enclosing field with a known location.
+     *
+     * @param field for example {@code spec.devices.requests[0].exactly.selectors[0].cel.expression}
+     */
     public Place placeOf(String field) {
         for (String path = field; !path.isEmpty(); path = parent(path)) {
             Place known = places.get(path);
@@ -64,7 +68,7 @@ public record Manifest(
         return path.substring(0, Math.max(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['))));
     }
 
-    /** A finding of a later check at a field of this object. */
+    /** Creates an error of a later check at a field of this object. */
     public Finding error(String field, String value, String message, String remedy) {
         return new Finding(Finding.Severity.ERROR, placeOf(field), field, value, message, remedy);
     }

@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The files of a directory that hold manifests, by their extensions and in the order of their names, as kubectl takes them. */
+/** Finds the manifest files of a directory by extension, sorted by name, as kubectl does. */
 public final class ManifestFiles {
     private static final List<String> EXTENSIONS = List.of(".json", ".yaml", ".yml");
 
     private ManifestFiles() {}
 
     /**
-     * The files of a directory.
+     * Returns the manifest files of a directory.
      *
-     * @throws IOException where it cannot be read
+     * @throws IOException if the directory cannot be read
      */
     public static List<Path> of(Path directory, Directories directories) throws IOException {
         int depth = directories == Directories.FLAT ? 1 : Integer.MAX_VALUE;
@@ -37,7 +37,7 @@ public final class ManifestFiles {
         return EXTENSIONS.stream().anyMatch(name::endsWith);
     }
 
-    /** A mounted ConfigMap keeps its files a second time in a directory whose name begins with two dots. */
+    /** Excludes directories with names that begin with two dots. They contain the second copy of a mounted ConfigMap. */
     private static boolean isHiddenCopy(Path path) {
         return path.getName(0).toString().startsWith("..");
     }

@@ -19,11 +19,13 @@ import java.util.List;
 import java.util.SequencedMap;
 
 /**
- * Reads manifests in YAML and JSON. A mistake in them is a finding, never an exception: the objects that are right are kept, and
- * memory and time are bounded by the limits of the options and by what is kept.
+ * Reads manifests in YAML and JSON.
+ *
+ * <p>A mistake in a manifest is a finding, never an exception, and the valid objects are kept. The options limit memory and time per file
+ * and object. Not thread-safe: each call of a static method uses its own instance.
  */
 public final class Manifests {
-    /** The name of the standard input. */
+    /** The path that means standard input. */
     public static final String STANDARD_INPUT = "-";
 
     private final ReadOptions options;
@@ -40,10 +42,10 @@ public final class Manifests {
     }
 
     /**
-     * Reads files, directories and the standard input.
+     * Reads files, directories and standard input as one set.
      *
-     * @param paths files, directories (of which {@code *.yaml}, {@code *.yml} and {@code *.json} are read, by name) and {@code -}
-     * @param standardInput what {@code -} stands for; it is not closed
+     * @param paths files, directories ({@code *.yaml}, {@code *.yml} and {@code *.json} files, sorted by name) and {@code -}
+     * @param standardInput the stream read for {@code -}; it is not closed
      */
     public static Reading read(List<String> paths, ReadOptions options, InputStream standardInput) {
         Manifests reading = new Manifests(options, Guests.NONE);
@@ -60,16 +62,16 @@ public final class Manifests {
     /**
      * Reads one stream.
      *
-     * @param name what findings call it
+     * @param name the file name that findings show
      */
     public static Reading read(String name, InputStream in, ReadOptions options) {
         return read(name, in, options, Guests.NONE);
     }
 
     /**
-     * Reads one stream in which documents of others lie between the manifests.
+     * Reads one stream that also contains documents that are not Kubernetes objects.
      *
-     * @param name what findings call it
+     * @param name the file name that findings show
      */
     public static Reading read(String name, InputStream in, ReadOptions options, Guests guests) {
         Manifests reading = new Manifests(options, guests);
@@ -77,7 +79,7 @@ public final class Manifests {
         return reading.done();
     }
 
-    /** Reads one text, strictly and within the usual limits. */
+    /** Reads one text with the default options. */
     public static Reading read(String name, String text) {
         return read(name, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), ReadOptions.DEFAULT);
     }
@@ -85,7 +87,7 @@ public final class Manifests {
     /**
      * Reads several texts as one set.
      *
-     * @param texts by the names that findings call them
+     * @param texts the texts by the file names that findings show
      */
     public static Reading read(SequencedMap<String, String> texts, ReadOptions options) {
         Manifests reading = new Manifests(options, Guests.NONE);

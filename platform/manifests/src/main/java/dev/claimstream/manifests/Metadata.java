@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** {@code metadata}. */
+/** Reads {@code metadata}. */
 final class Metadata {
     private static final List<String> IGNORED = List.of(
             "selfLink",
@@ -20,13 +20,13 @@ final class Metadata {
             "managedFields");
     private static final List<String> OWNER_IGNORED = List.of("apiVersion", "blockOwnerDeletion");
 
-    /** Further fields of metadata, of which a template has but labels and annotations. */
+    /** Metadata fields that a template must not set, in addition to the ignored ones; it sets only labels and annotations. */
     private static final List<String> NOT_OF_TEMPLATES = List.of(
             "name", "generateName", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "ownerReferences");
 
     private Metadata() {}
 
-    /** What a template gives to its claims. */
+    /** The labels and annotations that a template gives to its claims. */
     record Passed(SortedMap<String, String> labels, SortedMap<String, String> annotations) {
         static Passed of(Field field) {
             Fields fields = field.fieldsOrNone();
@@ -41,10 +41,10 @@ final class Metadata {
         }
     }
 
-    /** The metadata of an object, with the name that it leaves to the API server. */
+    /** The metadata of an object, with its {@code generateName} if the API server generates the name. */
     record Read(ObjectMeta meta, Optional<String> generateName) {}
 
-    /** The kinds that stand in a namespace, and those that do not. */
+    /** The scope of a kind. */
     enum Scope {
         NAMESPACED,
         CLUSTER

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
 
-/** The forms of names, with the messages of {@code k8s.io/apimachinery/pkg/util/validation}. */
+/** Reads and checks names, with the messages of {@code k8s.io/apimachinery/pkg/util/validation}. */
 final class Names {
     static final int LABEL_MAX = 63;
     static final int SUBDOMAIN_MAX = 253;
@@ -28,22 +28,22 @@ final class Names {
 
     private Names() {}
 
-    /** A required DNS label: the name of a request, a device, a counter. */
+    /** Reads a required DNS label: the name of a request, device or counter. */
     static String label(Field field) {
         return checked(field, (at, name) -> checkLabel(at, name));
     }
 
-    /** A required DNS subdomain: the name of a class, a claim, a node. */
+    /** Reads a required DNS subdomain: the name of a class, claim or node. */
     static String subdomain(Field field) {
         return checked(field, (at, name) -> checkSubdomain(at, name, SUBDOMAIN_MAX));
     }
 
-    /** A required driver name: a DNS subdomain in any case. */
+    /** Reads a required driver name: a DNS subdomain in upper or lower case. */
     static String driver(Field field) {
         return checked(field, (at, name) -> checkSubdomain(at, name.toLowerCase(Locale.ROOT), DOMAIN_MAX));
     }
 
-    /** A required pool name: DNS subdomains with slashes between them. */
+    /** Reads a required pool name: DNS subdomains separated by slashes. */
     static String pool(Field field) {
         return checked(field, (at, name) -> {
             if (name.length() > SUBDOMAIN_MAX) {
@@ -56,7 +56,7 @@ final class Names {
         });
     }
 
-    /** A required name of an attribute with its domain. */
+    /** Reads a required attribute name with a domain. */
     static String fullyQualified(Field field) {
         return checked(field, (at, name) -> {
             checkQualified(at, name);
@@ -99,7 +99,7 @@ final class Names {
         }
     }
 
-    /** A name of an attribute or a capacity: an identifier, with or without a domain. */
+    /** Checks the name of an attribute or capacity: a C identifier with an optional domain. */
     static void checkQualified(Field at, String name) {
         int slash = name.indexOf('/');
         if (name.length() > DOMAIN_MAX + 1 + IDENTIFIER_MAX && slash < 0) {
@@ -121,7 +121,7 @@ final class Names {
         }
     }
 
-    /** The key of a label, a taint or a binding condition. */
+    /** Checks the key of a label, taint or binding condition. */
     static void checkLabelName(Field at, String key) {
         int slash = key.lastIndexOf('/');
         if (slash >= 0) {
@@ -143,7 +143,7 @@ final class Names {
         }
     }
 
-    /** Reports members of a list whose names were there before. */
+    /** Reports items of a list whose names occurred before. */
     static void checkUnique(List<Field> fields, List<String> names) {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < names.size(); i++) {

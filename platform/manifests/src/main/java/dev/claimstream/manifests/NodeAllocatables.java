@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** What a device takes of its node's own resources: {@code nodeAllocatableResources}, and its form in 1.36. */
+/** Reads the node resources that a device consumes: {@code nodeAllocatableResources}, and its form in 1.36. */
 final class NodeAllocatables {
     private static final String FORMER = "nodeAllocatableResourceMappings";
     private static final String NOW = "nodeAllocatableResources";
@@ -19,7 +19,7 @@ final class NodeAllocatables {
 
     private NodeAllocatables() {}
 
-    /** @param capacities the names of what the device has */
+    /** @param capacities the names of the device's capacities */
     static SortedMap<String, NodeAllocatable> of(Fields device, Set<String> capacities) {
         Field now = device.get(NOW);
         Field former = device.get(FORMER);
@@ -92,7 +92,7 @@ final class NodeAllocatables {
                 : byDevice.map(Mapping.OfDevice::new);
     }
 
-    /** Without a multiplier the consumed amount counts as it is. */
+    /** Reads the form of 1.36; without a multiplier the consumed amount counts unchanged. */
     private static Optional<NodeAllocatable> ofFormer(Field field, Set<String> capacities) {
         Fields fields = field.fieldsOrNone();
         Field key = fields.get(CAPACITY_KEY);

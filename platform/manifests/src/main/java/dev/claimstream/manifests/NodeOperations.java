@@ -2,7 +2,7 @@ package dev.claimstream.manifests;
 
 import java.util.List;
 
-/** {@code skipNodeOperations} of slices and allocations. */
+/** Reads {@code skipNodeOperations} of slices and allocations. */
 final class NodeOperations {
     private static final String ALL = "*";
     private static final String PREPARE = "NodePrepareResources";

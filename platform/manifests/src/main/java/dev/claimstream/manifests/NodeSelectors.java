@@ -6,7 +6,7 @@ import dev.claimstream.dra.NodeSelector.Term;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code core/v1 NodeSelector}. */
+/** Reads {@code core/v1 NodeSelector}. */
 final class NodeSelectors {
     private static final String OPERATORS = "write one of In, NotIn, Exists, DoesNotExist, Gt, Lt";
 

@@ -4,7 +4,7 @@ import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectMeta;
 import java.util.List;
 
-/** {@code core/v1 Node}, as far as it decides what may run there. */
+/** Reads the fields of {@code core/v1 Node} that affect scheduling. */
 final class Nodes {
     private static final List<String> IGNORED =
             List.of("podCIDR", "podCIDRs", "providerID", "configSource", "externalID", "podPreemptionPolicy");

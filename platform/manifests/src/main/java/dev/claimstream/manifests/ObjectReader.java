@@ -24,7 +24,7 @@ final class ObjectReader implements DocumentReader.Receiver {
         this.collected = collected;
     }
 
-    /** What an object says it is; empty where it does not say. */
+    /** The apiVersion and kind of an object; empty if not written. */
     private record Type(String apiVersion, String kind) {
         static Type of(Node.Mapping mapping) {
             return new Type(
@@ -35,7 +35,7 @@ final class ObjectReader implements DocumentReader.Receiver {
             return kind.endsWith(Kinds.LIST);
         }
 
-        /** What the items of such a list are, where it says so. */
+        /** Returns the type of the items of a typed list, for example Pod for PodList. */
         Type ofItems() {
             return isList() && kind.length() > Kinds.LIST.length()
                     ? new Type(apiVersion, kind.substring(0, kind.length() - Kinds.LIST.length()))

@@ -1,14 +1,14 @@
 package dev.claimstream.manifests;
 
 /**
- * Where something is written.
+ * A location in a manifest file.
  *
- * @param file as the user named it, {@code -} for the standard input
- * @param line from 1; 0 for the file as a whole
- * @param column from 1; 0 for the line as a whole
+ * @param file as the user named it, {@code -} for standard input
+ * @param line from 1; 0 for the whole file
+ * @param column from 1; 0 for the whole line
  */
 public record Place(String file, int line, int column) {
-    /** A file as a whole. */
+    /** Returns the location of a whole file. */
     public static Place of(String file) {
         return new Place(file, 0, 0);
     }

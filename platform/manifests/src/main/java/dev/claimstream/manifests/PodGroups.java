@@ -4,11 +4,11 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.PodGroup;
 import java.util.List;
 
-/** {@code scheduling.k8s.io PodGroup}, as far as claims are concerned. */
+/** Reads the fields of {@code scheduling.k8s.io PodGroup} that concern claims. */
 final class PodGroups {
     private static final int CLAIMS_MAX = 4;
 
-    // Fields of v1beta1 and of the versions before it that have no say in it; what is not in the list is warned of.
+    // Fields of v1beta1 and earlier versions that do not affect claims. Any field that is in no list gets a warning.
     private static final List<String> IGNORED = List.of(
             "disruptionMode",
             "parentCompositePodGroupName",

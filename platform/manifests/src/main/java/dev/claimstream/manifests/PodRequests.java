@@ -9,8 +9,10 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 
 /**
- * What a pod takes of its node, by the rules of kube-scheduler: its containers together, or what is needed while an init container
- * runs, if that is more; what {@code spec.resources} says instead; and the overhead.
+ * Computes the resource requests of a pod, by the rules of kube-scheduler.
+ *
+ * <p>The result is the sum of the containers, or the requests while an init container runs if these are larger; {@code spec.resources}
+ * overrides it per resource; the overhead is added.
  */
 final class PodRequests {
     private PodRequests() {}
@@ -23,7 +25,7 @@ final class PodRequests {
         return new ResourceList(amounts).plus(list(spec.get("overhead")));
     }
 
-    /** Of each resource that {@code spec.resources} names, what the containers leave; not every resource can be asked for there. */
+    /** Returns the part of {@code spec.resources} that the containers do not request, for the resources that pods may request. */
     static SortedMap<String, Long> spare(Fields spec) {
         ResourceList containers = ofContainers(spec, (_, asked) -> asked);
         SortedMap<String, Long> spare = new TreeMap<>();
@@ -35,7 +37,7 @@ final class PodRequests {
         return spare;
     }
 
-    /** Init containers that are restarted always stay beside everything that comes after them. */
+    /** Computes the requests of the containers. Restartable init containers keep running beside all containers after them. */
     private static ResourceList ofContainers(Fields spec, BiFunction<Fields, ResourceList, ResourceList> taken) {
         ResourceList beside = ResourceList.none();
         ResourceList most = ResourceList.none();
@@ -57,7 +59,7 @@ final class PodRequests {
         return most.max(together);
     }
 
-    /** What is limited and not requested is requested, too: the API server writes it so. */
+    /** Reads requests; a limit without a request is also the request, as the API server defaults it. */
     private static SortedMap<String, Long> requests(Fields container) {
         Fields resources = container.get("resources").fieldsOrNone();
         SortedMap<String, Long> amounts =
@@ -68,7 +70,7 @@ final class PodRequests {
         return amounts;
     }
 
-    /** Amounts by resource; what is no quantity is reported and counts as none. */
+    /** Reads amounts by resource; an invalid quantity is reported and counts as zero. */
     static ResourceList list(Field field) {
         SortedMap<String, Long> amounts = new TreeMap<>();
         field.values().forEach((resource, amount) -> amounts.put(resource, units(resource, amount)));

@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** The fields of {@code core/v1 PodSpec} by which other pods keep a pod from a node. */
+/** Reads the fields of {@code core/v1 PodSpec} by which other pods restrict the node of a pod. */
 final class PodTopologies {
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
     private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
     private static final String DEFAULT_SCHEDULER = "default-scheduler";
 
-    /** Volumes that say where a pod may run: by their place, by who uses them already, or by how many of them a node takes. */
+    /** Volumes that restrict the node of a pod: by their topology, by exclusive use, or by the number of volumes per node. */
     private static final List<String> PLACED_VOLUMES = List.of(
             "persistentVolumeClaim",
             "ephemeral",
@@ -125,7 +125,9 @@ final class PodTopologies {
         return field.text().equals("Honor");
     }
 
-    /** The API server writes these keys into the selector where its version does; twice is the same as once. */
+    /**
+     * Adds requirements for label keys to a selector. Newer API servers already did that; a requirement that is there is not added again.
+     */
     private static Optional<LabelSelector> withKeys(
             Optional<LabelSelector> selector, ObjectMeta meta, String operator, Field keys) {
         List<Requirement> more = keys.texts().stream()
@@ -178,7 +180,7 @@ final class PodTopologies {
         return new Requirement(key.text(), operator.text(), values.texts());
     }
 
-    /** Of containers that run beside the others; on the network of the node every port of theirs is one of the node. */
+    /** Reads the host ports of containers that run at the same time. With {@code hostNetwork} every container port is a host port. */
     private static List<HostPort> hostPorts(Fields spec) {
         boolean isOnHost = spec.get("hostNetwork").isTrue();
         Stream<Fields> running = Stream.concat(

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 
-/** {@code core/v1 Pod}, as far as it decides where its claims may be. */
+/** Reads the fields of {@code core/v1 Pod} that affect the allocation of its claims. */
 final class Pods {
-    // Fields of core/v1 PodSpec (1.37) that have no say in it; what is in none of the lists is warned of.
+    // Fields of core/v1 PodSpec (1.37) that do not affect allocation. Any field that is in no list gets a warning.
     private static final List<String> IGNORED = List.of(
             "activeDeadlineSeconds",
             "automountServiceAccountToken",
@@ -119,7 +119,7 @@ final class Pods {
         return (int) priority;
     }
 
-    /** The claims that the status names: absent where it says that none is needed. */
+    /** Reads the claims in the status; the name is absent if the status says that no claim is needed. */
     private static Map<String, Optional<String>> statuses(Field field) {
         Map<String, Optional<String>> claims = new HashMap<>();
         for (Field item : field.items()) {
@@ -131,7 +131,7 @@ final class Pods {
         return claims;
     }
 
-    /** The entries of {@code spec.resourceClaims} of a pod or a group of pods, with what its status says of them. */
+    /** Reads {@code spec.resourceClaims} of a pod or pod group, with the corresponding claims in its status. */
     static List<PodClaim> claims(Field field, Fields status) {
         Map<String, Optional<String>> statuses = statuses(status.get("resourceClaimStatuses"));
         List<Field> items = field.items();
@@ -176,7 +176,7 @@ final class Pods {
                 .orElseGet(() -> new Source.FromTemplate(name));
     }
 
-    /** A claim that no container names is allocated, but nobody gets its devices: most likely a slip. */
+    /** Warns about a claim that no container uses: it is allocated, but no container gets its devices, most likely by mistake. */
     private static void checkUse(Fields spec, List<PodClaim> claims) {
         Field containers = spec.get("containers");
         Field field = spec.get("resourceClaims");
@@ -193,7 +193,7 @@ final class Pods {
         }
     }
 
-    /** A claim is there once as a whole, or once for each request. */
+    /** Checks that a container uses a claim either once as a whole or once per request. */
     private static void checkOverlap(List<Field> uses) {
         Set<String> whole = new HashSet<>();
         Set<String> named = new HashSet<>();
@@ -215,7 +215,7 @@ final class Pods {
         }
     }
 
-    /** How many containers use the claims, by the name inside the pod. */
+    /** Counts the containers that use each claim, by the claim's name inside the pod. */
     private static Map<String, Integer> users(Fields spec) {
         Map<String, Integer> users = new HashMap<>();
         for (String list : List.of("initContainers", "containers")) {

@@ -3,30 +3,33 @@ package dev.claimstream.manifests;
 import dev.claimstream.manifests.tree.NodeLimits;
 
 /**
- * How manifests are read.
+ * Options for reading manifests.
  *
- * @param fileBytesMax a larger file is refused before it is read
- * @param findingsMax findings beyond are counted, not kept
+ * @param fileBytesMax maximum size of a file in bytes; a larger file is rejected before it is read
+ * @param findingsMax maximum number of findings kept; further findings are only counted
  */
 public record ReadOptions(
         Directories directories, Strictness strictness, long fileBytesMax, int findingsMax, NodeLimits limits) {
-    /** Which files of a directory are read. */
+    /** The files of a directory that are read. */
     public enum Directories {
-        /** Those that lie in it, as kubectl does. */
+        /** Only the files directly in the directory, as kubectl does. */
         FLAT,
-        /** Those in the directories below as well. */
+        /** Also the files in subdirectories. */
         RECURSIVE
     }
 
-    /** What becomes of a field or a value that this version does not know. */
+    /** The treatment of fields and values that this version does not know. */
     public enum Strictness {
-        /** It is an error, as for {@code kubectl apply}: for what people write. */
+        /** An unknown field is an error, as for {@code kubectl apply}. Use it for manifests that people write. */
         STRICT,
-        /** It is a warning and kept as unknown: for what an API server has taken already, which may be newer. */
+        /**
+         * An unknown field is a warning, and an unknown value is kept as unknown. Use it for objects that an API server, possibly a newer
+         * one, has accepted.
+         */
         SERVED
     }
 
-    /** Files of a directory itself, strictly, at most 256 MiB each. */
+    /** The defaults: no subdirectories, strict, at most 256 MiB per file. */
     public static final ReadOptions DEFAULT =
             new ReadOptions(Directories.FLAT, Strictness.STRICT, 256L << 20, 1000, NodeLimits.DEFAULT);
 
@@ -37,27 +40,27 @@ public record ReadOptions(
         }
     }
 
-    /** The same for directories of this sort. */
+    /** Returns these options with another directory mode. */
     public ReadOptions with(Directories other) {
         return new ReadOptions(other, strictness, fileBytesMax, findingsMax, limits);
     }
 
-    /** The same with this strictness. */
+    /** Returns these options with another strictness. */
     public ReadOptions with(Strictness other) {
         return new ReadOptions(directories, other, fileBytesMax, findingsMax, limits);
     }
 
-    /** The same with these limits per object. */
+    /** Returns these options with other limits per object. */
     public ReadOptions with(NodeLimits other) {
         return new ReadOptions(directories, strictness, fileBytesMax, findingsMax, other);
     }
 
-    /** The same with another limit on the size of a file. */
+    /** Returns these options with another maximum file size. */
     public ReadOptions withFileBytesMax(long other) {
         return new ReadOptions(directories, strictness, other, findingsMax, limits);
     }
 
-    /** The same with another limit on the number of findings. */
+    /** Returns these options with another maximum number of findings. */
     public ReadOptions withFindingsMax(int other) {
         return new ReadOptions(directories, strictness, fileBytesMax, other, limits);
     }

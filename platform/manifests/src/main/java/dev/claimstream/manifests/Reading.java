@@ -4,11 +4,11 @@ import dev.claimstream.dra.ClusterObject;
 import java.util.List;
 
 /**
- * What was read.
+ * The result of reading manifests.
  *
- * @param manifests the objects that are right, in the order of reading
- * @param findings all that was found, in the order of reading
- * @param refused how many objects are not right, with those that are no object at all
+ * @param manifests the valid objects, in reading order
+ * @param findings all findings, in reading order
+ * @param refused number of rejected objects, including documents that are not objects
  */
 public record Reading(List<Manifest> manifests, List<Finding> findings, long refused) {
     public Reading {
@@ -16,12 +16,12 @@ public record Reading(List<Manifest> manifests, List<Finding> findings, long ref
         findings = List.copyOf(findings);
     }
 
-    /** The objects without their places. */
+    /** Returns the objects without their locations. */
     public List<ClusterObject> objects() {
         return manifests.stream().map(Manifest::object).toList();
     }
 
-    /** Whether some object was refused or some file could not be read. */
+    /** Returns whether an object was rejected or a file could not be read. */
     public boolean hasErrors() {
         return findings.stream().anyMatch(Finding::isError);
     }

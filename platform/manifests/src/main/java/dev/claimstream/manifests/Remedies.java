@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What to write instead of what old and mistaken manifests hold. */
+/** The advice in findings: the replacement for outdated or mistaken fields and kinds. */
 final class Remedies {
     private static final Set<String> REQUEST_FIELDS = Set.of(
             "deviceClassName",
@@ -25,7 +25,7 @@ final class Remedies {
 
     private Remedies() {}
 
-    /** For a field that the API does not have there. */
+    /** Returns the advice for a field that the API does not have at this path. */
     static String forUnknown(FieldPath parent, String name, ApiVersion version, Collection<String> known) {
         return moved(generic(parent), name, version)
                 .orElseGet(() -> similar(name, known)
@@ -33,7 +33,7 @@ final class Remedies {
                         .orElse("leave it out"));
     }
 
-    /** The path without its indices. */
+    /** Returns the path without list indices and map keys. */
     private static String generic(FieldPath path) {
         return path.text().replaceAll("\\[[^]]*]", "");
     }
@@ -105,7 +105,7 @@ final class Remedies {
                         .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** How many letters have to be added, left out or changed. */
+    /** Returns the edit distance of two names. It is infinite if the lengths differ by more than 2, or for long names. */
     private static int distance(String a, String b) {
         if (Math.abs(a.length() - b.length()) > 2 || a.length() > 64) {
             return Integer.MAX_VALUE;
@@ -126,12 +126,12 @@ final class Remedies {
         return row[b.length()];
     }
 
-    /** For a field that must be there. */
+    /** Returns the advice for a missing required field. */
     static String forMissing(FieldPath path) {
         return generic(path).endsWith("devices.constraints") ? "write " + CONSTRAINT : "write it";
     }
 
-    /** For a bare value where fields should be. */
+    /** Returns the advice for a scalar in the place of a mapping. */
     static String forShape(FieldPath path, String value) {
         String generic = generic(path);
         if (generic.endsWith("devices.attributes") || generic.endsWith("devices.basic.attributes")) {
@@ -143,7 +143,7 @@ final class Remedies {
         return "write its fields below it, indented";
     }
 
-    /** Kinds of which the group of resource claims once had more. */
+    /** Returns the advice for an unserved kind, including kinds that resource.k8s.io had in earlier versions. */
     static String forKind(String apiVersion, String kind) {
         if (apiVersion.startsWith(ApiVersion.RESOURCE_GROUP)) {
             return forResourceKind(kind);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What is found in one object while it is read, and what is kept of its text. */
+/** Collects the findings, locations and expressions of one object while it is read. */
 final class Report {
     private final String file;
     private final ApiVersion version;
@@ -26,28 +26,28 @@ final class Report {
         this.findings = findings;
     }
 
-    /** The version that the object is written in. */
+    /** Returns the API version in which the object is written. */
     ApiVersion version() {
         return version;
     }
 
-    /** Whether values of a newer API are kept as unknown. */
+    /** Returns whether values of a newer API are kept as unknown. */
     boolean keepsUnknown() {
         return strictness == Strictness.SERVED;
     }
 
-    /** Whether the object can be used. */
+    /** Returns whether the object has no errors so far. */
     boolean isClean() {
         return errors == 0;
     }
 
-    /** Reports something that makes the object unreadable. */
+    /** Reports an error; the object is rejected. */
     void error(FieldPath path, int line, int column, String value, String message, String remedy) {
         errors++;
         add(Severity.ERROR, path, line, column, value, message, remedy);
     }
 
-    /** Reports something that only costs the object where people wrote it: an API server may have laxer rules than we know. */
+    /** Reports an error in strict mode and a warning otherwise: the rules of the API server that accepted the object may be less strict. */
     void refuse(FieldPath path, int line, int column, String value, String message, String remedy) {
         if (strictness == Strictness.STRICT) {
             error(path, line, column, value, message, remedy);
@@ -56,7 +56,7 @@ final class Report {
         }
     }
 
-    /** Reports something that costs nothing. */
+    /** Reports a warning; the object is kept. */
     void warn(FieldPath path, int line, int column, String value, String message, String remedy) {
         add(Severity.WARNING, path, line, column, value, message, remedy);
     }
@@ -70,7 +70,10 @@ final class Report {
         }
     }
 
-    /** Hands over what was found, in the order of the lines: reading goes by the meaning of the fields. */
+    /**
+     * Adds the findings of this object to the overall findings, sorted by line. Fields are read in the order of their meaning, not of their
+     * lines.
+     */
     void close() {
         found.sort(Comparator.comparingInt((Finding finding) -> finding.place().line())
                 .thenComparingInt(finding -> finding.place().column()));
@@ -78,22 +81,22 @@ final class Report {
         found.clear();
     }
 
-    /** Keeps an expression for later checks. */
+    /** Records an expression for later checks. */
     void keepExpression(FieldPath path, Manifest.Expression.Purpose purpose, String text) {
         expressions.add(new Manifest.Expression(path.text(), purpose, text));
     }
 
-    /** The expressions that were kept. */
+    /** Returns the recorded expressions. */
     List<Manifest.Expression> expressions() {
         return expressions;
     }
 
-    /** Keeps the place of a field for later checks. */
+    /** Records the location of a field for later checks. */
     void keep(FieldPath path, int line, int column) {
         places.put(path.text(), place(line, column));
     }
 
-    /** The places that were kept. */
+    /** Returns the recorded locations. */
     SortedMap<String, Place> places() {
         return places;
     }

@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What constraints, configurations and results may refer to: {@code request} and {@code request/alternative}. */
+/** The request names that constraints, configurations and results may reference: {@code request} and {@code request/alternative}. */
 record RequestNames(Set<String> names) {
     private static final int REFERENCES_MAX = 32;
     private static final String RULE =
@@ -22,7 +22,7 @@ record RequestNames(Set<String> names) {
         return new RequestNames(names);
     }
 
-    /** A list of names, each once. */
+    /** Reads a list of references without duplicates. */
     List<String> references(Field field) {
         List<Field> items = field.items(REFERENCES_MAX);
         List<String> references = items.stream().map(this::reference).toList();
@@ -30,7 +30,7 @@ record RequestNames(Set<String> names) {
         return references;
     }
 
-    /** One name. */
+    /** Reads one reference. */
     String reference(Field field) {
         String name = field.text();
         if (!names.contains(name)) {

@@ -16,15 +16,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Entries of {@code status.reservedFor} in a set of manifests, as the resourceclaim controller keeps them ({@code syncClaim} in
- * {@code pkg/controller/resourceclaim}).
+ * Releases outdated entries of {@code status.reservedFor} in a set of manifests, as the resourceclaim controller does.
+ *
+ * <p>Source: {@code syncClaim} in {@code pkg/controller/resourceclaim}.
  *
  * <ul>
- *   <li>An entry is removed if its pod has ended, or if the pod or pod group of that name has another uid. With the last entry the
- *       claim loses its allocation: the finalizer that the controller asks for comes with every allocation.
- *   <li>An entry of a pod or pod group without a uid in the manifests means the one of that name that uses the claim.
- *   <li>An entry stays if the manifests have no pod or pod group of that name: they may not hold all pods of a cluster.
- *   <li>A claim without entries loses its allocation if it is being deleted, and is left out if it was made for a pod that has ended.
+ *   <li>An entry is removed if its pod has ended, or if the pod or pod group of that name has another uid. With the last entry the claim is
+ *       deallocated: every allocation sets the finalizer that the controller requires for that.
+ *   <li>An entry whose pod or pod group has no uid in the manifests refers to the pod or pod group of that name, if that uses the claim.
+ *   <li>An entry is kept if the manifests contain no pod or pod group of that name: they may not contain all pods of a cluster.
+ *   <li>A claim without entries is deallocated if it is being deleted, and dropped if it was created for a pod that has ended.
  * </ul>
  */
 final class Reservations {
@@ -32,7 +33,7 @@ final class Reservations {
     private final Map<ObjectKey, Pod> pods = new HashMap<>();
     private final Map<ObjectKey, PodGroup> groups = new HashMap<>();
 
-    /** @param objects with namespaces, names and uids */
+    /** @param objects complete with namespaces, names and uids */
     Reservations(List<Manifest> objects) {
         this.objects = List.copyOf(objects);
         for (Manifest manifest : objects) {
@@ -44,7 +45,7 @@ final class Reservations {
         }
     }
 
-    /** Returns the objects without the reservations that have ended. */
+    /** Returns the objects without outdated reservations. */
     List<Manifest> released() {
         return objects.stream().flatMap(this::released).toList();
     }
@@ -101,7 +102,7 @@ final class Reservations {
         return pod.finished() ? Optional.empty() : Optional.of(Consumer.pod(consumer.name(), uid));
     }
 
-    /** Whether the uid comes from the name alone: the manifest has none. */
+    /** Returns whether the uid is derived from the name, because the manifest has none. */
     private static boolean isDerived(Kind kind, ObjectKey key, String uid) {
         return uid.equals(DerivedNames.uid(kind, key.namespace(), key.name()));
     }
@@ -118,7 +119,7 @@ final class Reservations {
                 .isPresent();
     }
 
-    /** Whether the claim was made for a pod that has ended, or for an earlier pod of the same name. */
+    /** Returns whether the claim's pod has ended, or was replaced by another pod with the same name. */
     private boolean isOwnerEnded(ResourceClaim claim) {
         return ownerPod(claim)
                 .flatMap(owner -> Optional.ofNullable(

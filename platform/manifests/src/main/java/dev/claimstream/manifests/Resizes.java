@@ -6,8 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What containers take that are resized in place: until a resize is done, the most of what is asked for, what is allocated and what is
- * there; one that is not feasible does not count.
+ * The containers of a pod whose resources are resized in place.
+ *
+ * <p>Until the resize is complete, a container counts with the maximum of its requested, allocated and actual resources. The requested
+ * resources of an infeasible resize do not count.
  *
  * <p>Source: {@code determineEffectiveRequests} of {@code k8s.io/component-helpers/resource}.
  */
@@ -19,7 +21,7 @@ final class Resizes {
         this.isInfeasible = isInfeasible;
     }
 
-    /** Those of a pod, from its status. */
+    /** Reads the resizes from the status of a pod. */
     static Resizes of(Fields status) {
         boolean isInfeasible = status.get("conditions").items().stream()
                 .map(Field::fieldsOrNone)
@@ -37,7 +39,11 @@ final class Resizes {
         return resizes;
     }
 
-    /** What a container takes that asks for this. */
+    /**
+     * Returns the effective requests of a container.
+     *
+     * @param asked the requests in the spec
+     */
     ResourceList taken(Fields container, ResourceList asked) {
         if (containers.isEmpty()) {
             return asked;

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Which nodes reach a slice or one of its devices: exactly one of several fields. */
+/** Reads the node scope of a slice or device: exactly one of several fields. */
 final class Scopes {
     private static final String SLICE_RULE =
             "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
@@ -98,7 +98,7 @@ final class Scopes {
         return name;
     }
 
-    /** In v1beta1 {@code false} is the same as absent. */
+    /** Reads a flag that may only be true or unset; in v1beta1, {@code false} means unset. */
     private static boolean truth(Field field, ApiVersion version) {
         Optional<Boolean> flag = field.flag();
         if (flag.isPresent() && !flag.get() && !version.isFlat()) {

@@ -9,7 +9,7 @@ import dev.claimstream.dra.ResourceSlice;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code ResourceSlice.spec} with its devices. */
+/** Reads {@code ResourceSlice.spec} with its devices. */
 final class Slices {
     private static final int DEVICES_MAX = 128;
     private static final int ADVANCED_DEVICES_MAX = 64;
@@ -147,7 +147,7 @@ final class Slices {
         return consumption;
     }
 
-    /** {@code bindingConditions} and {@code bindingFailureConditions}: both or none, and nothing twice. */
+    /** {@code bindingConditions} and {@code bindingFailureConditions}: both or none, without common names. */
     record BindingConditions(List<String> ready, List<String> failed) {
         private static final int CONDITIONS_MAX = 4;
 

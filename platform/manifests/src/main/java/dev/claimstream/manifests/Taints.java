@@ -4,7 +4,7 @@ import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
 import java.util.List;
 
-/** Taints and tolerations of devices, nodes and pods. */
+/** Reads taints and tolerations of devices, nodes and pods. */
 final class Taints {
     private static final int TAINTS_MAX = 16;
     private static final List<String> DEVICE_EFFECTS = List.of("NoExecute", "NoSchedule", "None");
@@ -44,7 +44,7 @@ final class Taints {
         return taint;
     }
 
-    /** Of a request; the operator is Equal where it is absent. */
+    /** Reads the tolerations of a request; the default operator is Equal. */
     static List<Toleration> ofRequest(Field field) {
         return field.items().stream().map(Taints::ofRequestItem).toList();
     }
@@ -77,7 +77,7 @@ final class Taints {
         return toleration;
     }
 
-    /** Of a pod. */
+    /** Reads the tolerations of a pod. */
     static List<Toleration> ofPod(Field field) {
         return field.items().stream().map(Taints::ofPodItem).toList();
     }

@@ -1,4 +1,4 @@
-/** YAML and JSON of every API version to the vocabulary and back, with places and findings. */
+/** Reads YAML and JSON manifests of every served API version into domain objects, with findings, and writes them. */
 @NullMarked
 package dev.claimstream.manifests;
 

@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
-/** What the parts of a process say about themselves when they are asked. Safe for many threads. */
+/** The health of a process, composed of its parts. Safe for many threads. */
 public final class Health {
-    /** How well something works. The worst part speaks for the whole. */
+    /** The status of a part, from best to worst. The worst part determines the status of the process. */
     public enum Status {
         UP,
-        /** It works, or will again by itself, but not as well as it should. */
+        /** It works with limitations, or recovers by itself. */
         DEGRADED,
         /** It does not work now. */
         DOWN
     }
 
     /**
-     * What one part says.
+     * The condition of one part.
      *
-     * @param sentence for a person: what is, with numbers
-     * @param isOver whether it will not come back in this process
+     * @param sentence description for people, with numbers
+     * @param isOver whether the part cannot recover in this process
      */
     public record Condition(Status status, String sentence, boolean isOver) {
         public static Condition up(String sentence) {
@@ -36,22 +36,22 @@ public final class Health {
             return new Condition(Status.DOWN, sentence, false);
         }
 
-        /** It has ended for good: the process had better be started again. */
+        /** Down for good: the process should be restarted. */
         public static Condition over(String sentence) {
             return new Condition(Status.DOWN, sentence, true);
         }
     }
 
-    /** A part and what it says. */
+    /** A part and its condition. */
     public record Part(String name, Condition condition) {}
 
-    /** All parts, by name. */
+    /** All parts, ordered by name. */
     public record Report(List<Part> parts) {
         public Report {
             parts = parts.stream().sorted(Comparator.comparing(Part::name)).toList();
         }
 
-        /** The worst of all parts; down where no part says anything yet, for then nothing has begun. */
+        /** The worst status; down if there is no part yet, because the process has not started. */
         public Status status() {
             return parts.stream()
                     .map(part -> part.condition().status())
@@ -59,17 +59,17 @@ public final class Health {
                     .orElse(Status.DOWN);
         }
 
-        /** Whether everything is there to work: no part is down. */
+        /** Whether the process is ready: no part is down. */
         public boolean isReady() {
             return status() != Status.DOWN;
         }
 
-        /** Whether the process can still become ready by itself. */
+        /** Whether the process can still become ready without a restart. */
         public boolean isLive() {
             return parts.stream().noneMatch(part -> part.condition().isOver());
         }
 
-        /** As JSON: {@code {"status":"up","parts":{"broker":{"status":"up","sentence":"…"}}}}. */
+        /** JSON: {@code {"status":"up","parts":{"broker":{"status":"up","sentence":"…"}}}}. */
         public String json() {
             var json = new StringBuilder("{\"status\":")
                     .append(Json.text(status().name().toLowerCase(java.util.Locale.ROOT)));
@@ -100,12 +100,12 @@ public final class Health {
 
     private final List<Asked> asked = new CopyOnWriteArrayList<>();
 
-    /** Adds a part; it is asked on the thread of whoever wants a report, and must answer at once. */
+    /** Adds a part. Its condition is read on the thread that wants a report, so it must not block. */
     public void watch(String part, Supplier<Condition> condition) {
         asked.add(new Asked(part, condition));
     }
 
-    /** What every part says now. */
+    /** Reads the conditions of all parts. */
     public Report report() {
         List<Part> parts = new ArrayList<>();
         asked.forEach(each -> parts.add(each.now()));

@@ -1,6 +1,6 @@
 package dev.claimstream.observability;
 
-/** Text as JSON has it. */
+/** Quotes text for JSON. */
 final class Json {
     private Json() {}
 

@@ -1,15 +1,17 @@
 package dev.claimstream.observability;
 
 /**
- * How a process of its own logs: one line per event on standard error, as text, or as JSON where the environment variable or system
- * property {@code CLAIMSTREAM_LOG} is {@code json}. {@code CLAIMSTREAM_LOG_LEVEL} sets how much (default INFO).
+ * Configures logging of a service process: one line per event on standard error.
+ *
+ * <p>Lines are text, or JSON if the environment variable or system property {@code CLAIMSTREAM_LOG} is {@code json}. {@code
+ * CLAIMSTREAM_LOG_LEVEL} sets the level (default INFO).
  */
 public final class Logs {
     private static final String CONFIGURATION = "logback.configurationFile";
 
     private Logs() {}
 
-    /** To be called before anything logs. A configuration that somebody else has named wins. */
+    /** Configures logging; to be called before the first log line. A configuration that is already set has priority. */
     public static void configure() {
         if (System.getProperty(CONFIGURATION) == null) {
             System.setProperty(CONFIGURATION, "dev/claimstream/observability/service-logback.xml");

@@ -2,7 +2,7 @@ package dev.claimstream.observability;
 
 import java.util.List;
 
-/** Every meter of ours, once: its name, what it counts and the labels it has. The page of the module lists the same. */
+/** All meters, each with its name, meaning and labels. The README of the module has the same list. */
 public enum Meter {
     CLAIMS(
             "claimstream.claims",
@@ -107,13 +107,13 @@ public enum Meter {
     WRITER_OPEN("claimstream.writer.open", Type.GAUGE, "Decisions that the writer has read and that are not done."),
     WRITER_RETRIES("claimstream.writer.retries", Type.COUNTER, "Times that a decision could not be carried out yet.");
 
-    /** How a value behaves. */
+    /** The type of a meter. */
     public enum Type {
-        /** Goes up and down. */
+        /** A value that goes up and down. */
         GAUGE("gauge"),
-        /** Only goes up; its name ends in _total. */
+        /** A value that only goes up; the name ends in _total. */
         COUNTER("counter"),
-        /** Durations in seconds, in buckets; its name ends in _seconds. */
+        /** Durations in seconds, in buckets; the name ends in _seconds. */
         HISTOGRAM("histogram");
 
         private final String text;
@@ -122,7 +122,7 @@ public enum Meter {
             this.text = text;
         }
 
-        /** As Prometheus says it. */
+        /** The type's name in Prometheus. */
         public String text() {
             return text;
         }
@@ -132,7 +132,7 @@ public enum Meter {
     private final Type type;
     private final String meaning;
 
-    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+    @SuppressWarnings("ImmutableEnumChecker") // immutable: made by List.of
     private final List<String> labels;
 
     Meter(String base, Type type, String meaning, String... labels) {
@@ -142,7 +142,7 @@ public enum Meter {
         this.labels = List.of(labels);
     }
 
-    /** The name as Prometheus shows it. */
+    /** The name in Prometheus. */
     public String prometheusName() {
         String name = base.replace('.', '_');
         return switch (type) {
@@ -152,22 +152,22 @@ public enum Meter {
         };
     }
 
-    /** The name without what Prometheus adds. */
+    /** The name without the suffixes of Prometheus. */
     String base() {
         return base;
     }
 
-    /** How it behaves. */
+    /** The type. */
     public Type type() {
         return type;
     }
 
-    /** What it counts, in a sentence. */
+    /** The meaning, in one sentence. */
     public String meaning() {
         return meaning;
     }
 
-    /** Names of its labels, in the order in which values are given. */
+    /** The names of the labels, in the order of their values. */
     public List<String> labels() {
         return labels;
     }

@@ -23,9 +23,9 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** The meters of one process. Safe for many threads; what is told of a meter by several parts of the process is shown together. */
+/** The meters of one process. Several parts of the process may use one meter. Safe for many threads. */
 public final class Meters {
-    /** From half a millisecond to a minute; the goals of the project are bounds of buckets. */
+    /** Bucket bounds, from 0.5 ms to 1 min; they include the performance goals of the project. */
     private static final Duration[] BUCKETS = {
         Duration.ofNanos(500_000),
         Duration.ofMillis(1),
@@ -49,7 +49,7 @@ public final class Meters {
 
     private record Named(Meter meter, List<String> labels) {}
 
-    /** A gauge whose rows are looked up when somebody asks. */
+    /** A gauge whose rows are read at each scrape. */
     private record Shown(MultiGauge gauge, Meter meter, Supplier<? extends Map<List<String>, ? extends Number>> rows) {
         void look() {
             List<MultiGauge.Row<?>> now = new ArrayList<>();
@@ -58,7 +58,7 @@ public final class Meters {
         }
     }
 
-    /** Meters that show nothing but the JVM. */
+    /** Creates meters of the JVM only. */
     public Meters() {
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
@@ -67,13 +67,13 @@ public final class Meters {
         new UptimeMetrics().bindTo(registry);
     }
 
-    /** Everything, as Prometheus reads it ({@code text/plain; version=0.0.4}). */
+    /** All meters in the text format of Prometheus ({@code text/plain; version=0.0.4}). */
     public synchronized String text() {
         shown.forEach(Shown::look);
         return registry.scrape();
     }
 
-    /** One more. */
+    /** Adds one to a counter. */
     public void count(Meter meter, String... labels) {
         counters.computeIfAbsent(
                         new Named(meter, List.of(labels)),
@@ -84,7 +84,7 @@ public final class Meters {
                 .increment();
     }
 
-    /** It took so long. */
+    /** Records a duration; a negative duration counts as zero. */
     public void took(Meter meter, Duration time, String... labels) {
         timers.computeIfAbsent(
                         new Named(meter, List.of(labels)),
@@ -96,22 +96,22 @@ public final class Meters {
                 .record(time.isNegative() ? Duration.ZERO : time);
     }
 
-    /** Shows what this gives whenever somebody asks: per values of the labels a number. */
+    /** Registers a gauge whose rows are read at each scrape: label values to number. */
     public void show(Meter meter, Supplier<? extends Map<List<String>, ? extends Number>> rows) {
         var gauge =
                 MultiGauge.builder(meter.base()).description(meter.meaning()).register(registry);
         shown.add(new Shown(gauge, meter, rows));
     }
 
-    /** Shows a number that is looked up whenever somebody asks. */
+    /** Registers a gauge without labels, which is read at each scrape. */
     public void showOne(Meter meter, DoubleSupplier value) {
         show(meter, () -> Map.of(List.of(), value.getAsDouble()));
     }
 
     /**
-     * Shows a sum that somebody else counts.
+     * Registers a counter whose value another object maintains.
      *
-     * @param counter whoever counts; it is shown for as long as somebody else holds it
+     * @param counter the object; the registry has only a weak reference to it
      */
     public <T> void showSum(Meter meter, T counter, ToDoubleFunction<T> sum, String... labels) {
         FunctionCounter.builder(meter.base(), counter, sum)

@@ -1,6 +1,6 @@
 package dev.claimstream.observability;
 
-/** Nothing can be shown at the configured address. The message says where, why and what to do. */
+/** The observability server cannot listen at the configured address. The message has address, cause and remedy. */
 public final class ObservabilityException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -9,8 +9,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Shows meters and health over HTTP: {@code /metrics}, {@code /health}, {@code /health/live}, {@code /health/ready}. Health answers 200
- * or 503, with the report as JSON.
+ * Serves meters and health over HTTP: {@code /metrics}, {@code /health}, {@code /health/live}, {@code /health/ready}.
+ *
+ * <p>Health has status 200 or 503, and the report as JSON.
  */
 public final class ObservabilityServer implements AutoCloseable {
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
@@ -25,10 +26,10 @@ public final class ObservabilityServer implements AutoCloseable {
     }
 
     /**
-     * Listens from now on.
+     * Starts a server.
      *
-     * @param address the address to listen on; {@code 127.0.0.1} is for this machine alone
-     * @param port 0 for any free one
+     * @param address listen address; {@code 127.0.0.1} is for this machine only
+     * @param port 0 for any free port
      * @throws ObservabilityException if it cannot listen there
      */
     public static ObservabilityServer start(String address, int port, Meters meters, Health health) {
@@ -45,7 +46,7 @@ public final class ObservabilityServer implements AutoCloseable {
         }
     }
 
-    /** Where it listens. */
+    /** The port on which it listens. */
     public int port() {
         return server.getAddress().getPort();
     }

@@ -1,4 +1,4 @@
-/** Log keys, meters and health of every process. */
+/** Logging, meters and health of the processes. */
 @NullMarked
 package dev.claimstream.observability;
 

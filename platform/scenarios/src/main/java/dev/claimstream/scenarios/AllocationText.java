@@ -12,11 +12,11 @@ import dev.claimstream.manifests.write.ManifestWriter;
 import java.util.List;
 import java.util.Optional;
 
-/** Allocations and parts of them as JSON, as {@code status.allocation} has them. */
+/** Writes allocations and their parts as JSON, in the form of {@code status.allocation}. */
 final class AllocationText {
     private AllocationText() {}
 
-    /** An allocation as a value of YAML or JSON. */
+    /** Returns an allocation as a YAML or JSON value. */
     static Tree tree(Allocation allocation) {
         var claim = new ResourceClaim(
                 ObjectMeta.of("default", "any", ""),
@@ -26,25 +26,25 @@ final class AllocationText {
         return field(field(ManifestWriter.tree(claim), "status"), "allocation");
     }
 
-    /** One result on one line. */
+    /** Returns a result on one line. */
     static String of(DeviceResult result) {
         var allocation = new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty());
         return only(field(field(tree(allocation), "devices"), "results")).json();
     }
 
-    /** Parameters on one line. */
+    /** Returns a configuration on one line. */
     static String of(AllocationConfig config) {
         var allocation = new Allocation(List.of(), List.of(config), Optional.empty(), Optional.empty());
         return only(field(field(tree(allocation), "devices"), "config")).json();
     }
 
-    /** A selector on one line. */
+    /** Returns a node selector on one line. */
     static String of(NodeSelector selector) {
         var allocation = new Allocation(List.of(), List.of(), Optional.of(selector), Optional.empty());
         return field(tree(allocation), "nodeSelector").json();
     }
 
-    /** The same results without the names of shares, which are made up. */
+    /** Returns the results without share ids, which are generated. */
     static List<DeviceResult> withoutShares(List<DeviceResult> results) {
         return results.stream()
                 .map(each -> new DeviceResult(

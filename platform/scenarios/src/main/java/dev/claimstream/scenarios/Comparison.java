@@ -12,13 +12,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** What lies between an expectation and a decision, in lines: {@code -} what is missing, {@code +} what nobody expected. */
+/** Compares an expectation with a decision, in lines: {@code -} for missing parts, {@code +} for unexpected ones. */
 final class Comparison {
     private final List<String> lines = new ArrayList<>();
 
     private Comparison() {}
 
-    /** The difference; absent where there is none. */
+    /** Returns the difference; absent if the expectation is met. */
     static Optional<String> of(Scenario scenario, Decision decision) {
         return switch (scenario.expect()) {
             case Expectation.Results results -> ofResults(scenario, results, decision);
@@ -101,7 +101,7 @@ final class Comparison {
         surplus.forEach(each -> lines.add("+ " + AllocationText.of(each)));
     }
 
-    /** What remains of the first when each of the second has taken one equal member away. */
+    /** Returns the multiset difference of two lists. */
     private static <T> List<T> without(List<T> first, List<T> second) {
         List<T> rest = new ArrayList<>(first);
         second.forEach(rest::remove);
@@ -125,7 +125,7 @@ final class Comparison {
         }
     }
 
-    /** A selector without the order of its terms, requirements and values, which means nothing. */
+    /** Returns the terms of a selector as sets, because the order of terms, requirements and values has no meaning. */
     private static Set<List<Set<String>>> terms(Optional<NodeSelector> selector) {
         return selector.stream()
                 .flatMap(each -> each.terms().stream())

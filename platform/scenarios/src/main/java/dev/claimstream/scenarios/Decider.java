@@ -35,7 +35,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** A cluster that stands still, in which claims are decided without being given anything. */
+/** Solves claims in a static cluster, without changes to its state. Not thread-safe. */
 final class Decider {
     private final Inventory inventory = new Inventory();
     private final SortedMap<ObjectKey, ResourceClaim> claims = new TreeMap<>();
@@ -45,7 +45,7 @@ final class Decider {
     private final boolean groupsCount;
 
     /**
-     * A cluster.
+     * Creates a cluster.
      *
      * @param objects complete with namespaces and uids
      */
@@ -76,28 +76,28 @@ final class Decider {
         }
     }
 
-    /** What a claim has; admin access takes nothing from others. */
+    /** Marks the devices of an allocation as allocated; admin access does not allocate devices. */
     private void hold(ResourceClaim claim, Allocation allocation) {
         allocation.results().stream()
                 .filter(result -> !result.adminAccess())
                 .forEach(result -> inventory.hold(result, claim.meta().uid(), claim.key()));
     }
 
-    /** The claim of this name. */
+    /** Returns the claim with a key. */
     Optional<ResourceClaim> claim(ObjectKey key) {
         return Optional.ofNullable(claims.get(key));
     }
 
-    /** Whether there is a node of this name. */
+    /** Returns whether there is a node with a name. */
     boolean hasNode(String name) {
         return inventory.nodes().containsKey(name);
     }
 
     /**
-     * What these claims would get together, on this node or on the best one.
+     * Solves claims together, on a node or on the best node.
      *
-     * @param node which must be there
-     * @param wanted which must be there, without allocations
+     * @param node must exist
+     * @param wanted must exist, without allocations
      */
     Decision decide(Optional<String> node, List<ObjectKey> wanted, Policy policy, long stepsMax) {
         var rules = new NodeRules(
@@ -108,9 +108,9 @@ final class Decider {
     }
 
     /**
-     * What the claims of a pod would get that have nothing yet, on this node or on the best one that the pod may go to.
+     * Solves the pending claims of a pod, on a node or on the best node that the pod may use.
      *
-     * @param node which must be there
+     * @param node must exist
      */
     Decision decide(Optional<String> node, WantedPod pod, Policy policy, long stepsMax) {
         return ask(
@@ -129,11 +129,11 @@ final class Decider {
     }
 
     /**
-     * What becomes of a plan for the claims of a pod that have nothing yet; asking changes nothing.
+     * Plans the pending claims of a pod. The state is unchanged afterwards.
      *
-     * @param among nodes that all of these select
-     * @param answer to a plan, while the pod itself takes nothing
-     * @param unready the answer where there is nothing to plan, from the reason
+     * @param among selectors that must all match a node
+     * @param answer called with the plan while the pod's own resource usage is not counted
+     * @param unready called with the reason if there is nothing to plan
      */
     <T> T ask(
             WantedPod pod,
@@ -148,7 +148,7 @@ final class Decider {
         };
     }
 
-    /** What is asked for a pod. */
+    /** The input of the planner for a pod, or the reason why there is none. */
     private sealed interface Asked {
         record Ready(ItemShape shape) implements Asked {}
 
@@ -184,7 +184,7 @@ final class Decider {
         };
     }
 
-    /** What keeps a pod from using its claims, whatever is free. */
+    /** Returns the reason that prevents a pod from using its claims, independent of free devices. */
     private Optional<String> unready(Pod pod) {
         for (PodClaim entry : pod.resourceClaims()) {
             Optional<String> message =
@@ -217,7 +217,7 @@ final class Decider {
                 .toList();
     }
 
-    /** The claim for extended resources need not be one of the objects. */
+    /** Returns the spec of a claim; the claim for extended resources may be missing from the objects. */
     private ClaimSpec spec(WantedPod pod, ObjectKey key) {
         return pod.made()
                 .filter(made -> made.key().equals(key))
@@ -247,7 +247,10 @@ final class Decider {
         };
     }
 
-    /** The same reasons are given where all devices are wanted, which is an error, and where a search found nothing. */
+    /**
+     * Returns whether upstream reports an error for this message. For requests for all devices it does, with the same reasons as for an
+     * unsuccessful search.
+     */
     private static boolean isError(String message) {
         return message.contains("asks for all devices")
                 || message.contains("invalid resource pools were encountered")

@@ -3,10 +3,10 @@ package dev.claimstream.scenarios;
 import dev.claimstream.dra.Allocation;
 import java.util.List;
 
-/** What became of the claims of a scenario. */
+/** The result of solving the claims of a scenario. */
 public sealed interface Decision {
     /**
-     * They fit together on a node.
+     * The claims can be allocated together on a node.
      *
      * @param allocations one for each claim, in the order of the scenario
      */
@@ -16,13 +16,13 @@ public sealed interface Decision {
         }
     }
 
-    /** They do not fit; why, in one line. */
+    /** The claims cannot be allocated; the reason is one line. */
     record DoesNotFit(String why) implements Decision {}
 
     /**
-     * They cannot be decided.
+     * The claims cannot be decided because of an error.
      *
-     * @param wordings the message, with the claim named in each way in which upstream may name it
+     * @param wordings the message, with each form of the claim's name that upstream may use
      */
     record Fails(List<String> wordings) implements Decision {
         public Fails {
@@ -33,6 +33,6 @@ public sealed interface Decision {
         }
     }
 
-    /** The effort was spent before an answer. */
+    /** The search budget was exhausted before a result. */
     record Undecided(String why) implements Decision {}
 }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The fields of a mapping in a document while it is read; what is wrong with them goes to the findings. */
+/** The fields of a mapping in a scenario while it is read; errors are added to the findings. */
 final class DocumentFields {
     private final String file;
     private final String path;
@@ -27,17 +27,17 @@ final class DocumentFields {
         this.findings = findings;
     }
 
-    /** The path of a field, from the root of the document. */
+    /** Returns the path of a field from the root of the document. */
     String path(String name) {
         return path.isEmpty() ? name : path + "." + name;
     }
 
-    /** Whether something is written there; {@code null} is nothing. */
+    /** Returns whether a field is present; {@code null} counts as absent. */
     boolean has(String name) {
         return get(name).isPresent();
     }
 
-    /** What is written there; {@code null} is nothing. */
+    /** Returns the value of a field and marks the name as known; {@code null} counts as absent. */
     Optional<Node> get(String name) {
         asked.add(name);
         return Optional.ofNullable(mapping.fields().get(name))
@@ -45,7 +45,7 @@ final class DocumentFields {
                 .filter(value -> !isNull(value));
     }
 
-    /** Which fields are written, also those with {@code null}. */
+    /** Returns the names of the written fields, including those with {@code null}. */
     Collection<String> names() {
         return mapping.fields().keySet();
     }
@@ -54,7 +54,7 @@ final class DocumentFields {
         return value instanceof Node.Scalar scalar && scalar.type() == ScalarType.NULL;
     }
 
-    /** A text. */
+    /** Returns a string. */
     Optional<String> text(String name) {
         return get(name).flatMap(value -> text(path(name), value));
     }
@@ -67,7 +67,7 @@ final class DocumentFields {
         return Optional.empty();
     }
 
-    /** {@code true} or {@code false}. */
+    /** Returns a boolean. */
     Optional<Boolean> flag(String name) {
         return get(name).flatMap(value -> {
             if (value instanceof Node.Scalar scalar && scalar.type() == ScalarType.BOOL) {
@@ -78,7 +78,7 @@ final class DocumentFields {
         });
     }
 
-    /** The members of a list, none where it is absent. */
+    /** Returns the items of a list; none if it is absent. */
     List<Node> items(String name) {
         return get(name)
                 .map(value -> {
@@ -91,7 +91,7 @@ final class DocumentFields {
                 .orElse(List.of());
     }
 
-    /** The fields below, none where they are absent. */
+    /** Returns the fields of a mapping; absent if it is not written. */
     Optional<DocumentFields> fields(String name) {
         return get(name).flatMap(value -> fields(path(name), value));
     }
@@ -104,7 +104,7 @@ final class DocumentFields {
         return Optional.empty();
     }
 
-    /** Something is missing, or is wrong as a whole. */
+    /** Reports a missing field or an error of a field as a whole. */
     void error(String name, String message, String remedy) {
         Node.Entry entry = mapping.fields().get(name);
         error(entry == null ? mapping : entry.value(), name.isEmpty() ? path : path(name), message, remedy);
@@ -115,7 +115,7 @@ final class DocumentFields {
         findings.add(new Finding(Finding.Severity.ERROR, place, where, "", message, remedy));
     }
 
-    /** Reports what nobody asked for, and what is there twice. */
+    /** Reports unknown and duplicate fields. */
     void end() {
         List<Node.Entry> strangers = new ArrayList<>(mapping.repeated());
         mapping.entries().stream()

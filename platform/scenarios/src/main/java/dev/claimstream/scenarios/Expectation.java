@@ -7,29 +7,29 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a scenario expects of the claims that it decides. */
+/** The expected result for the claims of a scenario. */
 public sealed interface Expectation {
-    /** They fit, and these get this. */
+    /** The claims are allocated, with these allocations. */
     record Results(List<Result> results) implements Expectation {
         public Results {
             results = List.copyOf(results);
         }
     }
 
-    /** They do not fit. */
+    /** The claims cannot be allocated. */
     record DoesNotFit() implements Expectation {}
 
     /**
-     * They cannot be decided.
+     * The claims cannot be decided because of an error.
      *
-     * @param message a part of what upstream says
+     * @param message a part of upstream's message
      */
     record Fails(String message) implements Expectation {}
 
     /**
-     * What one claim gets.
+     * The expected allocation of a claim.
      *
-     * @param parts of the allocation, those that the scenario speaks of
+     * @param parts the fields of the allocation that are compared
      */
     record Result(ObjectKey claim, Allocation allocation, Set<Part> parts) {
         public Result {
@@ -41,9 +41,9 @@ public sealed interface Expectation {
 
     /** A field of an allocation. */
     enum Part {
-        /** Devices and the parameters for their drivers. */
+        /** The devices and the parameters for their drivers. */
         DEVICES("devices"),
-        /** The nodes that reach them. */
+        /** The nodes that can reach the devices. */
         NODE_SELECTOR("nodeSelector");
 
         private final String field;
@@ -52,7 +52,7 @@ public sealed interface Expectation {
             this.field = field;
         }
 
-        /** The name in manifests. */
+        /** Returns the name in manifests. */
         String field() {
             return field;
         }

@@ -3,12 +3,12 @@ package dev.claimstream.scenarios;
 import java.util.Optional;
 
 /**
- * How a scenario ended.
+ * The result of a scenario.
  *
- * @param difference from what was expected, in lines; absent where it passed
+ * @param difference from the expectation, in lines; absent if the scenario passed
  */
 public record Outcome(String name, Optional<String> difference) {
-    /** Whether everything was as expected. */
+    /** Returns whether the expectation was met. */
     public boolean passed() {
         return difference.isEmpty();
     }

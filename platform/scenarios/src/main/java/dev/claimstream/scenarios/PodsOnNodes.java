@@ -18,8 +18,9 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * The pods that take something of their nodes in a cluster that stands still: those that are bound, and those that must go to one node
- * since all their claims are allocated.
+ * The node resources that pods use in a static cluster.
+ *
+ * <p>Pods count if they are bound, or if all their claims are allocated on one node. Not thread-safe.
  */
 final class PodsOnNodes implements PodDemand.Surroundings {
     private final Inventory inventory;
@@ -29,9 +30,9 @@ final class PodsOnNodes implements PodDemand.Surroundings {
     private final Map<ObjectKey, Set<ObjectKey>> users = new TreeMap<>();
 
     /**
-     * No pods yet.
+     * Creates an empty set of pods.
      *
-     * @param inventory where what pods take is counted, complete with nodes and slices
+     * @param inventory counts the resource usage; complete with nodes and slices
      * @param claims complete with their allocations
      */
     PodsOnNodes(Inventory inventory, Map<ObjectKey, ResourceClaim> claims, boolean devicesTakeOfNodes) {
@@ -42,7 +43,7 @@ final class PodsOnNodes implements PodDemand.Surroundings {
 
     private record Taken(String node, ResourceList amounts) {}
 
-    /** A pod; it counts where it is on a node. */
+    /** Adds a pod; it counts if its node is known. */
     void add(Pod pod) {
         Optional<String> node =
                 pod.finished() ? Optional.empty() : pod.nodeName().or(() -> nodeOfClaims(pod));
@@ -69,7 +70,7 @@ final class PodsOnNodes implements PodDemand.Surroundings {
                 : Optional.empty();
     }
 
-    /** What is found while a pod takes nothing. */
+    /** Evaluates a question while the resource usage of a pod is not counted. */
     <T> T without(Pod pod, Supplier<T> question) {
         Optional<Taken> taken = Optional.ofNullable(counted.get(pod.key()));
         taken.ifPresent(each -> inventory.giveBack(each.node, each.amounts));

@@ -10,13 +10,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A cluster, some claims of it, and what they must get.
+ * A cluster, the claims to allocate, and the expected result.
  *
- * @param node where the claims are decided; absent: the best of all nodes
- * @param policy absent where the scenario leaves it to whoever runs it
- * @param gates what the scenario says of feature gates, by name in Kubernetes
- * @param pod whose claims are decided, where the scenario names one
- * @param claims those to decide, together for one pod and in this order; no other claim counts unless it has an allocation
+ * @param node the node to use; absent for the best node
+ * @param policy absent if the runner decides
+ * @param gates the feature gates that the scenario sets, by Kubernetes name
+ * @param pod the pod whose claims are allocated, if the scenario names one
+ * @param claims the claims to allocate together for one pod, in this order; other claims count only with an allocation
  * @param objects the cluster, complete with namespaces and uids
  */
 public record Scenario(

@@ -54,20 +54,20 @@ final class ScenarioDocument {
                 .collect(Collectors.toMap(ResourceClaim::key, Function.identity(), (first, _) -> first));
     }
 
-    /** Whether a document is such a one. */
+    /** Returns whether a document is a scenario. */
     static boolean is(Node.Mapping document) {
         return document.text("kind").filter(KIND::equals).isPresent()
                 && document.text("apiVersion").filter(API_VERSION::equals).isPresent();
     }
 
-    /** What it is called. */
+    /** Returns the name of a scenario. */
     static Optional<String> name(Node.Mapping document) {
         return part(document, "metadata")
                 .flatMap(metadata -> metadata.text("name"))
                 .filter(name -> !name.isBlank());
     }
 
-    /** What it says of known gates; what is wrong with the others is told when it is read. */
+    /** Returns the known feature gates that a scenario sets; the full read reports the errors of the others. */
     static SortedMap<String, Boolean> gates(Node.Mapping document) {
         SortedMap<String, Boolean> gates = new TreeMap<>();
         part(document, "spec")
@@ -87,10 +87,10 @@ final class ScenarioDocument {
     }
 
     /**
-     * Reads it.
+     * Reads a scenario.
      *
-     * @param objects the others of its file, complete with namespaces and uids
-     * @param findings where errors go; there are some exactly if nothing is returned
+     * @param objects the other objects of the file, complete with namespaces and uids
+     * @param findings receives errors; there are new ones if and only if the result is empty
      */
     static Optional<Scenario> read(
             String file,
@@ -135,7 +135,7 @@ final class ScenarioDocument {
         return expect.map(expected -> new Scenario(name, node, policy, gates, pod, wanted, expected, all));
     }
 
-    /** The pod whose claims are decided; the claim for its extended resources is one of the objects from then on. */
+    /** Reads the pod whose claims are allocated; the claim for its extended resources becomes one of the claims. */
     private Optional<WantedPod> pod(DocumentFields spec, Optional<String> node) {
         Optional<ObjectKey> key = spec.text("pod").map(ScenarioDocument::key);
         if (key.isEmpty()) {
@@ -177,7 +177,7 @@ final class ScenarioDocument {
         return seen.stream().findFirst();
     }
 
-    /** Its claims that are to be decided: those that have an allocation bind it to where that is. */
+    /** Returns the claims of a pod to allocate; allocated claims only restrict the pod to their nodes. */
     private List<ObjectKey> open(WantedPod pod) {
         return pod.claims().stream()
                 .filter(key -> Optional.ofNullable(claims.get(key))
@@ -245,7 +245,7 @@ final class ScenarioDocument {
         return gates;
     }
 
-    // ---- what is expected
+    // ---- expectation
     // ---------------------------------------------------------------------------------------------------
 
     private Optional<Expectation> expect(DocumentFields spec, List<ObjectKey> wanted) {
@@ -291,7 +291,7 @@ final class ScenarioDocument {
         return results;
     }
 
-    /** @param known the claims of those before */
+    /** @param known the claims of the results before */
     private Optional<Expectation.Result> result(DocumentFields fields, List<ObjectKey> wanted, Set<ObjectKey> known) {
         Optional<ObjectKey> key = fields.text("claim").map(ScenarioDocument::key);
         Optional<Node> allocation = fields.get("allocation");
@@ -316,7 +316,7 @@ final class ScenarioDocument {
                         allocation(claim, value).map(read -> new Expectation.Result(claim, read, parts(parts))))));
     }
 
-    /** What is left out is not compared; {@code null} says that there must be nothing. */
+    /** Returns the fields to compare: omitted fields are not compared, and {@code null} means that the field must be absent. */
     private static Set<Part> parts(DocumentFields allocation) {
         Set<Part> parts = EnumSet.noneOf(Part.class);
         Arrays.stream(Part.values())

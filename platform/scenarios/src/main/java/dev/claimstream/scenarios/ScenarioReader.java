@@ -18,21 +18,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads files of which each has one scenario and the objects that it is about. */
+/** Reads files that contain one scenario and its objects. */
 public final class ScenarioReader {
     private final ReadOptions options;
     private final Features features;
 
-    /** A reader of files for clusters with the default gates. */
+    /** Creates a reader for clusters with the default feature gates. */
     public ScenarioReader(ReadOptions options) {
         this(options, Features.defaults());
     }
 
     /**
-     * A reader of files.
+     * Creates a reader.
      *
-     * @param options their strictness says which objects are taken
-     * @param features the gates where a scenario says nothing of them: they decide which claims groups of pods have
+     * @param options the strictness decides which objects are accepted
+     * @param features the default gates; they decide about the claims of pod groups
      */
     public ScenarioReader(ReadOptions options, Features features) {
         this.options = options;
@@ -40,17 +40,17 @@ public final class ScenarioReader {
     }
 
     /**
-     * One file.
+     * The result of reading a file.
      *
-     * @param name the scenario's, or the file's where it says none
-     * @param scenario absent exactly if some finding is an error
+     * @param name of the scenario, or of the file if the scenario has none
+     * @param scenario absent if and only if a finding is an error
      */
     public record Read(String name, Optional<Scenario> scenario, List<Finding> findings) {
         public Read {
             findings = List.copyOf(findings);
         }
 
-        /** What keeps it from being run, in lines. */
+        /** Returns the errors, in lines. */
         public String mistakes() {
             return String.join(
                     "\n",
@@ -62,18 +62,18 @@ public final class ScenarioReader {
     }
 
     /**
-     * The files that a path stands for: itself, or those of a directory.
+     * Returns the files of a path: the file itself, or the manifest files of the directory.
      *
-     * @throws IOException where it cannot be read
+     * @throws IOException if the directory cannot be read
      */
     public List<Path> files(Path path) throws IOException {
         return Files.isDirectory(path) ? ManifestFiles.of(path, options.directories()) : List.of(path);
     }
 
     /**
-     * Reads one file.
+     * Reads a file.
      *
-     * @throws IOException where it cannot be read
+     * @throws IOException if the file cannot be read
      */
     public Read read(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
@@ -81,7 +81,7 @@ public final class ScenarioReader {
         }
     }
 
-    /** Reads one stream. */
+    /** Reads a stream. */
     public Read read(String file, InputStream in) {
         List<Node.Mapping> documents = new ArrayList<>();
         Reading reading = Manifests.read(file, in, options, (_, document) -> {

@@ -9,14 +9,14 @@ import dev.claimstream.dra.Selectors;
 import java.util.Optional;
 
 /**
- * Runs scenarios. One of these runs any number of them; what they share is the compiled selectors.
+ * Runs scenarios. Instances can be reused; runs share only the compiled selectors.
  *
- * @param features the gates where a scenario says nothing of them
- * @param policy where a scenario names none
- * @param stepsMax counted steps of the search on one node; beyond, a scenario is undecided, which no expectation is
+ * @param features the gates that a scenario does not set
+ * @param policy used if a scenario sets none
+ * @param stepsMax search budget per node, in counted steps; if it is exhausted, the scenario fails
  */
 public record Scenarios(Selectors selectors, Features features, Policy policy, long stepsMax) {
-    /** Whether a scenario comes out as it says. */
+    /** Runs a scenario. */
     public Outcome run(Scenario scenario) {
         return new Outcome(scenario.name(), difference(scenario));
     }
@@ -27,7 +27,7 @@ public record Scenarios(Selectors selectors, Features features, Policy policy, l
         return mistake.isPresent() ? mistake : Comparison.of(scenario, decide(scenario, decider));
     }
 
-    /** What its claims get. */
+    /** Allocates the claims of a scenario. */
     public Decision decide(Scenario scenario) {
         return decide(scenario, new Decider(scenario.objects(), gates(scenario), selectors));
     }
@@ -43,7 +43,7 @@ public record Scenarios(Selectors selectors, Features features, Policy policy, l
                 .orElseGet(() -> decider.decide(scenario.node(), scenario.claims(), chosen, stepsMax));
     }
 
-    /** What kube-scheduler would find missing before it looks at claims. */
+    /** Returns what kube-scheduler would report before it considers claims. */
     private static Optional<String> lacking(WantedPod pod, Features features) {
         if (!pod.unserved().isEmpty()) {
             return Optional.of(

@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The claim that kube-scheduler makes by itself for the extended resources of a pod. It is in no API server before the pod is bound, so
- * nobody else can give it devices.
+ * The claim that kube-scheduler creates for the extended resources of a pod.
  *
- * @param key where it will stand; the API server adds letters to the name
- * @param resources what it is for
+ * <p>It does not exist in the API server before the pod is bound, so that no other scheduler can allocate it.
+ *
+ * @param key the future key; the API server appends random letters to the name
+ * @param resources the extended resources of the claim
  */
 public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<Resource> resources, Place place) {
     public SchedulerClaim {
@@ -17,9 +18,9 @@ public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<Resource> resour
     }
 
     /**
-     * A resource that a class offers.
+     * An extended resource that a class offers.
      *
-     * @param name as containers ask for it
+     * @param name as containers request it
      */
     public record Resource(String name, String deviceClass) {
         @Override
@@ -28,16 +29,16 @@ public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<Resource> resour
         }
     }
 
-    /** Whether it would get its devices as the cluster stands. */
+    /** Whether the claim could be allocated in the current state of the cluster. */
     public sealed interface Place {
-        /** A word on it. */
+        /** Describes the placement in a sentence. */
         String text();
 
         /**
-         * It would.
+         * The claim can be allocated.
          *
-         * @param node one on which it fits
-         * @param nodes on how many it fits
+         * @param node one of the nodes that fit
+         * @param nodes number of nodes that fit
          */
         record Fits(String node, int nodes) implements Place {
             @Override
@@ -48,7 +49,7 @@ public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<Resource> resour
             }
         }
 
-        /** A device plugin of this node offers all of it, so that no claim is made there, and it fits nowhere else. */
+        /** The claim fits on no node. A device plugin of this node offers all resources, so that no claim is created there. */
         record Plugin(String node) implements Place {
             @Override
             public String text() {
@@ -56,7 +57,7 @@ public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<Resource> resour
             }
         }
 
-        /** It would not, and why. */
+        /** The claim cannot be allocated, with the reason. */
         record Nowhere(String why) implements Place {
             @Override
             public String text() {
@@ -65,12 +66,12 @@ public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<Resource> resour
         }
     }
 
-    /** Whether the pod would find a node. */
+    /** Returns whether the pod would find a node. */
     public boolean fits() {
         return !(place instanceof Place.Nowhere);
     }
 
-    /** What is to be known of it, without its pod. */
+    /** Describes the claim without its pod. */
     public String text() {
         return "kube-scheduler itself makes claim %s for %s, which is not served here; %s"
                 .formatted(

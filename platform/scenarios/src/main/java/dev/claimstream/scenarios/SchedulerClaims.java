@@ -29,8 +29,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The claims that kube-scheduler makes by itself, and what would become of each in a cluster that stands still. Every pod is looked at
- * alone: what one of them would take is not taken from the next.
+ * The claims that kube-scheduler creates, and whether each could be allocated in a static cluster.
+ *
+ * <p>Each pod is considered alone: devices of one claim remain free for the next. Not thread-safe.
  */
 public final class SchedulerClaims {
     private final List<ClusterObject> objects;
@@ -42,10 +43,10 @@ public final class SchedulerClaims {
     private Optional<Decider> decider = Optional.empty();
 
     /**
-     * A cluster.
+     * Creates the claims of a cluster.
      *
-     * @param objects complete with namespaces and uids; claims have the allocations that count
-     * @param stepsMax counted steps of the search on one node
+     * @param objects complete with namespaces and uids; claims have their effective allocations
+     * @param stepsMax search budget per node, in counted steps
      */
     public SchedulerClaims(List<ClusterObject> objects, Features features, Selectors selectors, long stepsMax) {
         this.objects = List.copyOf(objects);
@@ -60,12 +61,12 @@ public final class SchedulerClaims {
         return objects.stream().filter(type::isInstance).map(type::cast).toList();
     }
 
-    /** One for each pod that has one to come, in the order of the objects. */
+    /** Returns the claim of each pod that will get one, in the order of the objects. */
     public List<SchedulerClaim> all() {
         return of(Pod.class).stream().map(this::of).flatMap(Optional::stream).toList();
     }
 
-    /** That of a pod; none where no class offers what it asks for, or where it is bound already. */
+    /** Returns the claim of a pod; absent if no class offers its extended resources or the pod is bound. */
     public Optional<SchedulerClaim> of(Pod pod) {
         List<Resource> offered = offered(pod);
         return offered.isEmpty() || !isToCome(pod) || arePluginsEverywhere(pod)
@@ -97,7 +98,7 @@ public final class SchedulerClaims {
                 && nodes.stream().allMatch(node -> resources.claim(pod, node).isEmpty());
     }
 
-    // ---- where it would be
+    // ---- placement
     // ------------------------------------------------------------------------------------------------------
 
     private Place place(Pod pod) {
@@ -131,7 +132,7 @@ public final class SchedulerClaims {
         return second.orElseThrow();
     }
 
-    /** On nodes that see the pod alike. */
+    /** Returns the placement on nodes that treat the pod alike. */
     private Place onSome(WantedPod wanted, Set<String> names) {
         if (!wanted.unserved().isEmpty()) {
             return new Place.Nowhere(

@@ -15,18 +15,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A pod as kube-scheduler sees its claims on some nodes: its own, then the one that is made for its extended resources.
+ * A pod with its claims as kube-scheduler sees them on some nodes: its own, then the claim for its extended resources.
  *
- * @param requests what its node must have left for it: not what the claim is made for
+ * @param requests the resources that the node must have free, without those that the claim provides
  * @param made the claim for extended resources
- * @param unserved extended resources of it for which there is neither a class nor a device plugin
+ * @param unserved the extended resources that neither a class nor a device plugin offers
  */
 public record WantedPod(Pod pod, ResourceList requests, Optional<ResourceClaim> made, List<String> unserved) {
     public WantedPod {
         unserved = List.copyOf(unserved);
     }
 
-    /** The pod as each of some nodes makes it; one where all nodes agree. */
+    /** Returns the distinct views of a pod on some nodes; one if all nodes agree. */
     static List<WantedPod> on(Pod pod, List<Node> nodes, List<ClusterObject> objects) {
         var resources = new ExtendedResources(objects.stream()
                 .filter(DeviceClass.class::isInstance)
@@ -35,7 +35,7 @@ public record WantedPod(Pod pod, ResourceList requests, Optional<ResourceClaim> 
         return nodes.stream().map(node -> on(pod, node, resources)).distinct().toList();
     }
 
-    /** The pod as one node makes it. */
+    /** Returns the view of a pod on a node. */
     static WantedPod on(Pod pod, Node node, ExtendedResources resources) {
         ResourceList requests = PodDemand.ofPod(pod)
                 .without(each -> ExtendedResources.isExtended(each)
@@ -54,7 +54,7 @@ public record WantedPod(Pod pod, ResourceList requests, Optional<ResourceClaim> 
                 .toList();
     }
 
-    /** The claims in the order in which they are decided. */
+    /** Returns the claims in the order of allocation. */
     List<ObjectKey> claims() {
         List<ObjectKey> claims = new ArrayList<>(pod.claims());
         made.map(ResourceClaim::key).ifPresent(claims::add);

@@ -14,9 +14,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * An error of the solver in each way in which upstream may word it. The solver does not know claims by name, and it says at times more than
- * upstream, which leaves out the request of a selector, the device on which an expression does not compile, and the request to which an
- * alternative belongs.
+ * Rewrites an error of the solver in each form that upstream may use.
+ *
+ * <p>The solver does not know the names of claims. Its messages contain more than upstream's, which omit the request of a selector, the
+ * device on which an expression does not compile, and the request of an alternative.
  */
 final class Wordings {
     private static final Pattern SELECTOR = Pattern.compile("(?s)request \\S+: (selector #.*)");
@@ -38,9 +39,9 @@ final class Wordings {
     private Wordings() {}
 
     /**
-     * All wordings, that of the solver first.
+     * Returns all forms of a message, the original first.
      *
-     * @param claims those that were decided
+     * @param claims the claims that were solved
      */
     static List<String> of(String message, Map<ObjectKey, ClaimSpec> claims) {
         var wordings = new Wordings();
@@ -52,7 +53,7 @@ final class Wordings {
         return List.copyOf(wordings.wordings);
     }
 
-    /** Upstream leaves out the namespace where an object has none. */
+    /** Adds the forms with the name of a claim; upstream omits an empty namespace. */
     private void addOf(String message, ObjectKey claim, ClaimSpec spec) {
         for (String name : List.of(claim.toString(), claim.name())) {
             if (message.startsWith("asks for all devices")) {
@@ -65,7 +66,7 @@ final class Wordings {
         }
     }
 
-    /** Upstream counts the selectors of a request before it says that one is none. */
+    /** Adds the index of an empty selector, which upstream includes in its message. */
     private static String withSelector(String message, ClaimSpec spec) {
         Matcher none = NO_SELECTOR.matcher(message);
         return none.matches()

@@ -1,4 +1,4 @@
-/** Files that say what claims must get, and whether they get it. */
+/** Files that state the expected allocation of claims, and the runner that checks them. */
 @NullMarked
 package dev.claimstream.scenarios;
 

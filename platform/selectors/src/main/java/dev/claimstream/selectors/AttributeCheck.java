@@ -9,15 +9,16 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Finds what makes a device unreadable for every selector, whatever it reads: a value of an unknown kind, or a version that is none.
- * Knows the texts of versions that it has seen.
+ * Finds attributes that make a device unreadable for every selector: a value of an unknown type, or an invalid version.
+ *
+ * <p>Caches the texts of versions. Thread-safe.
  */
 final class AttributeCheck {
     private static final int KNOWN_MAX = 4096;
 
     private final Map<String, Optional<String>> known = new ConcurrentHashMap<>();
 
-    /** What is wrong with the first attribute by name that is unreadable, in upstream's words. */
+    /** Returns the problem of the first unreadable attribute by name, in upstream's words. */
     Optional<String> problem(Device device) {
         for (AttributeValue value : device.attributes().values()) {
             if (isSuspect(value) && problem(value).isPresent()) {
@@ -27,7 +28,10 @@ final class AttributeCheck {
         return Optional.empty();
     }
 
-    /** Every other value is readable. This is asked for every device and selector: a switch over types takes several times as long. */
+    /**
+     * Returns whether the value can be unreadable. It is called for every device and selector; a switch over types takes several times as
+     * long.
+     */
     private static boolean isSuspect(AttributeValue value) {
         return value instanceof AttributeValue.VersionValue
                 || value instanceof AttributeValue.VersionList

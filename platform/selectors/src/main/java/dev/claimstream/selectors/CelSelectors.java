@@ -11,16 +11,17 @@ import dev.claimstream.dra.Selectors;
 import java.util.Optional;
 
 /**
- * Device selectors and derived attributes in CEL, with the environment, the limits and the words of Kubernetes 1.37. Safe for use by many
- * threads. The environment is made at the first compilation; {@link #probe} makes it earlier and tests it.
+ * Device selectors and derived attributes in CEL, with the environment, limits and messages of Kubernetes 1.37.
+ *
+ * <p>Thread-safe. The environment is created at the first compilation; {@link #probe} creates it earlier and verifies it.
  */
 public final class CelSelectors implements Selectors {
-    /** Expressions of each purpose that are kept compiled. */
+    /** Maximum number of cached compiled expressions per purpose. */
     private static final int EXPRESSIONS_MAX = 512;
-    /** Answers that one expression keeps. */
+    /** Maximum number of cached results per expression. */
     private static final int ANSWERS_MAX = 2048;
 
-    /** A short expression takes as long to compile as so many characters of a long one: some 1 ms. */
+    /** The fixed compilation cost, in characters: a short expression takes about 1 ms, as long as this many characters of a long one. */
     private static final long COMPILATION = 100;
 
     private static final ReadKey NOTHING_READ = new ReadKey(0, 0);
@@ -69,12 +70,12 @@ public final class CelSelectors implements Selectors {
         }
     }
 
-    /** Selectors as a cluster with the default gates of Kubernetes 1.37 reads them. */
+    /** Creates selectors for a cluster with the default gates of Kubernetes 1.37. */
     public CelSelectors() {
         this(Features.DEFAULT);
     }
 
-    /** Selectors as a cluster with these gates reads them. */
+    /** Creates selectors for a cluster with these gates. */
     public CelSelectors(Features features) {
         this.features = features;
     }
@@ -94,26 +95,26 @@ public final class CelSelectors implements Selectors {
         return COMPILATION + expression.length();
     }
 
-    /** Why an expression is no selector, in upstream's words and without prefix; empty where it is one. */
+    /** Returns the reason why an expression is not a selector, in upstream's words without prefix. Empty if it is one. */
     public Optional<String> problem(String expression) {
         return selectors.get(expression).problem;
     }
 
-    /** Why an expression derives no attribute, in upstream's words and without prefix; empty where it does. */
+    /** Returns the reason why an expression is not a derived attribute, in upstream's words without prefix. Empty if it is one. */
     public Optional<String> problemOfDerived(String expression) {
         return derivations.get(expression).problem;
     }
 
-    /** What an expression says of a device and what that costs; the memo is not asked, so that every call evaluates. */
+    /** Evaluates an expression on a device and measures the cost, without the cached results. */
     public Evaluation evaluate(String expression, String driver, Device device) {
         CostedAnswer<Match> evaluated = compile(expression).evaluate(driver, device);
         return new Evaluation(evaluated.answer(), evaluated.cost());
     }
 
     /**
-     * Calls every overload of every function once, on values of known and of unknown type.
+     * Calls every overload of every function once, with arguments of static and of dynamic type.
      *
-     * @throws IllegalStateException naming a function that is declared but cannot be called
+     * @throws IllegalStateException if a declared function cannot be called; the message names it
      */
     public void probe() {
         Probe.run(environment());

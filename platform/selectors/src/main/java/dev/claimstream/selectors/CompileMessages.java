@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the compiler of CEL for Java says, in the words of CEL for Go and in the order of the text. */
+/** Translates compiler messages of CEL for Java into the words of CEL for Go, sorted by location. */
 final class CompileMessages {
     private record Wording(Pattern java, String go) {
         static Wording of(String java, String go) {
@@ -52,7 +52,11 @@ final class CompileMessages {
 
     private CompileMessages() {}
 
-    /** @param parsed the expression, where it could be parsed */
+    /**
+     * Returns the message for all issues.
+     *
+     * @param parsed the expression, if it could be parsed
+     */
     static String of(Collection<CelIssue> issues, Source source, Optional<CelAbstractSyntaxTree> parsed) {
         return issues.stream()
                 .flatMap(issue -> parsed.map(tree -> terms(issue, tree)).orElse(Stream.of(issue)))
@@ -61,7 +65,7 @@ final class CompileMessages {
                 .collect(Collectors.joining("\n", "compilation failed: ", ""));
     }
 
-    /** Where a term of {@code &&} or {@code ||} is no bool, upstream tells of that term and not of the operator. */
+    /** Replaces an issue of {@code &&} or {@code ||} by issues of the terms that are not bool, as upstream does. */
     private static Stream<CelIssue> terms(CelIssue issue, CelAbstractSyntaxTree tree) {
         Matcher types = TERMS.matcher(issue.getMessage());
         if (!types.find()) {
@@ -84,7 +88,7 @@ final class CompileMessages {
         return wrong.isEmpty() ? Stream.of(issue) : wrong.stream();
     }
 
-    /** What stands between the commas that are in no parentheses. */
+    /** Splits a list at the commas outside parentheses. */
     private static List<String> parts(String list) {
         List<String> parts = new ArrayList<>();
         int depth = 0;
@@ -106,7 +110,7 @@ final class CompileMessages {
         return parts;
     }
 
-    /** The macro is blamed at its parenthesis, upstream at what stands behind it. */
+    /** Returns the location of an issue: upstream reports {@code has()} after its parenthesis, CEL for Java at the parenthesis. */
     private static CelSourceLocation place(CelIssue issue, Source source) {
         CelSourceLocation place = issue.getSourceLocation();
         if (!issue.getMessage().equals("invalid argument to has() macro")) {
@@ -129,7 +133,7 @@ final class CompileMessages {
                 .build();
     }
 
-    /** What stays open of a type, as in {@code list(%elem0)}, is of any. */
+    /** Replaces names of types; the free type parameters of a type, as in {@code list(%elem0)}, become {@code dyn}. */
     private static String goTypes(String message) {
         return message.replace("google.protobuf.Duration", "duration")
                 .replace("google.protobuf.Timestamp", "timestamp")

@@ -5,7 +5,7 @@ import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.ReadKey;
 
-/** The expression of a derived attribute that compiled. Its errors carry no hint, unlike those of selectors. */
+/** The compiled expression of a derived attribute. Its errors have no hint, unlike those of selectors. */
 final class CompiledDerivation implements Derivation {
     private final CompiledExpression<Value> expression;
 

@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An expression that compiled. Evaluates once for each combination of the values that it reads.
+ * A compiled expression. It is evaluated once for each combination of the values that it reads. Thread-safe.
  *
- * @param <T> what its results and failures say
+ * @param <T> the type of the answer
  */
 final class CompiledExpression<T> {
-    /** What a result means to whoever asked. */
+    /** Converts results and failures to answers. */
     interface Meaning<T> {
-        /** Of a value. */
+        /** Converts a value. */
         T of(Object result);
 
-        /** Of an error, in upstream's words. */
+        /** Converts an error, in upstream's words. */
         T ofFailure(String message);
     }
 
@@ -55,7 +55,7 @@ final class CompiledExpression<T> {
         return fingerprint;
     }
 
-    /** What decides the answer for a device: why it cannot be read, or the values that the expression reads. */
+    /** Returns the key of the answer for a device: the values that the expression reads, or the reason why the device is unreadable. */
     ReadKey key(String driver, Device device) {
         Optional<String> problem = attributes.problem(device);
         if (problem.isPresent()) {
@@ -65,7 +65,7 @@ final class CompiledExpression<T> {
         return keys.get(values, () -> Digests.key(values));
     }
 
-    /** The answer and its cost without the memo; a device that cannot be read costs nothing. */
+    /** Returns the answer and its cost without the cache; an unreadable device costs nothing. */
     CostedAnswer<T> evaluate(String driver, Device device) {
         return unreadable(device).map(failed -> new CostedAnswer<>(failed, 0)).orElseGet(() -> measure(driver, device));
     }
@@ -77,12 +77,12 @@ final class CompiledExpression<T> {
                         () -> measure(driver, device).answer()));
     }
 
-    /** The answer for a device that cannot be read. */
+    /** Returns the answer for an unreadable device; empty if the device is readable. */
     Optional<T> unreadable(Device device) {
         return attributes.problem(device).map(meaning::ofFailure);
     }
 
-    /** The answer without the memo, for a device that can be read. */
+    /** Returns the answer for a readable device without the cache. */
     CostedAnswer<T> measure(String driver, Device device) {
         Plan.Outcome outcome = plan.evaluate(DeviceValue.of(driver, device), COST_MAX);
         T answer = outcome.value() instanceof Failure failure

@@ -7,7 +7,7 @@ import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.Selector;
 import java.util.Optional;
 
-/** A selector that compiled. */
+/** A compiled selector. */
 final class CompiledSelector implements Selector {
     private static final String HINT =
             ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional fields";

@@ -11,11 +11,13 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The attribute that a result stands for. The first element says what a list is a list of; an empty one is a list of strings. Neither
- * lengths nor numbers are limited, as they are for published attributes.
+ * Converts the result of an expression to an attribute.
+ *
+ * <p>The first element determines the type of a list; an empty list is a list of strings. Lengths and numbers are not limited, unlike those
+ * of published attributes.
  */
 final class DerivedValue {
-    /** A type that an attribute can have, alone and in lists. */
+    /** An attribute type, for scalars and lists. */
     private record Sort<T>(
             String name, Class<T> type, Function<T, AttributeValue> one, Function<List<T>, AttributeValue> many) {
         boolean holds(Object value) {
@@ -72,7 +74,7 @@ final class DerivedValue {
         return SORTS.stream().filter(each -> each.holds(value)).findFirst();
     }
 
-    /** An optional value counts as what is in it and a type as its name, as upstream unpacks them. */
+    /** Unwraps an optional and converts a type to its name, as upstream does. */
     private static Object plain(Object value) {
         return switch (value) {
             case Optional<?> optional when optional.isPresent() -> plain(optional.get());
@@ -90,7 +92,7 @@ final class DerivedValue {
                 versions.stream().map(VersionValue::toString).toList());
     }
 
-    /** That an evaluation failed. */
+    /** Creates the result of a failed evaluation. */
     static Value failed(String message) {
         return new Value.Failed(message, false);
     }

@@ -13,20 +13,20 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
-/** Digests of expressions and of the values that they read; the same in every process. */
+/** Computes digests of expressions and of the values that they read. They are the same in every process. */
 final class Digests {
     private static final int FINGERPRINT_BYTES = 16;
 
     private Digests() {}
 
-    /** 32 hexadecimal digits for an expression with its purpose and environment. */
+    /** Returns 32 hexadecimal digits for an expression, its purpose and its environment. */
     static String fingerprint(String expression, Purpose purpose, Features features) {
         byte[] digest =
                 sha256("%s %s %s".formatted(purpose, features, expression).getBytes(StandardCharsets.UTF_8));
         return HexFormat.of().formatHex(digest, 0, FINGERPRINT_BYTES);
     }
 
-    /** The key of what was read, which is what {@link Reading#of} returns. The hash is fast; drivers are trusted not to attack it. */
+    /** Returns the key of the values that {@link Reading#of} returned. The hash is fast and not cryptographic: drivers are trusted. */
     static ReadKey key(List<Object> values) {
         Hasher hasher = Hashing.murmur3_128(0).newHasher();
         write(values, hasher);
@@ -34,7 +34,7 @@ final class Digests {
         return new ReadKey(digest.getLong(), digest.getLong());
     }
 
-    /** Each value is written with its type and its length, so that different values have different bytes. */
+    /** Writes each value with its type and length, so that different values have different bytes. */
     private static void write(Object value, Hasher out) {
         switch (value) {
             case String text -> text('s', text, out);

@@ -55,7 +55,7 @@ final class Environment {
         this(features, function -> true);
     }
 
-    /** An environment in which some functions have no meaning, as one would be whose parts do not fit. */
+    /** Creates an environment without the implementation of some functions, to test the verification of functions. */
     Environment(Features features, Predicate<String> isKept) {
         hasLists = features.listTypeAttributes();
         library = new Library(hasLists);
@@ -75,13 +75,13 @@ final class Environment {
                 .build();
     }
 
-    /** An expression whose parts are known and whose result is what was asked for, or may turn out to be. */
+    /** An expression that passed all checks; its static result type serves the purpose, or is dynamic. */
     record Compiled(CelExpr expression, Plan plan) {}
 
     /**
      * Compiles an expression.
      *
-     * @throws InvalidExpression in upstream's words where it is none, or one with another result
+     * @throws InvalidExpression if it does not compile or has another result type, in upstream's words
      */
     Compiled compile(String expression, Purpose purpose) throws InvalidExpression {
         int length = expression.getBytes(StandardCharsets.UTF_8).length;
@@ -94,7 +94,7 @@ final class Environment {
         return new Compiled(tree.getExpr(), plan(tree));
     }
 
-    /** Parses and checks an expression, but for its literals. */
+    /** Parses and checks an expression, without its literals. */
     CelAbstractSyntaxTree parseAndCheck(String expression) throws InvalidExpression {
         CelValidationResult result = compiler.compile(expression);
         try {
@@ -130,7 +130,7 @@ final class Environment {
         }
     }
 
-    /** Makes a checked expression runnable. */
+    /** Plans a checked expression. */
     private Plan plan(CelAbstractSyntaxTree tree) throws InvalidExpression {
         try {
             return Plan.of(tree, tree.getExpr(), functions);
@@ -139,7 +139,7 @@ final class Environment {
         }
     }
 
-    /** The result of a part of a checked expression for a device that says nothing. */
+    /** Evaluates a part of a checked expression for a device without attributes. */
     Object evaluate(CelAbstractSyntaxTree tree, CelExpr part) {
         try {
             return Plan.of(tree, part, functions).evaluate(BARE, Long.MAX_VALUE).value();
@@ -148,7 +148,7 @@ final class Environment {
         }
     }
 
-    /** The declared functions. */
+    /** Returns the declared functions. */
     Functions functions() {
         return library.functions();
     }

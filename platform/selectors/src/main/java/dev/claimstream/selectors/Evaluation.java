@@ -3,8 +3,8 @@ package dev.claimstream.selectors;
 import dev.claimstream.dra.Selector.Match;
 
 /**
- * One evaluation of a selector.
+ * The result of one evaluation of a selector.
  *
- * @param cost in the units of {@code CELSelectorExpressionMaxCost} of the API, as far as the evaluation came; 64 bits without a sign
+ * @param cost in the units of {@code CELSelectorExpressionMaxCost} of the API, up to the end of the evaluation; unsigned
  */
 public record Evaluation(Match match, long cost) {}

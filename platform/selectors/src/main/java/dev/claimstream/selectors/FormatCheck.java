@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** Whether the clauses of a literal form take the types of its arguments. */
+/** Checks whether the clauses of a literal format string accept the types of its arguments. */
 final class FormatCheck {
     private static final Set<CelKind> NUMBERS = Set.of(CelKind.INT, CelKind.UINT);
     private static final Set<CelKind> DOUBLES = Set.of(CelKind.DOUBLE, CelKind.STRING);
@@ -42,7 +42,7 @@ final class FormatCheck {
         this.arguments = arguments;
     }
 
-    /** What is wrong, and at which argument. */
+    /** The problem and the argument that causes it. */
     record Problem(String text, Optional<CelExpr> at) {}
 
     static Optional<Problem> problem(CelAbstractSyntaxTree tree, String form, List<CelExpr> arguments) {
@@ -89,7 +89,7 @@ final class FormatCheck {
 
     private void accept(CelExpr argument, char clause, Set<CelKind> kinds) {
         CelType type = tree.getType(argument.id()).orElse(SimpleType.DYN);
-        // Upstream knows nothing of a dyn only: the any of an attribute that is no list is a type of its own.
+        // Upstream skips only dyn. The type any of an attribute that cannot be a list is checked.
         if (type.kind() != CelKind.DYN && !kinds.contains(type.kind())) {
             culprit = Optional.of(argument);
             throw StringFormat.misfit(clause, type.name());

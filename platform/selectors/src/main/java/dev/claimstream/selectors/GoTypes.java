@@ -17,7 +17,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 
-/** The names that values have in Go, which upstream's errors about results show. */
+/** The Go type names of values, which upstream's errors about results contain. */
 final class GoTypes {
     private GoTypes() {}
 

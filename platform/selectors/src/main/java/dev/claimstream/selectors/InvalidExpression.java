@@ -1,6 +1,6 @@
 package dev.claimstream.selectors;
 
-/** An expression that is no selector; the message says why, in upstream's words. */
+/** The expression is not valid for its purpose; the message has the reason in upstream's words. */
 final class InvalidExpression extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -21,8 +21,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What Kubernetes demands beyond what the compiler checks: names that it knows, too, lists and maps of one type, durations, timestamps and regular expressions that
- * can be read, forms of {@code format} that fit their arguments.
+ * Checks the rules of Kubernetes that the compiler of CEL for Java does not check.
+ *
+ * <p>They are: no use of the type {@code dyn} as a value, no infinite number literals, one type per list and map, valid literal durations,
+ * timestamps and regular expressions, and format strings that fit their arguments.
  */
 final class LiteralChecks {
     private final CelAbstractSyntaxTree tree;
@@ -34,7 +36,11 @@ final class LiteralChecks {
         this.computes = computes;
     }
 
-    /** All issues, those of texts before those of types; {@code computes} tells whether a call on a literal has a result. */
+    /**
+     * Returns all issues, those of texts before those of types.
+     *
+     * @param computes tells whether a call on a literal has a result
+     */
     static List<CelIssue> issues(CelAbstractSyntaxTree tree, Predicate<CelExpr> computes) {
         LiteralChecks checks = new LiteralChecks(tree, computes);
         Trees.walk(tree.getExpr(), checks::checkPlain);
@@ -47,7 +53,7 @@ final class LiteralChecks {
         return checks.issues;
     }
 
-    /** The compiler knows a type by its name that upstream does not, and takes numbers that are too large. */
+    /** Reports {@code dyn} as a value, which upstream does not declare, and numbers that are too large. */
     private void checkPlain(CelExpr expression) {
         if (expression.getKind() == Kind.IDENT
                 && expression.ident().name().equals("dyn")
@@ -94,7 +100,7 @@ final class LiteralChecks {
         }
     }
 
-    /** The arguments of {@code format} may be of any types. */
+    /** Checks types; the arguments of {@code format} may have different types. */
     private void checkTypes(CelExpr expression) {
         if (Trees.isCall(expression, "format")) {
             return;
@@ -146,12 +152,12 @@ final class LiteralChecks {
         return optional ? type.parameters().getFirst() : type;
     }
 
-    /** Types that nothing has fixed, such as that of {@code []}, count as equal. */
+    /** Returns whether two types are equal. Types that are not determined, such as the element type of {@code []}, count as equal. */
     private static boolean isSame(CelType a, CelType b) {
         return a.equals(b) || (a.isAssignableFrom(b) && b.isAssignableFrom(a) && !isOpen(a) && !isOpen(b));
     }
 
-    /** Messages that hold a number, a text, bytes or a bool count as what they hold. */
+    /** Replaces wrapper messages by the type that they wrap: number, string, bytes or bool. */
     private static CelType held(CelType type) {
         return switch (type) {
             case NullableType message -> message.targetType();
@@ -190,7 +196,7 @@ final class LiteralChecks {
         issues.add(issue(tree, at, message));
     }
 
-    /** What is wrong with a part of an expression. */
+    /** Creates an issue at a part of an expression. */
     static CelIssue issue(CelAbstractSyntaxTree tree, CelExpr at, String message) {
         CelSourceLocation location = Optional.ofNullable(
                         tree.getSource().getPositionsMap().get(at.id()))

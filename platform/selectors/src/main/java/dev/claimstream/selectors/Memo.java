@@ -5,7 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * The answers of one expression by what it read. Bounded by starting over when full: that costs evaluations, never another answer.
+ * Caches the answers of one expression by the values that it read. Thread-safe.
+ *
+ * <p>A full cache is cleared; that costs evaluations, but never changes an answer.
  */
 final class Memo<T> {
     private final ConcurrentHashMap<List<Object>, T> answers = new ConcurrentHashMap<>();

@@ -5,7 +5,7 @@ import dev.claimstream.selectors.functions.Kinds;
 import dev.claimstream.selectors.values.KubernetesValue;
 import java.util.Map;
 
-/** That the result of a selector is no bool, in upstream's words. */
+/** The error of a selector whose result is not a bool, in upstream's words. */
 final class NoBool {
     private static final Map<String, String> REASONS = ImmutableMap.<String, String>builder()
             .put("string", "unsupported native conversion from string to 'bool'")

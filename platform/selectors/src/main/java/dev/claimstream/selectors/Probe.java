@@ -13,11 +13,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Calls every overload of every function of an environment, on arguments of their own types and on the same hidden behind {@code dyn}.
- * The evaluator accepts bindings that it will not find, so a function is known to be there only when it has been called.
+ * Calls every overload of every function of an environment, with arguments of static type and hidden behind {@code dyn}.
+ *
+ * <p>The runtime accepts bindings that it does not find later, so only a call proves that a function is bound.
  */
 final class Probe {
-    /** Calls of what the libraries of CEL bring along, and of what we bind in their place. */
+    /** Calls of the functions of the CEL libraries, and of those that replace them. */
     private static final List<String> STANDARD = List.of(
             "device == device",
             "1 in [1] || 1 in {1: 1}",
@@ -74,9 +75,9 @@ final class Probe {
     }
 
     /**
-     * Calls everything.
+     * Calls all functions.
      *
-     * @throws IllegalStateException naming the call that finds no function
+     * @throws IllegalStateException if a call finds no function; the message names it
      */
     static void run(Environment environment) {
         Probe probe = new Probe(environment);
@@ -109,7 +110,7 @@ final class Probe {
         return (overload.member() ? arguments.getFirst() + "." : "") + name + list;
     }
 
-    /** An expression of a type. */
+    /** Returns an expression of a type. */
     private static String sample(CelType type) {
         return switch (type) {
             case ListType list -> "[" + sample(list.elemType()) + "]";
@@ -138,7 +139,7 @@ final class Probe {
         };
     }
 
-    /** One check for many calls, since checking is what takes time; each call is then planned and evaluated by itself. */
+    /** Checks many calls as one expression, because the check takes most of the time, and evaluates each call separately. */
     private void run(List<String> batch) {
         CelAbstractSyntaxTree tree;
         try {
@@ -157,7 +158,7 @@ final class Probe {
         }
     }
 
-    /** That a call finds no function; every other failure shows that it found one. */
+    /** Returns the error of a call that finds no function; any other failure proves that the function is bound. */
     private Optional<String> problem(CelAbstractSyntaxTree tree, CelExpr call) {
         return environment.evaluate(tree, call) instanceof Failure failure
                         && failure.message().startsWith("no such overload")

@@ -8,9 +8,9 @@ import dev.cel.common.types.SimpleType;
 import dev.claimstream.selectors.values.KubernetesTypes;
 import java.util.Set;
 
-/** What an expression is for, which decides what it may evaluate to. */
+/** The use of an expression; it determines the permitted result type. */
 enum Purpose {
-    /** Whether a device fits: a bool, or the value of an attribute, which may turn out to be one. */
+    /** Selects devices: a bool, or the value of an attribute, which can be a bool. */
     SELECTOR {
         @Override
         void check(CelType result, boolean hasLists) throws InvalidExpression {
@@ -22,7 +22,7 @@ enum Purpose {
         }
     },
 
-    /** An attribute of a device that a request computes: of a type that an attribute may have, or not known before it is evaluated. */
+    /** Computes an attribute of a device for a request: a type that an attribute can have, or a dynamic type. */
     DERIVED_ATTRIBUTE {
         @Override
         void check(CelType result, boolean hasLists) throws InvalidExpression {
@@ -45,13 +45,13 @@ enum Purpose {
             KubernetesTypes.VERSION);
 
     /**
-     * Finds whether an expression of this type serves the purpose.
+     * Checks whether the result type serves the purpose.
      *
-     * @throws InvalidExpression in upstream's words where it does not
+     * @throws InvalidExpression if not, in upstream's words
      */
     abstract void check(CelType result, boolean hasLists) throws InvalidExpression;
 
-    /** The type of a published attribute. */
+    /** Returns the type of a published attribute. */
     static CelType attribute(boolean hasLists) {
         return hasLists ? SimpleType.DYN : SimpleType.ANY;
     }
@@ -60,7 +60,7 @@ enum Purpose {
         return type instanceof ListType list && PLAIN.contains(list.elemType());
     }
 
-    /** As cel-go names types. */
+    /** Returns the name of a type in cel-go. */
     private static String text(CelType type) {
         return CelTypes.format(type)
                 .replaceAll("\\bany\\b", "google.protobuf.Any")

@@ -18,11 +18,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What an expression can read of a device, found in its text. A map that is used in any way that is not understood here counts as read
- * whole, so the set may be too large but never too small.
+ * Finds the parts of a device that an expression can read.
+ *
+ * <p>A map that is used in an unknown way counts as read completely: the set may be too large, but never too small.
  */
 final class ReadSet {
-    /** A part of the variable that an expression denotes. */
+    /** The part of the device that an expression denotes. */
     private sealed interface Part {
         record Whole() implements Part {}
 
@@ -30,7 +31,7 @@ final class ReadSet {
 
         record ById(Side side, String domain) implements Part {}
 
-        /** A value or something that is no part of the device. */
+        /** A value that is not a map of the device. */
         record Value() implements Part {}
     }
 
@@ -41,14 +42,14 @@ final class ReadSet {
 
     private ReadSet() {}
 
-    /** Everything that the expression can read. */
+    /** Returns all parts that an expression can read. */
     static ImmutableSet<Reading> of(CelExpr expression) {
         ReadSet set = new ReadSet();
         set.use(expression);
         return ImmutableSet.copyOf(set.readings);
     }
 
-    /** The values that a device has for these readings. */
+    /** Returns the values of a device for the parts that an expression reads. */
     static List<Object> project(List<Reading> readings, String driver, Device device) {
         List<Object> values = new ArrayList<>(readings.size());
         for (Reading reading : readings) {
@@ -57,7 +58,7 @@ final class ReadSet {
         return values;
     }
 
-    /** The expression's value goes somewhere: all of it may be read. */
+    /** Marks the value of an expression as used, so that all of it may be read. */
     private void use(CelExpr expression) {
         switch (visit(expression)) {
             case Part.Whole whole -> {
@@ -156,7 +157,10 @@ final class ReadSet {
                 : Optional.empty();
     }
 
-    /** A binding is a fold over nothing; what is bound stays what it is, but for a map of nothing, which has no defaults any more. */
+    /**
+     * Visits a comprehension. A binding is a comprehension over an empty list, and the variable denotes the same part as its value. A map
+     * by domain loses its default for unknown domains there.
+     */
     private Part fold(CelExpr.CelComprehension fold) {
         boolean binds = fold.iterRange().getKind() == Kind.LIST
                 && fold.iterRange().list().elements().isEmpty();
@@ -187,7 +191,7 @@ final class ReadSet {
         return locals;
     }
 
-    /** A fold with one variable over a map sees names only. */
+    /** Visits the range of a comprehension; with one variable it reads only the keys of a map. */
     private void range(CelExpr.CelComprehension fold) {
         if (!fold.iterVar2().isEmpty()) {
             use(fold.iterRange());

@@ -10,12 +10,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** One thing that an expression can read of a device. Two devices that agree in all of them get the same answer. */
+/** A part of a device that an expression can read. Devices that are equal in all these parts get the same answer. */
 sealed interface Reading {
-    /** Stands for what a device does not have. */
+    /** The value of a missing part. */
     Object ABSENT = "absent";
 
-    /** What the device says; equal where no expression can tell the difference. */
+    /** Returns the value for a device; values are equal if no expression can distinguish them. */
     Object of(String driver, Device device);
 
     /** The two maps of a device. */
@@ -28,7 +28,7 @@ sealed interface Reading {
         }
     }
 
-    /** The driver's name. */
+    /** The name of the driver. */
     record Driver() implements Reading {
         @Override
         public Object of(String driver, Device device) {
@@ -36,7 +36,7 @@ sealed interface Reading {
         }
     }
 
-    /** Whether the device can be shared. */
+    /** Whether the device allows multiple allocations. */
     record Shared() implements Reading {
         @Override
         public Object of(String driver, Device device) {
@@ -44,7 +44,7 @@ sealed interface Reading {
         }
     }
 
-    /** One value, or that there is none. */
+    /** One entry, or that it is missing. */
     record Entry(Side side, String domain, String id, String qualified) implements Reading {
         static Entry of(Side side, String domain, String id) {
             return new Entry(side, domain, id, domain + "/" + id);
@@ -61,7 +61,7 @@ sealed interface Reading {
         }
     }
 
-    /** Which names there are in a domain, those with the domain first: other orders of one set are other keys, which is harmless. */
+    /** The names of entries in a domain, qualified names first. Another order gives another key, which costs only an evaluation. */
     record Ids(Side side, String domain) implements Reading {
         @Override
         public Object of(String driver, Device device) {
@@ -82,7 +82,7 @@ sealed interface Reading {
         }
     }
 
-    /** Everything in a domain. */
+    /** All entries of a domain. */
     record Contents(Side side, String domain) implements Reading {
         @Override
         public Object of(String driver, Device device) {
@@ -90,7 +90,7 @@ sealed interface Reading {
         }
     }
 
-    /** Which domains there are. */
+    /** The names of the domains. */
     record Domains(Side side) implements Reading {
         @Override
         public Object of(String driver, Device device) {
@@ -103,7 +103,7 @@ sealed interface Reading {
         }
     }
 
-    /** Whether there is anything on one side. */
+    /** Whether a map has entries. */
     record Any(Side side) implements Reading {
         @Override
         public Object of(String driver, Device device) {
@@ -111,7 +111,7 @@ sealed interface Reading {
         }
     }
 
-    /** Everything on one side; names without a domain belong to the driver's. */
+    /** All entries of a map; names without a domain belong to the domain of the driver. */
     record All(Side side) implements Reading {
         @Override
         public Object of(String driver, Device device) {
@@ -137,7 +137,7 @@ sealed interface Reading {
         return contents;
     }
 
-    /** Equal amounts may be held in different forms, which functions can tell apart. */
+    /** Returns a value with its representation: functions can distinguish equal amounts in different representations. */
     private static Object exact(Object value) {
         return switch (value) {
             case AttributeValue attribute -> attribute;

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** What was made of the texts that were asked for last. Safe for use by many threads. */
+/** A cache of values computed from texts; it evicts the least recently used entry. Thread-safe. */
 final class Recent<T> {
     private final Function<String, T> make;
     private final Map<String, T> kept;
@@ -21,7 +21,7 @@ final class Recent<T> {
         };
     }
 
-    /** Two threads may work on the same text at once; both get the first result. */
+    /** Returns the value of a text. Threads may compute the same value concurrently; all get the first result. */
     T get(String text) {
         synchronized (kept) {
             T known = kept.get(text);

@@ -1,4 +1,4 @@
-/** The CEL environment of device selectors; {@link dev.claimstream.selectors.CelSelectors} is the way in. */
+/** The CEL environment of device selectors. {@link dev.claimstream.selectors.CelSelectors} is the entry point. */
 @NullMarked
 package dev.claimstream.selectors;
 

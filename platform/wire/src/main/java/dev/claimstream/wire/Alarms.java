@@ -5,11 +5,11 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.ObjectKey;
 import java.util.Arrays;
 
-/** Alarms as parts of records. */
+/** Converts alarms to and from Avro. */
 public final class Alarms {
     private Alarms() {}
 
-    /** As a record. */
+    /** Converts an alarm to a record. */
     public static dev.claimstream.schemas.Alarm to(Alarm alarm) {
         return new dev.claimstream.schemas.Alarm(
                 alarm.sort().text(),
@@ -20,9 +20,9 @@ public final class Alarms {
     }
 
     /**
-     * From a record.
+     * Converts a record to an alarm.
      *
-     * @throws IllegalArgumentException where its sort is not known
+     * @throws IllegalArgumentException if the type is unknown
      */
     public static Alarm from(dev.claimstream.schemas.Alarm record) {
         Alarm.Sort sort = Arrays.stream(Alarm.Sort.values())

@@ -23,7 +23,7 @@ import dev.claimstream.dra.ResourceList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Claims, their templates and allocations, and pods. */
+/** Converts claims, templates, allocations, pods and pod groups to and from Avro. */
 final class ClaimWire {
     private ClaimWire() {}
 
@@ -59,8 +59,7 @@ final class ClaimWire {
                 from(template.getSpec()));
     }
 
-    // ---- what is asked for
-    // -----------------------------------------------------------------------------------------------------
+    // ---- specifications
 
     private static dev.claimstream.schemas.ClaimSpec to(ClaimSpec spec) {
         return new dev.claimstream.schemas.ClaimSpec(
@@ -164,8 +163,7 @@ final class ClaimWire {
                 .orElse(new DeviceConstraint.Unsupported(requests));
     }
 
-    // ---- what was given
-    // --------------------------------------------------------------------------------------------------------
+    // ---- allocations
 
     static dev.claimstream.schemas.Allocation to(Allocation allocation) {
         return new dev.claimstream.schemas.Allocation(
@@ -243,7 +241,6 @@ final class ClaimWire {
     }
 
     // ---- pods
-    // ------------------------------------------------------------------------------------------------------------------
 
     static dev.claimstream.schemas.Pod to(Pod pod) {
         return new dev.claimstream.schemas.Pod(

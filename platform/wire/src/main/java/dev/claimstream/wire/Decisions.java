@@ -8,11 +8,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 
-/** Decisions as records of {@code decisions.v1}. */
+/** Converts decisions to and from records of {@code decisions.v1}. */
 public final class Decisions {
     private Decisions() {}
 
-    /** As a record. */
+    /** Converts a decision of a cell to a record. */
     public static dev.claimstream.schemas.DecisionRecord to(Decision decision, int cell, Instant at) {
         var record = dev.claimstream.schemas.DecisionRecord.newBuilder()
                 .setCell(cell)
@@ -35,9 +35,9 @@ public final class Decisions {
     }
 
     /**
-     * From a record.
+     * Converts a record to a decision.
      *
-     * @throws IllegalArgumentException where its reason is not known, and where it says nothing that is known
+     * @throws IllegalArgumentException if the reason is unknown, or no known result is set
      */
     public static Decision from(dev.claimstream.schemas.DecisionRecord record) {
         Decision.Verdict verdict = record.getGranted()

@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Explanations as records of {@code explanations.v1}. */
+/** Converts explanations, probe answers, refresh markers and alarms to and from records of {@code explanations.v1}. */
 public final class Explanations {
     private static final String ALARM = "alarm";
 
     private Explanations() {}
 
-    /** As a record. */
+    /** Converts an explanation to a record. */
     public static dev.claimstream.schemas.ExplanationRecord to(Explanation explanation, Instant at) {
         var record = dev.claimstream.schemas.ExplanationRecord.newBuilder()
                 .setAt(at)
@@ -47,9 +47,9 @@ public final class Explanations {
     }
 
     /**
-     * From a record.
+     * Converts a record to an explanation.
      *
-     * @throws IllegalArgumentException where a code in it is not known
+     * @throws IllegalArgumentException if an enum value is unknown
      */
     public static Explanation from(dev.claimstream.schemas.ExplanationRecord record) {
         Explanation.Because because = record.getChoice()
@@ -68,7 +68,7 @@ public final class Explanations {
                 because);
     }
 
-    /** The item that the parts of a record's key name; empty where they name none. */
+    /** Returns the item in the parts of a record key; absent if the key belongs to no item. */
     public static Optional<ItemId> item(List<String> parts) {
         if (parts.size() != 3) {
             return Optional.empty();
@@ -81,7 +81,7 @@ public final class Explanations {
         };
     }
 
-    /** The answer to a probe as a record. */
+    /** Converts the answer to a probe to a record. */
     public static dev.claimstream.schemas.ExplanationRecord answered(Output.Answered answered, Instant at) {
         return dev.claimstream.schemas.ExplanationRecord.newBuilder()
                 .setAt(at)
@@ -92,7 +92,7 @@ public final class Explanations {
                 .build();
     }
 
-    /** That all pending items of a cell have been explained for a state of this time, or a later one, as a record. */
+    /** Converts a refresh marker to a record: all pending items of the cell are explained for a state of this time or later. */
     public static dev.claimstream.schemas.ExplanationRecord refreshed(
             Output.Refreshed refreshed, int cell, Instant at) {
         return dev.claimstream.schemas.ExplanationRecord.newBuilder()
@@ -104,14 +104,14 @@ public final class Explanations {
                 .build();
     }
 
-    /** That the pending items of a cell have been explained, where the record says so. */
+    /** Returns the refresh marker of a record; absent if the record is none. */
     public static Optional<Output.Refreshed> refreshed(dev.claimstream.schemas.ExplanationRecord record) {
         return record.getRefreshed()
                 .map(begun -> new Output.Refreshed(
                         begun, record.getExcept().stream().map(Decisions::from).toList()));
     }
 
-    /** What is wrong with an allocated device, as a record. */
+    /** Converts an alarm about an allocated device to a record. */
     public static dev.claimstream.schemas.ExplanationRecord alarmed(Alarm alarm, Instant at) {
         return dev.claimstream.schemas.ExplanationRecord.newBuilder()
                 .setAt(at)
@@ -123,29 +123,29 @@ public final class Explanations {
                 .build();
     }
 
-    /** The parts of the key of a record about a device. */
+    /** Returns the key parts of an alarm's record. */
     public static String[] alarmKey(Alarm alarm) {
         return new String[] {ALARM, "", alarm.device() + " " + alarm.sort().text()};
     }
 
-    /** What is wrong with an allocated device, where the record says so. */
+    /** Returns the alarm of a record; absent if the record is none. */
     public static Optional<Alarm> alarm(dev.claimstream.schemas.ExplanationRecord record) {
         return record.getAlarm().map(Alarms::from);
     }
 
-    /** Whether the parts of a record's key are those of a record about a device. */
+    /** Returns whether the key parts belong to an alarm. */
     public static boolean isAlarm(List<String> key) {
         return key.getFirst().equals(ALARM);
     }
 
-    /** Whether the record explains an item, and is not about a probe, a cell or a device. */
+    /** Returns whether the record explains an item, and is no probe answer, refresh marker or alarm. */
     public static boolean isOfItem(dev.claimstream.schemas.ExplanationRecord record) {
         return record.getAnswered().isEmpty()
                 && record.getRefreshed().isEmpty()
                 && record.getAlarm().isEmpty();
     }
 
-    /** The answer to a probe, where the record is one. */
+    /** Returns the probe answer of a record; absent if the record is none. */
     public static Optional<Output.Answered> answer(dev.claimstream.schemas.ExplanationRecord record) {
         return record.getAnswered()
                 .map(each -> new Output.Answered(each.getProbe(), each.getGranted(), each.getWaiting()));

@@ -12,20 +12,20 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Records of {@code cells.in} as inputs of a cell. */
+/** Reads records of {@code cells.in} as inputs of a cell, and validates records of the public topics. */
 public final class Inputs {
     private Inputs() {}
 
     /**
-     * The input that a record stands for; nothing where a newer sender wrote something that we do not know.
+     * Returns the input of a record; absent if the record contains only fields of a newer version.
      *
-     * @throws IllegalArgumentException where a value breaks a rule, naming it
+     * @throws IllegalArgumentException if a value is invalid; the message names the value
      */
     public static Optional<Input> from(long offset, dev.claimstream.schemas.CellInput record) {
         return observation(record).map(what -> new Input(offset, record.getAt(), what));
     }
 
-    /** The observation that a record holds; nothing where a newer sender wrote something that we do not know. */
+    /** Returns the observation of a record; absent if the record contains only fields of a newer version. */
     static Optional<Observation> observation(dev.claimstream.schemas.CellInput record) {
         int partition = record.getOrigin()
                 .map(dev.claimstream.schemas.Origin::getPartition)
@@ -51,8 +51,10 @@ public final class Inputs {
     }
 
     /**
-     * An outcome that leaves open what the claim has is followed by another, or by what the claim itself says. That a claim is gone is for
-     * its source to say: one that came from elsewhere is not in the cluster of the writer, and keeps what it has.
+     * Returns the commit outcome of a record; absent if the outcome leaves the state of the claim open.
+     *
+     * <p>After an open outcome, another outcome or an update of the claim follows. A missing claim is also open: only the claim's source
+     * reports deletions. A claim of another source is not in the writer's cluster, and keeps its allocation.
      */
     private static Optional<Observation> carried(dev.claimstream.schemas.OutcomeRecord record) {
         Optional<Observation.Carried.Result> result = switch (record.getOutcome()) {
@@ -133,7 +135,7 @@ public final class Inputs {
         return new Observation.Probe(probe.getId(), probe.getPlace(), probe.getRecords());
     }
 
-    /** Each topic has its own writers, so what is said of a kind counts on the topic of that kind alone. */
+    /** Rejects a kind of the other topic, because each topic has its own authorized writers. */
     private static Kind inventoryKind(String name) {
         Kind kind = kind(name);
         if (!Published.isInventory(kind)) {
@@ -167,14 +169,12 @@ public final class Inputs {
                 .orElseThrow(() -> new IllegalArgumentException("kind %s is not known".formatted(name)));
     }
 
-    /**
-     * What is wrong with a record of {@code inventory.v1}, if anything: it is read as the cell would read it.
-     */
+    /** Returns why a record of {@code inventory.v1} is invalid; absent if it is valid. The record is read as a cell reads it. */
     public static Optional<String> problem(dev.claimstream.schemas.InventoryRecord record) {
         return problem(record.getSource(), () -> inventory(record, 0, 1));
     }
 
-    /** What is wrong with a record of {@code claims.v1}, if anything. */
+    /** Returns why a record of {@code claims.v1} is invalid; absent if it is valid. The record is read as a cell reads it. */
     public static Optional<String> problem(dev.claimstream.schemas.ClaimsRecord record) {
         return problem(record.getSource(), () -> claims(record, 0, 1));
     }

@@ -20,11 +20,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** Slices, classes, taint rules, nodes and namespaces. */
+/** Converts slices, classes, taint rules, nodes and namespaces to and from Avro. */
 final class InventoryWire {
     private static final Shared<AttributeValue, AttributeValue> VALUES = new Shared<>(Function.identity());
 
-    /** By their text: equal amounts may be written differently. */
+    /** Keyed by text, because equal amounts can have different notations. */
     private static final Shared<String, DeviceCapacity> CAPACITIES =
             new Shared<>(text -> DeviceCapacity.of(MetaWire.quantity(text)));
 

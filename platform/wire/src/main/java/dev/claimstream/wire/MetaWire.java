@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The parts that several objects have. */
+/** Converts metadata, selectors, taints, quantities and other common parts to and from Avro. */
 final class MetaWire {
-    /** One for all: every device has a scope. */
+    /** A shared instance, because every device has a scope. */
     static final NodeScope UNSET = new NodeScope.Unset();
 
     private static final NodeScope PER_DEVICE = new NodeScope.PerDevice();
@@ -148,8 +148,10 @@ final class MetaWire {
     }
 
     /**
-     * A quantity in its canonical form: what is kept is what is read again after a restart, to the last digit and in every way of
-     * asking.
+     * Parses a quantity and normalises it to its canonical form.
+     *
+     * <p>State rows store the canonical form. Normalisation makes the value before a restart equal to the restored value, including its
+     * internal representation.
      */
     static Quantity quantity(String text) {
         return Quantity.parse(Quantity.parse(text).toString());

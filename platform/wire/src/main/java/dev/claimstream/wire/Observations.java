@@ -5,14 +5,14 @@ import dev.claimstream.allocation.cell.Stamp;
 import java.time.Instant;
 import java.util.Locale;
 
-/** Observations as records of {@code cells.in}, for whoever passes them on. {@link Inputs} reads them. */
+/** Writes observations as records of {@code cells.in}. {@link Inputs} reads them. */
 public final class Observations {
-    /** Of a record that was made from none. */
+    /** The topic of a record without an original record. */
     private static final String NO_TOPIC = "";
 
     private Observations() {}
 
-    /** As a record that was written at that time. */
+    /** Converts an observation to a record with this write time. */
     public static dev.claimstream.schemas.CellInput to(Observation observation, Instant at) {
         return switch (observation) {
             case Observation.Seen seen -> placed(Published.seen(seen.stamp(), seen.object()), at);

@@ -16,9 +16,9 @@ import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
 import java.util.List;
 
-/** A record for a public topic: the parts of its key and its value. */
+/** A record of a public topic: key parts and value. */
 public sealed interface Published {
-    /** The parts of the key, as {@code topics.yaml} names them. */
+    /** Returns the key parts, as defined in {@code topics.yaml}. */
     List<String> key();
 
     /** A record of {@code inventory.v1}. */
@@ -35,7 +35,7 @@ public sealed interface Published {
         }
     }
 
-    /** An object stands as given. */
+    /** Returns a record for an upserted object. */
     static Published seen(Stamp stamp, ClusterObject object) {
         String uid = object.meta().uid();
         var inventory = inventory(stamp, uid);
@@ -72,7 +72,7 @@ public sealed interface Published {
         };
     }
 
-    /** An object is gone. */
+    /** Returns a record for a deleted object. */
     static Published gone(Stamp stamp, ClusterObject object) {
         String uid = object.meta().uid();
         ObjectKey key = object.key();
@@ -86,7 +86,11 @@ public sealed interface Published {
                         key(object), claims(stamp, uid).setWithdrawn(withdrawn).build());
     }
 
-    /** The source has shown every object of the kind in this epoch. */
+    /**
+     * Returns a sync marker: the source has published every object of the kind in this epoch.
+     *
+     * @param count the number of objects
+     */
     static Published listed(Stamp stamp, Kind kind, long count) {
         var listed = new dev.claimstream.schemas.Listed(kind.apiName(), stamp.epoch(), stamp.version(), count);
         List<String> key = List.of("Listed", stamp.source(), kind.apiName());
@@ -95,7 +99,7 @@ public sealed interface Published {
                 : new Claims(key, claims(stamp, "").setListed(listed).build());
     }
 
-    /** The source does not see changes of the kind any more, until it lists again. */
+    /** Returns a stale marker: the source receives no changes of the kind until it relists. */
     static Published stale(Stamp stamp, Kind kind) {
         var stale = new dev.claimstream.schemas.Stale(kind.apiName());
         List<String> key = List.of("Stale", stamp.source(), kind.apiName());
@@ -104,7 +108,7 @@ public sealed interface Published {
                 : new Claims(key, claims(stamp, "").setStale(stale).build());
     }
 
-    /** Whether it speaks of the source as a whole, and so goes to every partition of its topic. */
+    /** Returns whether the record concerns the whole source. It is sent to every partition of its topic. */
     default boolean isForAll() {
         return switch (this) {
             case Inventory inventory ->
@@ -116,7 +120,7 @@ public sealed interface Published {
         };
     }
 
-    /** Whether it says that an object is gone; a tombstone for the same key follows. */
+    /** Returns whether the record reports a deletion. A tombstone for the same key follows it. */
     default boolean isWithdrawal() {
         return switch (this) {
             case Inventory inventory -> inventory.value().getWithdrawn().isPresent();
@@ -124,7 +128,11 @@ public sealed interface Published {
         };
     }
 
-    /** A node is not heard of any more, or again. */
+    /**
+     * Returns a record for the liveness of a node.
+     *
+     * @param silent whether the node's agent has stopped sending heartbeats
+     */
     static Published heard(Stamp stamp, String node, boolean silent, java.time.Instant at) {
         var liveness = new dev.claimstream.schemas.Liveness(node, silent ? "silent" : "back", at);
         return new Inventory(
@@ -132,7 +140,7 @@ public sealed interface Published {
                 inventory(stamp, node).setLiveness(liveness).build());
     }
 
-    /** Record {@code place} of {@code records} of a probe, for the topic of inventory. */
+    /** Returns record {@code place} of {@code records} of a probe in {@code inventory.v1}. */
     static Published probeInventory(Stamp stamp, String id, int place, int records) {
         return new Inventory(
                 List.of("Probe", "", id),
@@ -141,7 +149,7 @@ public sealed interface Published {
                         .build());
     }
 
-    /** Record {@code place} of {@code records} of a probe, for the topic of claims. */
+    /** Returns record {@code place} of {@code records} of a probe in {@code claims.v1}. */
     static Published probeClaims(Stamp stamp, String id, int place, int records) {
         return new Claims(
                 List.of("Probe", "", id),
@@ -150,7 +158,7 @@ public sealed interface Published {
                         .build());
     }
 
-    /** Whether objects of this kind go to {@code inventory.v1}; else to {@code claims.v1}. */
+    /** Returns whether objects of a kind belong to {@code inventory.v1}. The other kinds belong to {@code claims.v1}. */
     static boolean isInventory(Kind kind) {
         return switch (kind) {
             case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE, NODE, NAMESPACE -> true;
@@ -158,7 +166,7 @@ public sealed interface Published {
         };
     }
 
-    /** The parts of the key under which an object stands. */
+    /** Returns the key parts of an object's record. */
     static List<String> key(ClusterObject object) {
         String kind = object.kind().apiName();
         String name = object.meta().name();

@@ -18,7 +18,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Rows of the router's state as records of its changelog. */
+/** Converts rows of the router's state to and from records of its changelog. */
 public final class RouterRows {
     private static final Instant NO_TIME = Instant.EPOCH;
     private static final String ROUTER = "router";
@@ -27,7 +27,7 @@ public final class RouterRows {
 
     private RouterRows() {}
 
-    /** As a record. */
+    /** Converts a row to a record. */
     public static RouterStateRow to(RouterRow row) {
         var record = RouterStateRow.newBuilder();
         switch (row) {
@@ -65,9 +65,9 @@ public final class RouterRows {
     }
 
     /**
-     * From a record.
+     * Converts a record to a row.
      *
-     * @throws IllegalArgumentException where nothing that is known is set
+     * @throws IllegalArgumentException if no known field is set
      */
     public static RouterRow from(RouterStateRow record) {
         return record.getWorld()
@@ -101,7 +101,6 @@ public final class RouterRows {
     }
 
     // ---- items
-    // ---------------------------------------------------------------------------------------------------------------
 
     private static RoutedItem to(RouterRow.ItemRow row) {
         var record = RoutedItem.newBuilder()
@@ -171,8 +170,7 @@ public final class RouterRows {
         };
     }
 
-    // ---- pools and nodes
-    // ------------------------------------------------------------------------------------------------------
+    // ---- pools and deferred observations
 
     private static dev.claimstream.schemas.PlacedPool to(RouterRow.PoolRow row) {
         List<dev.claimstream.schemas.SliceScope> scopes = new ArrayList<>();

@@ -10,11 +10,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Records of {@code router.in} as inputs of the router, and what cells say as such records. */
+/** Converts inputs of the router and reports of cells to and from records of {@code router.in}. */
 public final class RouterWire {
     private RouterWire() {}
 
-    /** What the intake took, for the router. */
+    /** Converts an accepted record of the intake to an input of the router. */
     public static dev.claimstream.schemas.RouterInput to(dev.claimstream.schemas.CellInput seen) {
         return dev.claimstream.schemas.RouterInput.newBuilder()
                 .setAt(seen.getAt())
@@ -22,7 +22,7 @@ public final class RouterWire {
                 .build();
     }
 
-    /** Where a node was, for a router that is rebuilt. */
+    /** Converts the placement of a node to an input of a router that is being rebuilt. */
     public static dev.claimstream.schemas.RouterInput to(dev.claimstream.schemas.PlacementRecord placed, Instant at) {
         return dev.claimstream.schemas.RouterInput.newBuilder()
                 .setAt(at)
@@ -31,9 +31,9 @@ public final class RouterWire {
     }
 
     /**
-     * What a cell says, for the router.
+     * Converts a report of a cell to an input of the router.
      *
-     * @param free how many of its devices nobody holds
+     * @param free the number of free devices in the cell
      */
     public static dev.claimstream.schemas.RouterInput to(int cell, Verdict verdict, long free, Instant at) {
         return dev.claimstream.schemas.RouterInput.newBuilder()
@@ -78,7 +78,11 @@ public final class RouterWire {
         return Explanations.to(new Explanation(item, List.of(), 0, because), at);
     }
 
-    /** @throws IllegalArgumentException where it says that something was granted */
+    /**
+     * Returns the reason in an explanation record.
+     *
+     * @throws IllegalArgumentException if the record explains an allocation
+     */
     static Explanation.Because.Waits why(dev.claimstream.schemas.ExplanationRecord record) {
         if (Explanations.from(record).because() instanceof Explanation.Because.Waits waits) {
             return waits;
@@ -88,9 +92,9 @@ public final class RouterWire {
     }
 
     /**
-     * The input that a record stands for; nothing where a newer sender wrote something that we do not know.
+     * Returns the input of a record; absent if the record contains only fields of a newer version.
      *
-     * @throws IllegalArgumentException where a value breaks a rule, naming it
+     * @throws IllegalArgumentException if a value is invalid; the message names the value
      */
     public static Optional<RouterInput> from(long offset, dev.claimstream.schemas.RouterInput record) {
         return record.getSeen()

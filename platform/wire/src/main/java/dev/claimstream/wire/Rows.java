@@ -24,11 +24,11 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** Rows of a cell's state as records of its changelog. */
+/** Converts rows of a cell's state to and from records of its changelog. */
 public final class Rows {
     private Rows() {}
 
-    /** As a record. */
+    /** Converts a row to a record. */
     public static dev.claimstream.schemas.StateRow to(Row row) {
         var record = dev.claimstream.schemas.StateRow.newBuilder();
         switch (row) {
@@ -122,9 +122,9 @@ public final class Rows {
     }
 
     /**
-     * From a record.
+     * Converts a record to a row.
      *
-     * @throws IllegalArgumentException where nothing that is known is set
+     * @throws IllegalArgumentException if no known field is set
      */
     public static Row from(dev.claimstream.schemas.StateRow record) {
         var stamp = new Stamp(

@@ -22,8 +22,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What an API server would refuse and the core relies on: identities that name one object, and sizes that bound the work. Others may
- * write the public topics, so it is looked at before a record enters the order of a cell.
+ * Validates objects by rules that an API server enforces and the core relies on.
+ *
+ * <p>The rules cover unique identities and size limits that bound the work. Clients other than the watcher can write the public topics, so
+ * the intake validates a record before it enters a cell's input.
  */
 final class Rules {
     private static final int DEVICES_MAX = 128;
@@ -37,7 +39,7 @@ final class Rules {
 
     private Rules() {}
 
-    /** The first rule that an object breaks, in a line that names the object. */
+    /** Returns the first violated rule in one line that names the object; absent if the object is valid. */
     static Optional<String> brokenBy(ClusterObject object) {
         return identity(object)
                 .or(() -> content(object))
@@ -95,7 +97,7 @@ final class Rules {
         };
     }
 
-    /** What a device takes of its node; less than nothing would make room there. */
+    /** A negative amount would free resources of the node. */
     private static Optional<String> taken(Device device) {
         return device.nodeAllocatable().entrySet().stream()
                 .filter(each -> amounts(each.getValue()).anyMatch(amount -> amount.signum() < 0))

@@ -13,7 +13,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Settings by name; what is not named has its default. */
+/** Converts settings to and from records with values by name. A missing value has its default. */
 public final class SettingsWire {
     private static final String POLICY = "policy";
     private static final String SEARCH_STEPS = "search-steps-max";
@@ -30,7 +30,7 @@ public final class SettingsWire {
 
     private SettingsWire() {}
 
-    /** As a record. */
+    /** Converts settings to a record. */
     public static dev.claimstream.schemas.Settings to(Settings settings) {
         var values = new TreeMap<String, String>();
         values.put(POLICY, settings.policy().text());
@@ -82,7 +82,7 @@ public final class SettingsWire {
         return number(values.getOrDefault(name, Long.toString(byDefault)), name);
     }
 
-    /** No text, no names. */
+    /** An empty text has no names. */
     private static SortedSet<String> names(String text) {
         return text.isEmpty() ? new TreeSet<>() : new TreeSet<>(Arrays.asList(text.split(",")));
     }

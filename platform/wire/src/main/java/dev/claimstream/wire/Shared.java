@@ -5,9 +5,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives out one value for equal keys, as far as it remembers them: the devices of a fleet say the same few names and values a million
- * times, and every record that is read would bring its own copies. It remembers a bounded number, whatever came last in each place, and
- * forgetting costs a copy and nothing else. Threads may share it, for its values cannot change.
+ * A bounded, thread-safe intern table: returns one instance for equal keys while the table contains it.
+ *
+ * <p>The devices of a fleet repeat few names and values, and every decoded record would contain its own copies. Each hash slot keeps the
+ * latest entry; an eviction costs only a copy. Values are immutable.
  */
 final class Shared<K, V> {
     private static final int PLACES = 1 << 13;
@@ -20,12 +21,16 @@ final class Shared<K, V> {
 
     private record Kept<K, V>(K key, V value) {}
 
-    /** @param make the value of a key; equal keys must have values that nothing can tell apart */
+    /**
+     * Creates an empty table.
+     *
+     * @param make creates the value of a key; values of equal keys must be interchangeable
+     */
     Shared(Function<K, V> make) {
         this.make = make;
     }
 
-    /** The value of a key. */
+    /** Returns the value of a key. */
     V of(K key) {
         int place = place(key.hashCode());
         Kept<K, V> kept = places.getAcquire(place);

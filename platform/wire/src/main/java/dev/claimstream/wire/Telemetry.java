@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node's agent says of its devices; without samples it only says that it is there.
+ * A heartbeat of a node's agent with the metrics of its devices. It may have no samples.
  *
- * @param at by the node's clock
+ * @param at the time of the node's clock
  */
 public record Telemetry(String node, Instant at, List<Sample> samples) {
     public Telemetry {
@@ -23,10 +23,10 @@ public record Telemetry(String node, Instant at, List<Sample> samples) {
     }
 
     /**
-     * What one device measured, in percent, bytes, watts and degrees Celsius.
+     * The metrics of one device in percent, bytes, watts and degrees Celsius.
      *
-     * @param pciBusId where the device is: {@code resource.kubernetes.io/pciBusID}
-     * @param errors counted, by name
+     * @param pciBusId the device attribute {@code resource.kubernetes.io/pciBusID}
+     * @param errors error counts by name
      */
     public record Sample(
             DeviceId device,
@@ -42,7 +42,7 @@ public record Telemetry(String node, Instant at, List<Sample> samples) {
         }
     }
 
-    /** As a record of {@code telemetry.v1}; the time is cut to microseconds. */
+    /** Converts the telemetry to a record of {@code telemetry.v1}, with the time truncated to microseconds. */
     public dev.claimstream.schemas.TelemetryRecord toRecord() {
         return dev.claimstream.schemas.TelemetryRecord.newBuilder()
                 .setNode(node)
@@ -65,7 +65,7 @@ public record Telemetry(String node, Instant at, List<Sample> samples) {
                 .build();
     }
 
-    /** From a record of {@code telemetry.v1}. */
+    /** Converts a record of {@code telemetry.v1}. */
     public static Telemetry from(dev.claimstream.schemas.TelemetryRecord record) {
         return new Telemetry(
                 record.getNode(),

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** Microseconds are what Avro keeps of an instant. */
+/** Truncates times to microseconds, the precision of Avro timestamps. */
 final class Timestamps {
     private Timestamps() {}
 

@@ -2,7 +2,7 @@ package dev.claimstream.wire;
 
 import dev.claimstream.allocation.cell.AllocationTiming;
 
-/** When the claims of a source are allocated, as one flag of a record. */
+/** Converts the allocation timing of a source to and from the flag {@code waitForConsumer}. */
 final class Timings {
     private Timings() {}
 

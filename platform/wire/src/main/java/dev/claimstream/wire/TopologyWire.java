@@ -8,7 +8,7 @@ import dev.claimstream.dra.TopologySpreadConstraint;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Where a pod may be because of other pods. */
+/** Converts a pod's constraints relative to other pods to and from Avro. */
 final class TopologyWire {
     private TopologyWire() {}
 

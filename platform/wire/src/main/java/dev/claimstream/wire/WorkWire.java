@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Rows of unfinished and of paid work to and from their schemas. */
+/** Converts rows of evaluations, unfinished work and backlogs to and from Avro. */
 final class WorkWire {
     private WorkWire() {}
 

@@ -1,4 +1,4 @@
-/** Avro to core values and back; the only code that knows both. */
+/** Converts between Avro records and core values. No other code depends on both. */
 @NullMarked
 package dev.claimstream.wire;
 

@@ -6,18 +6,18 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The settings of an agent on a node, as they are written. {@link AgentSettings} checks them.
+ * Unchecked settings of a node agent, with the prefix {@code claimstream.agent}. {@link AgentSettings} validates them.
  *
- * @param node name of the node; empty: NODE_NAME of the environment, else the name of the host
+ * @param node name of the node; if empty: NODE_NAME of the environment, else the host name
  * @param sys root of sysfs
  * @param proc root of procfs
- * @param pciIds where pci.ids may be, with commas between
- * @param devices a file of further lines for the table of known devices; empty: none
- * @param exclude devices that are not offered
- * @param slices whether slices are published; false where the vendors' own drivers do that
- * @param taintEffect of the taints of devices that are ill
- * @param fatalXids NVIDIA's error codes by which a GPU is ill
- * @param recovery how long a device must be seen well before it is no longer ill
+ * @param pciIds possible paths of pci.ids, separated by commas
+ * @param devices file with additional rows for the device table; empty: none
+ * @param exclude patterns of devices that are not published
+ * @param slices whether ResourceSlices are published; false if the vendors' DRA drivers publish them
+ * @param taintEffect effect of the taints of unhealthy devices
+ * @param fatalXids NVIDIA XID error codes that make a GPU unhealthy
+ * @param recovery time of healthy readings after which a taint ends
  * @param exporters addresses of exporters
  */
 @ConfigurationProperties("claimstream.agent")

@@ -21,7 +21,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Settings of an agent that were checked. What is wrong is an {@link IllegalArgumentException} that names setting, value and remedy. */
+/**
+ * Validated settings of a node agent.
+ *
+ * <p>An invalid setting is an {@link IllegalArgumentException} that names the setting, its value and the remedy.
+ */
 record AgentSettings(
         String node,
         Discovery discovery,
@@ -34,15 +38,17 @@ record AgentSettings(
     static final String PCI_IDS = "/usr/share/misc/pci.ids,/usr/share/hwdata/pci.ids";
 
     /**
-     * 48 double bit ECC error, 64 row remapping failed, 79 fallen off the bus, 95 uncontained memory error, 119 and 120 GSP, 140
-     * unrecovered ECC error (NVIDIA: XID Errors).
+     * Default of {@code fatal-xids} (NVIDIA: XID Errors).
+     *
+     * <p>48 double bit ECC error, 64 row remapping failed, 79 fallen off the bus, 95 uncontained memory error, 119 and
+     * 120 GSP, 140 unrecovered ECC error.
      */
     static final String FATAL_XIDS = "48,64,79,95,119,120,140";
 
     private static final String PREFIX = "claimstream.agent.";
     private static final Pattern NODE =
             Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
-    private static final int NODE_CHARS_MAX = 200; // so that the names of its slices fit 253
+    private static final int NODE_CHARS_MAX = 200; // names of slices, which contain it, have at most 253
     private static final List<String> EFFECTS = List.of("NoSchedule", "NoExecute", "None");
 
     static AgentSettings of(AgentConfig config) {
@@ -62,7 +68,7 @@ record AgentSettings(
                         xids(config.fatalXids())));
     }
 
-    /** An empty list is written as one empty text. */
+    /** Drops empty values; an empty list arrives as one empty text. */
     private static Stream<String> given(List<String> values) {
         return values.stream().map(String::strip).filter(value -> !value.isEmpty());
     }
@@ -81,7 +87,7 @@ record AgentSettings(
         return name;
     }
 
-    /** Kubelets take the host's name in lower case. */
+    /** The host name in lower case, as kubelet uses it. */
     private static String host() {
         try {
             return InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
@@ -142,7 +148,7 @@ record AgentSettings(
                 return address;
             }
         } catch (IllegalArgumentException e) {
-            // said below
+            // reported below
         }
         throw wrong("exporters", text, "use addresses like http://localhost:9400/metrics, without user and password");
     }

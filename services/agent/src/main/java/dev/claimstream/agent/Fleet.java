@@ -18,18 +18,25 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A simulated fleet: publishes the slices of a listing as the agents of their nodes would. */
+/**
+ * Simulated fleet: publishes the ResourceSlices of a listing as the agents of their nodes would.
+ *
+ * <p>Sends no heartbeats. Retries while Kafka or the schema registry does not respond.
+ */
 @Context
 @Requires(property = "claimstream.agent.enabled", notEquals = "false")
 @Requires(beans = Listing.class)
 public final class Fleet {
-    /** The name under which it speaks. */
+    /** Name of this source in records. */
     public static final String SOURCE = "agent";
 
-    /** Higher than those of the processes before this one, while the clock goes on. */
+    /** Epoch of this process; higher than those of earlier processes, unless the clock is set back. */
     private static final long EPOCH = System.currentTimeMillis();
 
-    /** Versions of a later process are higher, as long as fewer slices than this are shown in a millisecond. */
+    /**
+     * Versions per millisecond of epoch. A later process has higher versions if fewer slices per millisecond are
+     * published.
+     */
     private static final int VERSIONS_PER_EPOCH = 1 << 20;
 
     private static final long PAUSE_MS = 1000;
@@ -54,7 +61,9 @@ public final class Fleet {
         this.outlet = new Outlet(kafka, registry, SOURCE, EPOCH);
     }
 
-    /** Whoever starts the process can choose the moment by {@code claimstream.show-at-start: false}. */
+    /**
+     * Publishes at start, unless {@code claimstream.show-at-start} is {@code false} and the caller chooses the time.
+     */
     @PostConstruct
     void start() {
         if (showAtStart) {
@@ -65,7 +74,7 @@ public final class Fleet {
     private void publishUntilKept() {
         try {
             while (!isPublished() && !stopped.await(PAUSE_MS, TimeUnit.MILLISECONDS)) {
-                // what was not kept is shown again, with higher versions
+                // publish again with higher versions
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -73,9 +82,9 @@ public final class Fleet {
     }
 
     /**
-     * Shows everything, then says that this was all.
+     * Publishes every slice, then a marker record that says that the kind is synced.
      *
-     * @throws IllegalStateException where Kafka or the registry did not take it
+     * @throws IllegalStateException if Kafka or the schema registry did not accept the records
      */
     public void publish() {
         if (!isPublished()) {

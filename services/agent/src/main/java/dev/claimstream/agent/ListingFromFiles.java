@@ -14,7 +14,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The fleet as files describe it, for a process of its own. */
+/** Creates the listing of a simulated fleet from manifest files. */
 @Factory
 @Requires(property = "claimstream.agent.files")
 @Requires(property = "claimstream.agent.enabled", notEquals = "false")

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The agent as a process of its own. */
+/** Entry point of the agent as a process of its own. */
 public final class Main {
     private static final int FAILED = 1;
     private static final String PREFIX = "claimstream.agent.";
@@ -26,7 +26,7 @@ public final class Main {
 
     private Main() {}
 
-    /** Runs until it is stopped; ends with 1 where its configuration is wrong or the program has a mistake. */
+    /** Runs until the process is stopped; exits with 1 after an invalid setting or a bug. */
     public static void main(String[] args) {
         System.exit(
                 switch (String.join(" ", args)) {
@@ -42,7 +42,10 @@ public final class Main {
         return isAsked ? 0 : FAILED;
     }
 
-    /** Runs the agent of this node by the settings of the environment until the process is told to end; returns the exit code. */
+    /**
+     * Runs the agent of this node with the settings of the environment until the process is stopped; returns the exit
+     * code.
+     */
     public static int run() {
         return ServiceProcess.of("agent").with(PREFIX + "mode", "node").run((_, _) -> List.of(), _ -> Optional::empty);
     }

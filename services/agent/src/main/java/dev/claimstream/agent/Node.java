@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What an agent knows of its node. Time is a parameter. For one thread. */
+/** Observes the node: discovers devices, scrapes exporters, tracks health. Time is a parameter. Not thread-safe. */
 final class Node implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
@@ -33,13 +33,13 @@ final class Node implements AutoCloseable {
     private Instant scanAt = Instant.MIN;
 
     /**
-     * What is to be told.
+     * State of the node to publish.
      *
-     * @param slices absent where nothing is known, or slices are not published
+     * @param slices empty before the first successful scan, and if slices are not published
      */
     record State(Optional<List<ResourceSlice>> slices, Telemetry telemetry) {}
 
-    /** @param startMillis the first generation: above those of earlier starts */
+    /** @param startMillis first generation of the pools; higher than those of earlier starts */
     Node(AgentSettings settings, long startMillis) {
         this.settings = settings;
         exporters = new Exporters(settings.exporters());
@@ -47,13 +47,13 @@ final class Node implements AutoCloseable {
         pools = new Pools(settings.node(), startMillis);
     }
 
-    /** Asks all exporters and waits for what they say, so that a device that is ill is not offered as well at first. */
+    /** Scrapes all exporters and waits, so that an unhealthy device is tainted in the first slices. */
     void awaitExporters(Instant now) {
         exporters.askIfDue(now);
         exporters.await();
     }
 
-    /** Looks at the node where it is time, takes what exporters have said meanwhile, and asks those whose time it is. */
+    /** Scans the devices if it is time, applies new metrics, starts due scrapes, and returns the current state. */
     State look(Instant now) {
         if (!now.isBefore(scanAt)) {
             scanAt = now.plus(settings.scanEvery());

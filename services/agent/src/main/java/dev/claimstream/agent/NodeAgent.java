@@ -15,15 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The agent of a real node, as a thread: looks, asks and tells at every heartbeat. What goes wrong outside is said and tried again; a
- * mistake of the program ends the thread, which ends the process.
+ * Runs the agent of a real node in a thread of its own, once per heartbeat.
+ *
+ * <p>External faults are logged and retried. An unexpected exception ends the thread, which ends the process.
  */
 @Context
 @Requires(property = "claimstream.agent.mode", value = "node")
 @Requires(missingProperty = "claimstream.agent.files")
 @Requires(property = "claimstream.agent.enabled", notEquals = "false")
 public final class NodeAgent {
-    /** In front of the node's name, the name under which it speaks. */
+    /** Prefix of the name of this source in records; the node name follows. */
     public static final String SOURCE_PREFIX = "agent:";
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeAgent.class);

@@ -13,19 +13,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What an agent would publish, as text: without Kafka, exporters or waiting. */
+/** Renders the ResourceSlices that the agent of this machine would publish, without Kafka and exporters. */
 public final class NodePrint {
     private NodePrint() {}
 
     /**
-     * The slices of this machine as YAML, one document each; a comment where it has no device that is known.
+     * Returns the slices as YAML, one document each; a YAML comment if no known device is found.
      *
      * @param sys root of sysfs
      * @param proc root of procfs
-     * @param node name of the node; empty: NODE_NAME of the environment, else the name of the host
-     * @param exclude devices that are not offered
-     * @throws IllegalArgumentException where a value is wrong
-     * @throws IOException where the devices cannot be listed
+     * @param node name of the node; if empty: NODE_NAME of the environment, else the host name
+     * @param exclude patterns of devices that are not published
+     * @throws IllegalArgumentException if a value is invalid
+     * @throws IOException if the devices cannot be listed
      */
     public static String slices(Path sys, Path proc, String node, List<String> exclude) throws IOException {
         AgentSettings.folder(sys);

@@ -2,20 +2,20 @@ package dev.claimstream.agent;
 
 import org.slf4j.Logger;
 
-/** Something that fails from time to time: said once when it begins and once when it is over, and counted. For one thread. */
+/** Counts the failures of an activity and logs the first of a series and the recovery. Not thread-safe. */
 public final class Trouble {
     private final Logger log;
     private final String what;
     private long failures;
     private long total;
 
-    /** @param what fails, as the log says it */
+    /** @param subject the activity, as it appears in the log */
     public Trouble(Logger log, String what) {
         this.log = log;
         this.what = what;
     }
 
-    /** It failed. */
+    /** Records a failure. */
     public void failed(String why) {
         total++;
         failures++;
@@ -28,7 +28,7 @@ public final class Trouble {
         }
     }
 
-    /** It worked. */
+    /** Records a success. */
     public void worked() {
         if (failures > 0) {
             log.atInfo()
@@ -39,7 +39,7 @@ public final class Trouble {
         }
     }
 
-    /** How often it failed since the start. */
+    /** The number of failures since the start. */
     public long total() {
         return total;
     }

@@ -1,4 +1,4 @@
-/** The agent: tells the log what nodes have. */
+/** The agent: publishes the accelerators of a node, their health and their metrics. */
 @NullMarked
 package dev.claimstream.agent;
 

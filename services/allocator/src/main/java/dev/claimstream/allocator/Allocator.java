@@ -23,13 +23,18 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs intake and cells as long as the process lives. Where one of them ends, both do. */
+/**
+ * Runs the intake and the cells of this process; if one of them fails, the process stops.
+ *
+ * <p>The intake starts when the cells have checked their offsets and finished a rebuild. Health has the parts cells, inputs, intake,
+ * broker, lag and alarms. Safe for many threads.
+ */
 @Context
 @Requires(property = "claimstream.allocator.enabled", notEquals = "false")
 public final class Allocator {
     private static final Logger LOG = LoggerFactory.getLogger(Allocator.class);
 
-    /** More records than this to go, and health says so. */
+    /** Lag in records above which health is degraded. */
     private static final long LAG_MAX = 10_000;
 
     private final Cells cells;
@@ -37,11 +42,11 @@ public final class Allocator {
     private final CompletableFuture<End> end = new CompletableFuture<>();
 
     /**
-     * How it ended.
+     * The end of this allocator.
      *
-     * @param failure why it does not go on; nothing where it was stopped
-     * @param thrown what that was
-     * @param rebuildable what does not fit together, where a rebuild mends it
+     * @param failure the message of the failure; empty after a regular stop
+     * @param thrown the exception
+     * @param rebuildable the mismatch of state, log and offsets, if a rebuild repairs it
      */
     private record End(Optional<String> failure, Optional<Throwable> thrown, Optional<String> rebuildable) {
         static final End STOPPED = new End(Optional.empty(), Optional.empty(), Optional.empty());
@@ -99,7 +104,12 @@ public final class Allocator {
         end.complete(End.STOPPED);
     }
 
-    /** What an operator has to mend is said in a line; everything else is a bug and shows where. Of several threads the first one counts. */
+    /**
+     * Ends the allocator with a failure; of several threads the first one counts.
+     *
+     * <p>An operator can repair a {@link Discontinuity}: its message is enough. Any other exception is a bug and is logged with its stack
+     * trace.
+     */
     private void broken(Throwable why) {
         Optional<Discontinuity> plain = Stream.iterate(
                         Optional.of(why), Optional::isPresent, each -> each.map(Throwable::getCause))
@@ -116,27 +126,27 @@ public final class Allocator {
                 plain.flatMap(Discontinuity::rebuildable)));
     }
 
-    /** Whether the cells have their partitions and take inputs. */
+    /** Whether the stream threads have their partitions and process inputs. */
     public boolean isRunning() {
         return cells.isRunning();
     }
 
-    /** Whether intake and cells work, or are about to. */
+    /** Whether neither a failure nor a stop has ended the allocator. */
     public boolean isAlive() {
         return !end.isDone();
     }
 
-    /** Why it does not go on, where it does not. */
+    /** The message of the failure that ended the allocator; empty if it has not failed. */
     public Optional<String> failure() {
         return end.getNow(End.STOPPED).failure();
     }
 
-    /** What was thrown then. */
+    /** The exception that ended the allocator; empty if it has not failed. */
     public Optional<Throwable> thrown() {
         return end.getNow(End.STOPPED).thrown();
     }
 
-    /** What does not fit together, where that is why it does not go on and a rebuild mends it. */
+    /** The mismatch of state, log and offsets that ended the allocator; empty if a rebuild does not repair it. */
     public Optional<String> rebuildable() {
         return end.getNow(End.STOPPED).rebuildable();
     }

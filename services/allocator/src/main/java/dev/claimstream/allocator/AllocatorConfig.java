@@ -7,25 +7,25 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The allocator's settings.
+ * The settings {@code claimstream.allocator.*}.
  *
- * @param instance names this process for good
- * @param stateFolder where local state lives
- * @param policy first-fit or best-fit
- * @param searchStepsMax effort on one node before an item is undecided
- * @param overtakenMax grants that may pass a waiting item before a node is kept for it
- * @param coolDown how long the devices of a pod that was deleted by force are given to nobody
- * @param pin the writer's setting of this name: with {@code auto} and {@code always} a gated pod that may preempt is served on a node
- *     without room where kube-scheduler can make it, because it is bound to that node
- * @param kubeScheduler whether kube-scheduler places pods without the allocation gate; if not, every unbound pod counts as gated
- * @param kubernetes the release whose defaults the feature gates have, 1.36 or 1.37
- * @param features gates that are set otherwise, as {@code DRAConsumableCapacity=false,…}
- * @param threads how many threads the cells and the router of this process share
- * @param rebuild whether the cells are told their world anew from the public topics and our own decisions before they start
- * @param snapshotEvery inputs between two snapshots in the ledger, 0 for none
- * @param logDecisions whether every decision is a line of the log
- * @param alarmGrace how long two claims have to have a device before that is told as an alarm
- * @param sources per kind, the sources that must have listed it, with commas between
+ * @param instance unique name of this process, the same at every start: local state and group membership belong to it
+ * @param stateFolder folder of local state
+ * @param policy {@code first-fit} or {@code best-fit}
+ * @param searchStepsMax search budget per item and node, in steps
+ * @param overtakenMax allocations that may overtake a pending item before a node is reserved for it
+ * @param coolDown quarantine: time in which the devices of a force-deleted pod are not reused
+ * @param pin the writer's setting of this name; with {@code auto} and {@code always} the writer binds a gated pod that may preempt, so the
+ *     pod may get devices on a node without free resources on which kube-scheduler can preempt
+ * @param kubeScheduler whether kube-scheduler places pods without the allocation gate; if false, every unbound pod counts as gated
+ * @param kubernetes Kubernetes release whose feature-gate defaults apply: 1.36 or 1.37
+ * @param features feature gates that differ from the defaults, as {@code DRAConsumableCapacity=false,…}
+ * @param threads number of stream threads that the cells and the router of this process share
+ * @param rebuild whether to rebuild the state from the public topics and the recorded decisions before the start
+ * @param snapshotEvery inputs between two snapshots in the ledger; 0 for none
+ * @param logDecisions whether each decision is logged
+ * @param alarmGrace how long two claims must hold one device before the conflict is reported
+ * @param sources per kind, the comma-separated sources that must have synced before anything is allocated
  */
 @ConfigurationProperties("claimstream.allocator")
 public record AllocatorConfig(

@@ -12,11 +12,15 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The configuration as the core's settings. */
+/** Maps {@link AllocatorConfig} to the settings of the core and validates it. */
 final class AllocatorSettings {
     private AllocatorSettings() {}
 
-    /** @throws IllegalArgumentException that names the setting, its value and what it can be */
+    /**
+     * Returns the settings of the core.
+     *
+     * @throws IllegalArgumentException if a value is invalid; the message names the setting, its value and the allowed values
+     */
     static Settings of(AllocatorConfig config) {
         SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
         config.sources()
@@ -68,7 +72,7 @@ final class AllocatorSettings {
                         "claimstream.allocator.policy is %s, it can be first-fit or best-fit".formatted(text)));
     }
 
-    /** Configuration folds the case of names. */
+    /** The kind of a configuration key: Micronaut folds the case of names and puts hyphens into them. */
     private static Kind kind(String name) {
         return Arrays.stream(Kind.values())
                 .filter(kind -> kind.apiName().equalsIgnoreCase(name.replace("-", "")))

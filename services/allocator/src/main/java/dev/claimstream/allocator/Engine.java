@@ -19,12 +19,16 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Who computes: two processes with one hash decide alike. It is made of our code, the version of the CEL library, and the JDK's. */
+/**
+ * Computes the fingerprint of the decision engine: processes with the same fingerprint decide alike.
+ *
+ * <p>It covers the classes of the core, the version of the CEL library and the version of the JDK.
+ */
 final class Engine {
     private static final List<Class<?>> OURS =
             List.of(Cell.class, ClusterObject.class, CelSelectors.class, Inputs.class);
 
-    /** Where the CEL library is; the name of its archive has its version. */
+    /** A class of the CEL library; the file name of its archive contains the version. */
     private static final String CEL = "dev/cel/runtime/CelRuntime.class";
 
     private static final String ARCHIVE = "jar:";
@@ -34,7 +38,7 @@ final class Engine {
 
     private Engine() {}
 
-    /** The hash, as 16 hexadecimal digits. */
+    /** The first 16 hexadecimal digits of the SHA-256. */
     static String hash() {
         MessageDigest digest = sha256();
         OURS.forEach(each -> add(digest, place(each)));
@@ -45,7 +49,9 @@ final class Engine {
         return HexFormat.of().formatHex(digest.digest()).substring(0, DIGITS);
     }
 
-    /** The archive or folder that its class file is in; not asked of its protection domain, which a start-up cache of another folder leaves empty. */
+    /**
+     * The archive or folder of a class file. The protection domain is no source: a start-up cache made in another folder leaves it empty.
+     */
     private static Path place(Class<?> type) {
         String file = type.getName().replace('.', '/') + ".class";
         URL found = Objects.requireNonNull(type.getClassLoader().getResource(file), file);

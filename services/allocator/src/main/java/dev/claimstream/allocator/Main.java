@@ -5,13 +5,13 @@ import dev.claimstream.selectors.CelSelectors;
 import io.micronaut.context.ApplicationContext;
 import java.util.List;
 
-/** The allocator as a process of its own. */
+/** The entry point of the allocator as a separate process. */
 public final class Main {
     private static final String STATE_FOLDER = "claimstream.allocator.state-folder";
 
     private Main() {}
 
-    /** Runs until it is stopped, or ends with exit code 1 where it cannot go on. */
+    /** Runs until the process is stopped; exits with code 1 after a failure. */
     public static void main(String[] args) {
         System.exit(ServiceProcess.of("allocator").run((settings, _) -> beans(settings), context -> {
             var allocator = context.getBean(Allocator.class);
@@ -19,7 +19,7 @@ public final class Main {
         }));
     }
 
-    /** The process does not start with a selector library that lost a function. */
+    /** Returns the CEL library. The probe fails the start if the library has lost a function. */
     private static List<Object> beans(ApplicationContext settings) {
         if (!settings.containsProperty(STATE_FOLDER)) {
             throw new IllegalArgumentException(STATE_FOLDER

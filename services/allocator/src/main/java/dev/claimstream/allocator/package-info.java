@@ -1,4 +1,4 @@
-/** The allocator: an intake that puts the world in order, and cells that decide. */
+/** The allocator: the intake assigns the total order of events, the cells allocate. */
 @NullMarked
 package dev.claimstream.allocator;
 

@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
 
-/** For how long something has been there, as kubectl says it: {@code 45s}, {@code 3m20s}, {@code 5h}, {@code 12d}. */
+/** Formats the age of an object as kubectl does: {@code 45s}, {@code 3m20s}, {@code 5h}, {@code 12d}. */
 final class Age {
     private static final int DAYS_OF_YEAR = 365;
 
     private Age() {}
 
-    /** {@code <unknown>} where the text is no time. */
+    /** Returns the age of an object, or {@code <unknown>} if the creation time cannot be parsed. */
     static String since(String created, InstantSource clock) {
         try {
             return of(Duration.between(Instant.parse(created), clock.instant()));

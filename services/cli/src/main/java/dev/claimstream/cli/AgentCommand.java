@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Looks at the node that it runs on. */
+/** Runs the node agent, or prints the devices of this node. */
 @Command(
         name = "agent",
         mixinStandardHelpOptions = true,

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Makes or changes objects. */
+/** Creates or updates the objects of manifests in a running {@code claimstream up}. */
 @Command(
         name = "apply",
         mixinStandardHelpOptions = true,

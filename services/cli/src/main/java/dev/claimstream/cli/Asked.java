@@ -1,10 +1,10 @@
 package dev.claimstream.cli;
 
-/** An answer, or why there is none. */
+/** The result of a query to a broker, registry or service: a value, or the reason of the failure. */
 sealed interface Asked<T> {
-    /** It answered. */
+    /** The server returned the expected value. */
     record Answered<T>(T answer) implements Asked<T> {}
 
-    /** It did not, or not as it should. */
+    /** The server did not respond, or its response could not be used. */
     record Silent<T>(String why) implements Asked<T> {}
 }

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What became of objects that were sent, as kubectl says it. */
+/** Prints the outcome of each object of an apply or delete request, in the format of kubectl. */
 final class Changes {
     private static final Set<String> FAILED = Set.of("refused", "missing");
 

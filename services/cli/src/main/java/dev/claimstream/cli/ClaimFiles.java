@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The answers as files, one each: {@code <namespace>.<name>.yaml}. */
+/** Writes each claim to a file of its own: {@code <namespace>.<name>.yaml}. */
 final class ClaimFiles {
     private ClaimFiles() {}
 

@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
-/** The answers as a person reads them. */
+/** Formats claims as a table. */
 final class ClaimTable {
-    /** More names than these of one pool are counted in the narrow table. */
+    /** If a pool has more names than this, the narrow table shows their number. */
     private static final int NAMES_MAX = 2;
 
     private ClaimTable() {}
 
-    /** One line per claim. */
+    /** Formats one line per claim. */
     static String narrow(List<Answer> answers, OptionalInt width) {
         var table = new TextTable("CLAIM", "STATE", "NODE", "DEVICES", "BECAUSE");
         for (Answer answer : answers) {
@@ -30,7 +30,7 @@ final class ClaimTable {
         return table.text(width);
     }
 
-    /** The same with item, consumers, second node and the stable reason code. */
+    /** Formats the narrow table plus work item, consumers, second-best node and reason code. */
     static String wide(List<Answer> answers) {
         var table = new TextTable(
                 "CLAIM", "STATE", "NODE", "DEVICES", "RESERVED FOR", "ITEM", "REASON", "BECAUSE", "SECOND");

@@ -16,9 +16,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Which Kubernetes cluster is meant. As a plugin of kubectl it is the one that kubectl would ask. */
+/**
+ * Options that select the Kubernetes cluster of a command.
+ * As a kubectl plugin, the command uses the cluster that kubectl would use.
+ */
 final class ClusterOption {
-    /** Set by {@code kubectl-claimstream}. */
+    /** Environment variable that {@code kubectl-claimstream} sets. */
     static final String PLUGIN = "CLAIMSTREAM_PLUGIN";
 
     private static final String KUBECONFIG = "KUBECONFIG";
@@ -44,9 +47,9 @@ final class ClusterOption {
     private ClusterOption() {}
 
     /**
-     * The cluster, where one is meant.
+     * Returns access to the selected cluster; empty if no cluster is selected.
      *
-     * @throws IllegalArgumentException where a context is named and no kubeconfig, or a kubeconfig that is not there
+     * @throws IllegalArgumentException if a context is given without a kubeconfig, or the kubeconfig does not exist
      */
     Optional<ApiAccess> access() {
         List<Path> files = kubeconfig
@@ -69,11 +72,12 @@ final class ClusterOption {
     }
 
     /**
-     * The files that kubectl reads: those of the named ones that are there. As there, a variable that is set counts alone: where nothing
-     * that it names is there, the user means a cluster that is not known.
+     * Returns the kubeconfig files that kubectl would read and that exist.
+     * As in kubectl, a variable that is set replaces the default file. If none of its files exists, the user means an unknown cluster.
      *
-     * @param usual read where the variable is not set
-     * @throws IllegalArgumentException where none is there of those that are named
+     * @param variable value of {@code KUBECONFIG}
+     * @param usual file that is read if the variable is not set
+     * @throws IllegalArgumentException if the variable is set and none of its files exists
      */
     static List<Path> kubectlsOwn(Optional<String> variable, Path usual) {
         List<Path> named = variable.stream()
@@ -94,9 +98,9 @@ final class ClusterOption {
     }
 
     /**
-     * The namespace that the context names, where a cluster is meant.
+     * Returns the namespace of the selected context; empty if no cluster is selected.
      *
-     * @throws RunFailure where the kubeconfig cannot be used
+     * @throws RunFailure if the kubeconfig cannot be used
      */
     Optional<String> namespace() {
         try {
@@ -107,10 +111,10 @@ final class ClusterOption {
     }
 
     /**
-     * Sees to it that a running {@code up} serves the cluster that is meant, where one is. A console at an address does not know which
-     * one it shows.
+     * Returns a client of the console and checks that the console serves the selected cluster.
+     * The check covers a running {@code up}. A console at an address does not report its cluster. The command then prints a warning.
      *
-     * @throws RunFailure where it serves another one
+     * @throws RunFailure if {@code up} serves another cluster
      */
     Remote of(ConsoleOption console) {
         Remote remote = console.remote();
@@ -126,7 +130,7 @@ final class ClusterOption {
         return remote;
     }
 
-    /** Whoever calls kubectl thinks of the cluster of a kubeconfig. */
+    /** Prints which cluster is served, because users of a kubectl plugin expect the cluster of a kubeconfig. */
     private void sayWhich(Remote.Place.Folder up) {
         if (isPlugin()) {
             spec.commandLine()
@@ -136,7 +140,7 @@ final class ClusterOption {
         }
     }
 
-    /** Whoever names a cluster and an address at once has to see to it that they belong together. */
+    /** Warns if both a kubeconfig and a console address are given, because the cluster of the console is not verified. */
     private void sayUnknown(URI address) {
         if (kubeconfig.isPresent() || context.isPresent()) {
             spec.commandLine()
@@ -163,7 +167,7 @@ final class ClusterOption {
         }
     }
 
-    /** One cluster may have several addresses. */
+    /** Compares cluster ids, because one cluster may have several addresses. */
     private static boolean isSame(ApiAccess access, Optional<String> known) {
         try (var cluster = ApiCluster.open(access, ApiScope.ALL)) {
             return known.filter(cluster.id()::equals).isPresent();

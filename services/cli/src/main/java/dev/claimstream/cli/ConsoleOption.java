@@ -10,9 +10,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Whose console is asked: that of the {@code up} of a data folder, or one at an address. */
+/** Options that select the console: of the {@code up} of a data folder, or at an address. */
 final class ConsoleOption {
-    /** Names the address where no option does. */
+    /** Environment variable with the default address. */
     static final String VARIABLE = "CLAIMSTREAM_CONSOLE";
 
     private static final String OPTION = "--console";
@@ -34,7 +34,7 @@ final class ConsoleOption {
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private ConsoleOption() {}
 
-    /** The address, where one is meant. */
+    /** Returns the address; empty if the console is selected by its data folder. */
     Optional<URI> address() {
         try {
             return address(console, data.isNamed(), System.getenv());
@@ -44,9 +44,9 @@ final class ConsoleOption {
     }
 
     /**
-     * The address that is meant with this option and this environment: an option counts before a variable.
+     * Resolves the address from option and environment. The option takes precedence over the variable.
      *
-     * @throws IllegalArgumentException where a folder is meant too, or it is no address
+     * @throws IllegalArgumentException if a data folder is selected too, or the text is not an HTTP address
      */
     static Optional<URI> address(Optional<String> option, boolean isFolderNamed, Map<String, String> environment) {
         if (option.isPresent()) {
@@ -68,22 +68,26 @@ final class ConsoleOption {
         return Optional.ofNullable(environment.get(name)).filter(each -> !each.isBlank());
     }
 
-    /** The folder that is meant where no address is. */
+    /** Returns the data folder that applies if no address is selected. */
     Path folder() {
         return data.folder();
     }
 
-    /** Whether a folder was named. */
+    /** Returns whether {@code --data} is given. */
     boolean isFolderNamed() {
         return data.isNamed();
     }
 
-    /** The same again, for a command that is proposed. */
+    /** Returns the selection as an option text for a suggested command. */
     String again() {
         return console.map(each -> " %s %s".formatted(OPTION, each)).orElseGet(data::again);
     }
 
-    /** @throws RunFailure where no address is meant and nothing runs on the folder */
+    /**
+     * Returns a client of the selected console.
+     *
+     * @throws RunFailure if no address is selected and nothing runs on the data folder
+     */
     Remote remote() {
         return address().map(Remote::at).orElseGet(() -> Remote.on(folder()));
     }

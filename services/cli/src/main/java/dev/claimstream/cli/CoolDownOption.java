@@ -6,10 +6,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** How long the devices of a pod that was deleted by force are given to nobody. */
+/** Option for the quarantine of the devices of a force-deleted pod. */
 final class CoolDownOption {
     private static final String NAME = "--cool-down";
-    /** Longer than the seconds in which a kubelet ends what was deleted by force. */
+    /** Longer than the time in which a kubelet stops a force-deleted pod. */
     private static final Duration ON_A_CLUSTER = Duration.ofSeconds(10);
 
     private static final int MOST = 86_400;
@@ -24,10 +24,10 @@ final class CoolDownOption {
     private Optional<Integer> seconds = Optional.empty();
 
     /**
-     * What is wanted, or what is usual.
+     * Returns the quarantine period: the option, else the default of the cluster type.
      *
      * @param isReal whether the cluster has kubelets
-     * @throws ParameterException that names the option, its value and what it can be
+     * @throws ParameterException if the value is out of range; the message names option, value and range
      */
     Duration of(CommandSpec command, boolean isReal) {
         seconds.filter(number -> number < 0 || number > MOST).ifPresent(number -> {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Numbers in a line. */
+/** Formats counts, durations and latencies for summary lines. */
 final class Counts {
     private Counts() {}
 
@@ -22,7 +22,7 @@ final class Counts {
         return parts.isEmpty() ? "no claims" : String.join(", ", parts);
     }
 
-    /** {@code 1 node}, {@code 2 nodes}. */
+    /** Formats a count with its noun: {@code 1 node}, {@code 2 nodes}. */
     static String of(long count, String thing) {
         return count + " " + thing + (count == 1 ? "" : "s");
     }
@@ -31,7 +31,11 @@ final class Counts {
         return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1000.0);
     }
 
-    /** @param sortedMs ascending */
+    /**
+     * Formats p50 and p99.
+     *
+     * @param sortedMs ascending, in milliseconds
+     */
     static String latency(List<Long> sortedMs) {
         return sortedMs.isEmpty() ? "-" : "p50 %d ms, p99 %d ms".formatted(at(sortedMs, 50), at(sortedMs, 99));
     }

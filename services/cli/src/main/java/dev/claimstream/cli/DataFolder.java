@@ -19,9 +19,12 @@ import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.stream.Stream;
 
-/** The folder of a Claimstream that stays: its broker's data, its state, its ports, and where it can be reached while it runs. */
+/**
+ * The data folder of {@code claimstream up}, locked by one process.
+ * It contains the broker's data, the state of the allocator, the ports, and the endpoints of the running process.
+ */
 final class DataFolder implements AutoCloseable {
-    /** Names the folder where no option does. */
+    /** Environment variable with the default folder. */
     static final String VARIABLE = "CLAIMSTREAM_DATA";
 
     private static final String FORMAT = "1";
@@ -40,12 +43,12 @@ final class DataFolder implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** The folder that is meant where none is named: {@code CLAIMSTREAM_DATA}, else where data of a user usually is. */
+    /** Returns the default folder: {@code CLAIMSTREAM_DATA}, else the data directory of the user on this operating system. */
     static Path usual() {
         return usual(System.getenv(), System.getProperty("os.name"), Path.of(System.getProperty("user.home")));
     }
 
-    /** The same for this environment, operating system and home of a user. */
+    /** Returns the default folder for this environment, operating system and home directory. */
     static Path usual(Map<String, String> environment, String system, Path home) {
         return Optional.ofNullable(environment.get(VARIABLE))
                 .filter(text -> !text.isBlank())
@@ -59,15 +62,15 @@ final class DataFolder implements AutoCloseable {
         }
         return Optional.ofNullable(environment.get("XDG_DATA_HOME"))
                 .map(Path::of)
-                .filter(Path::isAbsolute) // others are to be ignored, says the specification
+                .filter(Path::isAbsolute) // the XDG specification says to ignore relative paths
                 .orElse(home.resolve(".local/share"))
                 .resolve("claimstream");
     }
 
     /**
-     * Takes the folder for this process, until it is closed.
+     * Locks the folder for this process until {@link #close}.
      *
-     * @throws RunFailure where another process has it, where it holds something else, and where it cannot be written
+     * @throws RunFailure if another process holds the lock, the folder contains foreign files, or it is not writable
      */
     static DataFolder open(Path folder) {
         Path path = folder.toAbsolutePath().normalize();
@@ -87,7 +90,7 @@ final class DataFolder implements AutoCloseable {
 
     private static void refuseForeign(Path path) {
         if (!Files.isDirectory(path)) {
-            return; // what is wrong with it then is said when it is made
+            return; // creation reports the error of a path that is not a directory
         }
         Optional<String> format = read(path.resolve(FORMAT_FILE), "format");
         if (format.isPresent()) {
@@ -132,7 +135,7 @@ final class DataFolder implements AutoCloseable {
                 return channel;
             }
         } catch (OverlappingFileLockException e) {
-            // this process has it: the same as another one
+            // this process holds the lock: handled like a lock of another process
         }
         channel.close();
         throw new RunFailure(
@@ -152,10 +155,10 @@ final class DataFolder implements AutoCloseable {
     // ---- cells
 
     /**
-     * Into how many cells it is divided: as at its first start.
+     * Returns the number of cells, which is fixed at the first start.
      *
-     * @param wanted what was asked for now
-     * @throws RunFailure where that is another number
+     * @param wanted number from the command line
+     * @throws RunFailure if the command line asks for another number
      */
     int cells(Optional<Integer> wanted) {
         Optional<Integer> known = knownCells(path);
@@ -169,7 +172,7 @@ final class DataFolder implements AutoCloseable {
         return cells;
     }
 
-    /** Into how many cells a folder is divided. */
+    /** Returns the number of cells of a data folder; 1 if the folder has no number yet. */
     static int cellsOf(Path folder) {
         return knownCells(folder).orElse(1);
     }
@@ -182,14 +185,15 @@ final class DataFolder implements AutoCloseable {
 
     // ---- cluster
 
-    /** The cluster in miniature, as {@link #cluster} names it. */
+    /** The id of the simulated cluster, as in {@link #cluster}. */
     static final String MINIATURE = "miniature";
 
     /**
-     * Which cluster it knows: as at its first start. What it holds would be held against another one.
+     * Binds the folder to a cluster at its first start.
+     * The folder's state is about the objects of one cluster. It would be applied wrongly to another cluster.
      *
-     * @param id unique to a cluster
-     * @throws RunFailure where that is another one
+     * @param id unique id of the cluster
+     * @throws RunFailure if the folder belongs to another cluster
      */
     void cluster(String id) {
         String known = read(path.resolve(CLUSTER_FILE), "cluster")
@@ -202,7 +206,7 @@ final class DataFolder implements AutoCloseable {
         write(CLUSTER_FILE, "cluster=%s%n".formatted(id));
     }
 
-    /** The cluster of a folder, as {@link #cluster} keeps it. */
+    /** Returns the cluster id that {@link #cluster} has stored. */
     static Optional<String> clusterOf(Path folder) {
         return read(folder.resolve(CLUSTER_FILE), "cluster");
     }
@@ -213,7 +217,7 @@ final class DataFolder implements AutoCloseable {
 
     // ---- ports
 
-    /** The port that something had at the last start. */
+    /** Returns the port of a server at the last start. */
     OptionalInt port(String name) {
         return read(path.resolve(PORTS_FILE), name)
                 .filter(text -> text.matches("[1-9][0-9]{0,4}"))
@@ -221,12 +225,12 @@ final class DataFolder implements AutoCloseable {
                 .orElse(OptionalInt.empty());
     }
 
-    /** Keeps the ports for the next start, so that producers find the broker again. */
+    /** Stores the ports for the next start, so that producers reach the broker at the same address. */
     void keepPorts(int broker, int registry, int console) {
         write(PORTS_FILE, "broker=%d%nregistry=%d%nconsole=%d%n".formatted(broker, registry, console));
     }
 
-    // ---- where it can be reached
+    // ---- endpoints
 
     void announce(Endpoint endpoint) {
         write(ENDPOINT_FILE, endpoint.text());
@@ -240,7 +244,7 @@ final class DataFolder implements AutoCloseable {
         }
     }
 
-    /** What the last one that started in a folder announced; it may be gone. */
+    /** Returns the endpoints that the last process has published. That process may have exited. */
     static Optional<Endpoint> announced(Path folder) {
         try {
             return Optional.of(Endpoint.of(Files.readString(folder.resolve(ENDPOINT_FILE))));
@@ -251,7 +255,7 @@ final class DataFolder implements AutoCloseable {
 
     // ---- files
 
-    /** Whoever reads it sees the old text or the new one. */
+    /** Replaces a file atomically, so that readers see either the old or the new text. */
     private void write(String name, String text) {
         try {
             Path draft = path.resolve(name + ".new");
@@ -275,7 +279,7 @@ final class DataFolder implements AutoCloseable {
         return Optional.ofNullable(properties.getProperty(name));
     }
 
-    /** Lets other processes in. */
+    /** Releases the lock. */
     @Override
     public void close() {
         try {

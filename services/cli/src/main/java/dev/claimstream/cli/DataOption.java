@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Which Claimstream is meant. */
+/** Option that selects the data folder of {@code claimstream up}. */
 final class DataOption {
     @Option(
             names = "--data",
@@ -17,12 +17,12 @@ final class DataOption {
         return data.orElseGet(DataFolder::usual).toAbsolutePath().normalize();
     }
 
-    /** Whether a folder was named. */
+    /** Returns whether {@code --data} is given. */
     boolean isNamed() {
         return data.isPresent();
     }
 
-    /** The same again, for a command that is proposed. */
+    /** Returns the selection as an option text for a suggested command. */
     String again() {
         return data.map(folder -> " --data " + folder).orElse("");
     }

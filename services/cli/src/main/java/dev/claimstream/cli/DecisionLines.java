@@ -6,11 +6,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The option for a line of the log per decision. */
+/** Option that logs one line per decision. */
 final class DecisionLines {
     private static final String NAME = "--log-decisions";
 
-    /** As {@code logback.xml} names its appenders. */
+    /** Names of the appenders in {@code logback.xml}. */
     private static final List<String> FORMS = List.of("text", "json");
 
     @Option(
@@ -22,9 +22,9 @@ final class DecisionLines {
     private Optional<String> form = Optional.empty();
 
     /**
-     * To be called before anything logs and before the services read their settings.
+     * Sets the system properties. Call it before the first log line and before services read their settings.
      *
-     * @throws ParameterException that names the option, its value and what it can be
+     * @throws ParameterException if the format is unknown; the message names option, value and formats
      */
     void configure(CommandSpec command) {
         form.filter(each -> !FORMS.contains(each)).ifPresent(each -> {

@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Deletes objects. */
+/** Deletes objects of a running {@code claimstream up}. */
 @Command(
         name = "delete",
         mixinStandardHelpOptions = true,
@@ -97,7 +97,7 @@ final class DeleteCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    /** A name may bring its namespace. */
+    /** Returns the request path. A name may contain its namespace, as in {@code NAMESPACE/NAME}. */
     private String path(String kindName, String name) {
         int slash = name.indexOf('/');
         var parameters = new TreeMap<String, String>();

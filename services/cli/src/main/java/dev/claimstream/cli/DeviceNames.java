@@ -12,18 +12,18 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Devices in a few words: {@code gpu.nvidia.com gpu-02/gpu-{0..7}}, {@code net.example.com pool/eth1 (bandwidth 9G)}. */
+/** Formats devices briefly: {@code gpu.nvidia.com gpu-02/gpu-{0..7}}, {@code net.example.com pool/eth1 (bandwidth 9G)}. */
 final class DeviceNames {
     private static final Pattern NUMBERED = Pattern.compile("(.*?)(0|[1-9][0-9]{0,8})");
 
     private DeviceNames() {}
 
-    /** All devices. */
+    /** Formats all devices of an allocation. */
     static String of(Allocation allocation) {
         return of(allocation, Integer.MAX_VALUE);
     }
 
-    /** Where the names of one pool have no common stem and are more than {@code namesMax}, their number says enough. */
+    /** Formats the devices, with a count for each pool that still has more than {@code namesMax} names after folding. */
     static String of(Allocation allocation, int namesMax) {
         Map<String, Map<Group, List<String>>> byDriver = new LinkedHashMap<>();
         for (DeviceResult result : allocation.results()) {
@@ -41,9 +41,9 @@ final class DeviceNames {
     }
 
     /**
-     * Devices of one pool of which a claim consumes the same amounts.
+     * Devices of one pool with the same consumed capacity.
      *
-     * @param share counts the shares that the claim has of a device, so that each of them is listed
+     * @param share index of the share, for a claim with several shares of one device, so that each share is listed
      */
     private record Group(String pool, String consumed, int share) {
         @SuppressWarnings("ReferenceEquality") // equal results are different shares
@@ -66,7 +66,7 @@ final class DeviceNames {
                         .toList();
     }
 
-    /** Names that differ in a last number alone become one; a run of numbers becomes a range. */
+    /** Folds names that differ only in a final number. Consecutive numbers become a range. */
     static List<String> folded(List<String> names) {
         Map<String, NavigableSet<Integer>> numbers = new LinkedHashMap<>();
         List<String> plain = new ArrayList<>();

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Says whether a cluster is as it has to be. */
+/** Checks whether cluster, brokers and services meet the requirements of Claimstream. */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
             "  claimstream doctor -o json"
         })
 final class DoctorCommand implements Callable<Integer> {
-    /** The exit code for a command line that is wrong. */
+    /** Exit code of an invalid command line. */
     static final int USAGE = 2;
 
     @Mixin
@@ -111,7 +111,7 @@ final class DoctorCommand implements Callable<Integer> {
         spec.commandLine().getErr().println(what);
     }
 
-    /** Services that were started one by one, where these are meant and not an up. */
+    /** Returns the inspector of individually started services; empty if the command is about an {@code up}. */
     private Optional<ServicesLook> servicesMeant() {
         if (services.areNamed() && console.isFolderNamed()) {
             throw wrong(
@@ -130,7 +130,7 @@ final class DoctorCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    /** The cluster; services that were started one by one are looked at without one too. */
+    /** Returns access to the cluster. It is optional if the command checks individually started services. */
     private Optional<ApiAccess> access(Optional<Endpoint> up, boolean areServicesMeant) {
         try {
             Optional<ApiAccess> access =
@@ -148,7 +148,7 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    /** The id of the cluster, where it answers; what was found is added. */
+    /** Adds the findings on the cluster and returns the cluster id; empty if the API server does not respond. */
     private Optional<String> ofCluster(ApiAccess access, List<Finding> findings) {
         try {
             ClusterFacts facts = ApiExamination.of(access, makeClaim, InstantSource.system());

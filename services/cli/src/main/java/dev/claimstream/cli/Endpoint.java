@@ -8,17 +8,17 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where a Claimstream that stays can be reached.
+ * The addresses of a running {@code claimstream up}, stored as JSON in its data folder.
  *
- * @param pid of its process
- * @param bootstrap servers of its broker
- * @param cluster what it serves; absent: a cluster in miniature
+ * @param pid process id
+ * @param bootstrap bootstrap servers of the broker
+ * @param cluster the served Kubernetes cluster; empty for the simulated cluster
  */
 record Endpoint(URI console, long pid, String bootstrap, URI registry, Optional<Cluster> cluster) {
     /**
      * A Kubernetes cluster.
      *
-     * @param server URL of its API server
+     * @param server URL of the API server
      */
     record Cluster(String server, ApiAccess access) {}
 
@@ -43,7 +43,11 @@ record Endpoint(URI console, long pid, String bootstrap, URI registry, Optional<
                 .indentedJson();
     }
 
-    /** @throws IllegalArgumentException where the text is none */
+    /**
+     * Parses the JSON of {@link #text}.
+     *
+     * @throws IllegalArgumentException if the text is not valid
+     */
     static Endpoint of(String text) {
         var fields = new Item(TreeReader.json(text));
         return new Endpoint(

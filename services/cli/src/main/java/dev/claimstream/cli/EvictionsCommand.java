@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Says which claims and pods the taints of devices evict. */
+/** Lists the claims and pods that NoExecute taints of devices evict. */
 @Command(
         name = "evictions",
         mixinStandardHelpOptions = true,

@@ -23,7 +23,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Explains one answer. */
+/** Prints the explanation of one claim or pod. */
 @Command(
         name = "explain",
         mixinStandardHelpOptions = true,
@@ -129,7 +129,7 @@ final class ExplainCommand implements Callable<Integer> {
         return files.isEmpty() ? ofRunning(key) : ofFiles(key, settings, err);
     }
 
-    /** Files are of no cluster. */
+    /** Returns the selected namespace. The namespace of the context does not apply to manifests, which belong to no cluster. */
     private String chosenNamespace() {
         return namespace
                 .or(() -> files.isEmpty() ? cluster.namespace() : Optional.empty())

@@ -9,15 +9,15 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.util.Optional;
 
-/** Exit codes, and what is said where a command fails. */
+/** Exit codes of the commands, and the error texts of exceptions. */
 final class Failures {
-    /** All granted. */
+    /** The command succeeded; for commands that print claims, all claims are allocated. */
     static final int ALL_GRANTED = 0;
 
-    /** An input was bad, or something failed. */
+    /** An input is invalid, or an operation failed. */
     static final int FAILED = 1;
 
-    /** Some claims wait or are undecided. */
+    /** Some claims are pending, or their search budget is exhausted. */
     static final int SOME_WAIT = 3;
 
     private Failures() {}

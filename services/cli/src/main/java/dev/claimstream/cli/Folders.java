@@ -10,15 +10,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Folders that a user names; what is wrong with one is said before anything starts. */
+/** Checks the folders of options before anything starts. */
 final class Folders {
     private Folders() {}
 
     /**
-     * Makes a folder where there is none.
+     * Creates a folder if it does not exist, and checks that it is writable.
      *
-     * @param option that names it
-     * @throws RunFailure where no file can be written to it
+     * @param option that names the folder, for the error text
+     * @throws RunFailure if no file can be written to the folder
      */
     static Path writable(String option, Path folder) {
         try {
@@ -34,9 +34,9 @@ final class Folders {
     }
 
     /**
-     * The same; there must be nothing in it.
+     * Creates a folder if it does not exist, and checks that it is writable and empty.
      *
-     * @throws RunFailure where there is, or no file can be written to it
+     * @throws RunFailure if the folder is not empty, or no file can be written to it
      */
     static Path empty(String option, Path folder) {
         writable(option, folder);
@@ -51,7 +51,7 @@ final class Folders {
         }
     }
 
-    /** Why, in words; the exception's name where it has none. */
+    /** Returns the cause of a file error in words, or the exception's name if it has no message. */
     static String reason(IOException e) {
         Optional<String> known = switch (e) {
             case NoSuchFileException _ -> Optional.of("no such file or folder");

@@ -28,7 +28,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads the committed decisions and explanations until a probe is answered. */
+/** Consumes committed decisions and explanations until the cell answers a probe. Not thread-safe. */
 final class Follower implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
 
@@ -59,15 +59,15 @@ final class Follower implements AutoCloseable {
         consumer.seekToBeginning(partitions);
     }
 
-    /** Fetches what a first read needs, so that the first answer does not wait for it. */
+    /** Fetches metadata and schemas before the first decision, so that they do not delay it. */
     void prepare() {
         consumer.poll(Duration.ZERO).forEach(this::take);
     }
 
     /**
-     * Reads on until the probe is answered and everything that was committed before is read.
+     * Reads until the probe is answered and all records committed before that are read.
      *
-     * @param check called again and again; ends the reading by an exception
+     * @param check called between polls; an exception ends the reading
      */
     void follow(Runnable check) {
         answered = Optional.empty();
@@ -82,7 +82,7 @@ final class Follower implements AutoCloseable {
         }
     }
 
-    /** For how long nothing came. */
+    /** Returns the time since the last record. */
     Duration silence() {
         return Duration.between(lastRecord, Instant.now());
     }
@@ -116,7 +116,7 @@ final class Follower implements AutoCloseable {
         }
     }
 
-    /** Whether a further pod was let in, and the devices stayed what they were. */
+    /** Returns whether the new decision only adds a consumer and keeps the allocation. */
     private static boolean isReservation(Decision before, Decision now) {
         return before.verdict() instanceof Decision.Verdict.Granted had
                 && now.verdict() instanceof Decision.Verdict.Granted has
@@ -138,19 +138,19 @@ final class Follower implements AutoCloseable {
         return Optional.ofNullable(decisions.get(claimUid));
     }
 
-    /** The claims of which the last decision is to deallocate them. */
+    /** Returns the claims whose last decision is a deallocation. */
     List<Decision> deallocations() {
         return decisions.values().stream()
                 .filter(each -> each.verdict() instanceof Decision.Verdict.Deallocation)
                 .toList();
     }
 
-    /** Of the item that the claim got its devices with, or waits with. */
+    /** Returns the explanation of the work item of the claim's allocation, or of the item with which the claim is pending. */
     Optional<Explanation> explanation(Decision decision) {
         return Optional.ofNullable(items.get(decision.claimUid())).map(item -> explanations.get(item.toString()));
     }
 
-    /** How long each claim took from its record to its first decision, in milliseconds, in ascending order. */
+    /** Returns the time from each claim's record to its first decision, in milliseconds, ascending. */
     List<Long> latenciesMs() {
         List<Long> latencies = new ArrayList<>();
         claimsWritten.forEach((uid, written) -> {
@@ -163,14 +163,14 @@ final class Follower implements AutoCloseable {
         return latencies;
     }
 
-    /** Of the items that wait. */
+    /** Returns the explanations of pending work items. */
     List<Explanation> waiting() {
         return explanations.values().stream()
                 .filter(each -> each.because() instanceof Explanation.Because.Waits)
                 .toList();
     }
 
-    /** When the first decision was seen. */
+    /** Returns when the first decision was read. */
     Optional<Instant> firstAnswer() {
         return decisionsSeen.values().stream().min(Long::compare).map(Instant::ofEpochMilli);
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** How answers are printed. */
+/** Output formats of claims. */
 enum Format {
     TABLE("table"),
     WIDE("wide"),

@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Which feature gates of Kubernetes are on. */
+/** Options for the feature gates of Kubernetes. */
 final class GateOptions {
     @Option(
             names = "--features",
@@ -24,12 +24,12 @@ final class GateOptions {
                     + " release of its server.")
     private Optional<String> release = Optional.empty();
 
-    /** Whether the command line says anything of gates. */
+    /** Returns whether any of these options is given. */
     boolean areGiven() {
         return !again().isEmpty();
     }
 
-    /** The same again, as a shell reads it. */
+    /** Returns the options as a shell reads them, for a suggested command. */
     String again() {
         String version = release.filter(name -> !name.equals(KubernetesVersion.NEWEST.toString()))
                 .map(name -> " --kubernetes " + name)
@@ -37,7 +37,7 @@ final class GateOptions {
         return version + (gates.isBlank() ? "" : " --features " + Inputs.quoted(gates));
     }
 
-    /** Which gates are on where a cluster is served, in words. */
+    /** Describes the feature gates of a served cluster. */
     String text(KubernetesVersion served) {
         String defaults = release.map("those of Kubernetes %s by default, as --kubernetes says"::formatted)
                 .orElse("those of Kubernetes %s by default, as of the server".formatted(served));
@@ -45,19 +45,19 @@ final class GateOptions {
     }
 
     /**
-     * The gates of a command line.
+     * Returns the feature gates of the command line, with the defaults of the newest known release.
      *
-     * @throws ParameterException that names the gate or the release that is not known, or the gate that is locked
+     * @throws ParameterException if a gate or the release is unknown, or a gate is locked; the message names it
      */
     Features features(CommandSpec command) {
         return features(command, KubernetesVersion.NEWEST);
     }
 
     /**
-     * The same where a release is known.
+     * Returns the feature gates of the command line.
      *
-     * @param unsaid whose defaults they have where the command line does not say it
-     * @throws ParameterException that names the gate or the release that is not known, or the gate that is locked
+     * @param unsaid release whose defaults apply if the command line names none
+     * @throws ParameterException if a gate or the release is unknown, or a gate is locked; the message names it
      */
     Features features(CommandSpec command, KubernetesVersion unsaid) {
         KubernetesVersion version = release.map(name -> version(command, name)).orElse(unsaid);

@@ -18,7 +18,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Lists what there is. */
+/** Lists claims, devices, nodes or pools of a running {@code claimstream up}. */
 @Command(
         name = "get",
         mixinStandardHelpOptions = true,
@@ -215,7 +215,7 @@ final class GetCommand implements Callable<Integer> {
         out.flush();
     }
 
-    /** A single object that was asked for by name stands for itself, as with kubectl. */
+    /** Returns the output document. A single object that is selected by name is not wrapped in a list, as in kubectl. */
     private Tree document(List<Item> items) {
         List<Tree> trees = items.stream().map(Item::tree).toList();
         return name.isPresent() && trees.size() == 1 ? trees.getFirst() : ManifestWriter.list(trees);
@@ -233,7 +233,10 @@ final class GetCommand implements Callable<Integer> {
         return listed.columns(wide, allNamespaces, InstantSource.system());
     }
 
-    /** What changes between the list and the changes after it is told twice rather than not at all. */
+    /**
+     * Prints the list and then each change.
+     * The watch starts before the list, so that a change in between is printed twice rather than missed.
+     */
     private int follow(Remote remote, Listed listed, Format format) {
         PrintWriter out = spec.commandLine().getOut();
         SortedMap<String, String> parameters = new TreeMap<>();
@@ -242,7 +245,7 @@ final class GetCommand implements Callable<Integer> {
         var lines = new GrowingColumns();
         try (var changes = remote.follow(Remote.path(List.of("api", "v1", "watch", "claims"), parameters))) {
             List<Item> items = remote.items(path(listed, Optional.empty()));
-            items.forEach(item -> line(listed, format, columns, lines, item)); // the title is as wide as what follows
+            items.forEach(item -> line(listed, format, columns, lines, item)); // sets the widths for the title
             if (format != Format.NAME) {
                 out.println(
                         lines.line(columns.stream().map(Listed.Column::title).toList()));

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an up says when it is ready.
+ * Prints the messages of {@code claimstream up} when it is ready.
  *
- * @param again how its folder is named in a command that is proposed
- * @param allClaims whether every claim is ours on a cluster
+ * @param again option text of the data folder for suggested commands
+ * @param allClaims whether all claims of the cluster are managed
  */
 record Greeting(
         PrintWriter out, PrintWriter err, DataFolder folder, String again, GateOptions gates, boolean allClaims) {
-    /** Objects of the start, and how many more were not even tried. */
+    /** Results of the objects of {@code -f}, and the number of objects that were rejected before they were applied. */
     record Objects(List<Applied> applied, long refused) {
         private String counts() {
             List<String> parts = new ArrayList<>();
@@ -31,7 +31,11 @@ record Greeting(
         }
     }
 
-    /** @param objects absent: none were asked for */
+    /**
+     * Prints endpoints, applied objects and example commands.
+     *
+     * @param objects empty if the command line has no {@code -f}
+     */
     void say(Up up, Optional<OwnControlPlane> own, Optional<Objects> objects) {
         objects.map(Objects::applied).orElse(List.of()).stream()
                 .filter(each -> each.outcome() == Applied.Outcome.REFUSED)
@@ -69,7 +73,7 @@ record Greeting(
                 : "./claimstream apply -f FILE" + again;
     }
 
-    /** The same after a pause, to one who heard it before. */
+    /** Prints a short message after a restart, with the endpoints only if they changed. */
     void sayAgain(Up up, Endpoint before) {
         out.println("claimstream is up again");
         if (!up.endpoint().equals(before)) {

@@ -3,7 +3,7 @@ package dev.claimstream.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns of lines that come one by one: each is as wide as the widest so far. */
+/** Aligns lines that are printed one by one. Each column is as wide as its widest cell so far. */
 final class GrowingColumns {
     private final List<Integer> widths = new ArrayList<>();
 

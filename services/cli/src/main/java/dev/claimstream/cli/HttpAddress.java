@@ -3,7 +3,7 @@ package dev.claimstream.cli;
 import java.net.URI;
 import java.util.regex.Pattern;
 
-/** Addresses over HTTP that a user names. */
+/** Parses the HTTP addresses of options and environment variables. */
 final class HttpAddress {
     private static final Pattern SLASHES_AT_THE_END = Pattern.compile("/+$");
     private static final int PORT_MAX = 65_535;
@@ -11,10 +11,10 @@ final class HttpAddress {
     private HttpAddress() {}
 
     /**
-     * The address, without a slash at its end.
+     * Returns the address without a trailing slash.
      *
-     * @param named the option or variable that it is from
-     * @throws IllegalArgumentException where the text is none
+     * @param named option or variable of the text, for the error text
+     * @throws IllegalArgumentException if the text is not an HTTP address
      */
     static URI of(String named, String text) {
         try {
@@ -23,7 +23,7 @@ final class HttpAddress {
                 return address;
             }
         } catch (IllegalArgumentException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException("%s %s: use an address like http://127.0.0.1:8410".formatted(named, text));
     }

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The manifests that a command works on. */
+/** Options for the manifests of a command, and the reader of these manifests. */
 final class Inputs {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_@%+=:,./-]+");
 
@@ -47,7 +47,7 @@ final class Inputs {
         return all;
     }
 
-    /** The same again, as a shell reads it. */
+    /** Returns the options as a shell reads them, for a suggested command. */
     String options() {
         return all().stream().map(Inputs::quoted).map(path -> " -f " + path).collect(Collectors.joining())
                 + (recursive ? " -R" : "");
@@ -57,7 +57,7 @@ final class Inputs {
         return PLAIN.matcher(path).matches() ? path : "'" + path.replace("'", "'\\''") + "'";
     }
 
-    /** Why there is nothing to read at paths, a line each. */
+    /** Returns one message for each path that cannot be read. */
     static List<String> missing(List<String> paths) {
         return paths.stream()
                 .filter(path -> !path.equals(Manifests.STANDARD_INPUT))
@@ -77,10 +77,10 @@ final class Inputs {
         }
     }
 
-    /** What was read, completed as an API server would, and whether something was refused. */
+    /** The cluster objects of the manifests, completed like an API server would, and whether any object was rejected. */
     record Read(Listing listing, boolean hasErrors) {}
 
-    /** Reads them; what is wrong with them goes to {@code err}, a line each. */
+    /** Reads the manifests of the options. Each finding is printed to {@code err} on a line of its own. */
     Read read(Expressions expressions, PrintWriter err) {
         return read(all(), recursive, expressions, System.in, err);
     }
@@ -99,9 +99,9 @@ final class Inputs {
     }
 
     /**
-     * The objects that are right, as they were written, and whether something was refused.
+     * The valid objects as they were written, and whether any object was rejected.
      *
-     * @param refused how many objects are not right
+     * @param refused number of rejected objects
      */
     record Sound(List<Manifest> manifests, boolean hasErrors, long refused) {
         static final Sound NONE = new Sound(List.of(), false, 0);
@@ -111,7 +111,7 @@ final class Inputs {
         }
     }
 
-    /** Reads them; what is wrong with them goes to {@code err}, a line each. */
+    /** Reads manifests and validates each object. Each finding is printed to {@code err} on a line of its own. */
     static Sound sound(
             List<String> paths,
             boolean recursive,

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** A start is not given up for one answer that did not come: a cluster that does not answer is asked again for some seconds. */
+/** Retries calls to a cluster during startup for a few seconds, with exponential backoff. */
 final class Insistence {
-    /** Whoever named the wrong cluster is to hear of it soon. */
+    /** Short, so that a user who named the wrong cluster sees the error soon. */
     static final Duration USUAL = Duration.ofSeconds(4);
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
@@ -15,9 +15,10 @@ final class Insistence {
     private Insistence() {}
 
     /**
-     * Asks until there is an answer.
+     * Calls until a result is returned.
      *
-     * @throws ClusterFault where there is none in time, or the cluster asks for more than that
+     * @param limit maximum total time
+     * @throws ClusterFault if no call succeeds within the limit, or the server asks for a longer pause
      */
     static <T> T ask(Supplier<T> question, Duration limit) {
         long end = System.nanoTime() + limit.toNanos();

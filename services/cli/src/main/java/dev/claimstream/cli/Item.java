@@ -5,7 +5,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;
 
-/** A JSON object that the console sent, by the names of its fields. What is missing is empty. */
+/** A JSON object of the console or the data folder, with accessors by field name. A missing field is empty. */
 record Item(Tree tree) {
     private Optional<Tree> field(String name) {
         return tree instanceof Tree.Mapping mapping
@@ -21,7 +21,7 @@ record Item(Tree tree) {
         return find(name).orElse("");
     }
 
-    /** The text, or {@code -} as tables have it. */
+    /** Returns the text for a table cell: {@code -} if the field is missing or empty. */
     String cell(String name) {
         return find(name).filter(text -> !text.isEmpty()).orElse("-");
     }
@@ -36,7 +36,7 @@ record Item(Tree tree) {
         return new Item(field(name).orElse(new Tree.Null()));
     }
 
-    /** Names of the fields of an object. */
+    /** Returns the field names. */
     List<String> names() {
         return tree instanceof Tree.Mapping mapping
                 ? List.copyOf(mapping.fields().keySet())
@@ -55,7 +55,7 @@ record Item(Tree tree) {
         return items(name).stream().map(each -> plain(each.tree)).toList();
     }
 
-    /** Names and plain values of an object. */
+    /** Returns the fields of a nested object as {@code name=value}. */
     List<String> pairs(String name) {
         return item(name).tree instanceof Tree.Mapping mapping
                 ? mapping.fields().entrySet().stream()

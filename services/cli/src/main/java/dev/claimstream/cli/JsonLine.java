@@ -2,7 +2,7 @@ package dev.claimstream.cli;
 
 import dev.claimstream.manifests.tree.Tree;
 
-/** An object of JSON on one line, with its fields in the order in which they are put. */
+/** Builds a JSON object on one line. Fields keep the order in which they are added. */
 final class JsonLine {
     private final StringBuilder text = new StringBuilder("{");
 
@@ -10,7 +10,7 @@ final class JsonLine {
         return literal(name, Tree.of(value).json());
     }
 
-    /** A number, {@code true}, {@code false}, {@code null} or what is JSON already. */
+    /** Adds a field with a JSON value: a number, {@code true}, {@code false}, {@code null}, or JSON text. */
     JsonLine literal(String name, String json) {
         text.append(text.length() == 1 ? "" : ",")
                 .append(Tree.of(name).json())

@@ -13,26 +13,32 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One start of everything, in a group of threads: what a thread starts is in its group, so it can be seen when nothing is left of it. */
+/**
+ * The threads of one start of all services.
+ * All threads of a start inherit its thread group. The group shows when the last of them has ended.
+ */
 final class Life {
     private static final Logger LOG = LoggerFactory.getLogger(Life.class);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
     private static final Duration GIVE_UP_AFTER = Duration.ofMinutes(5);
 
-    /** Threads that are of no start: a library's own for the process, and those that the JDK ends once nobody knows their pool or client any more. */
+    /**
+     * Name prefixes of threads that outlive a start.
+     * One belongs to a library for the whole process. The JDK ends the others after their pool or client is garbage-collected.
+     */
     private static final List<String> OF_THE_PROCESS =
             List.of("metrics-meter-tick-thread", "ForkJoinPool", "HttpClient-");
 
     private final ThreadGroup group = new ThreadGroup("up");
 
-    /** Does it in a thread of this life, and throws what that throws. */
+    /** Runs the start in a thread of the group and rethrows its exception. */
     <T> T begin(Supplier<T> start) {
         var begun = new CompletableFuture<T>();
         Thread.ofPlatform().group(group).name("start").start(() -> {
             try {
                 begun.complete(start.get());
-            } catch (Throwable e) { // whoever waits has to hear of an Error too
+            } catch (Throwable e) { // the caller must see an Error too
                 begun.completeExceptionally(e);
             }
         });
@@ -48,9 +54,9 @@ final class Life {
     }
 
     /**
-     * Closes in a thread of its own.
+     * Closes the services in a thread of their own.
      *
-     * @return whether it was done within that time; it goes on otherwise
+     * @return whether the services closed within the time; otherwise closing continues
      */
     boolean end(Runnable close, Duration within) throws InterruptedException {
         return closing(close).join(within);
@@ -61,11 +67,11 @@ final class Life {
     }
 
     /**
-     * Closes what does not work any more, and returns when nothing is left of it, or when it is to stop. Clients of a broker that is gone wait for it
-     * until their time is up.
+     * Closes services after a failure. Returns when all their threads have ended or {@code stop} is signalled.
+     * Clients of a broker that is gone block until their timeout.
      *
-     * @param meanwhile what to do again and again until then
-     * @throws RunFailure where something is left for good: two brokers on a folder, or two allocators, would be worse than none
+     * @param meanwhile called once per second until then
+     * @throws RunFailure if threads do not end: two brokers on one folder, or two allocators, would be worse than an exit
      */
     void endBroken(Runnable close, Runnable meanwhile, CountDownLatch stop) throws InterruptedException {
         closing(() -> {

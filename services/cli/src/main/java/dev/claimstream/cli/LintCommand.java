@@ -28,7 +28,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Finds mistakes in manifests. */
+/** Lints manifests and optionally fixes them. */
 @Command(
         name = "lint",
         mixinStandardHelpOptions = true,
@@ -118,7 +118,7 @@ final class LintCommand implements Callable<Integer> {
         return found.isEmpty() ? Failures.ALL_GRANTED : Failures.FAILED;
     }
 
-    /** Silence is no verdict on what was not looked at. */
+    /** Prints the kinds that lint skips, so that no finding is not read as an approval of them. */
     private void sayOthers(Looked looked) {
         if (!looked.others().isEmpty()) {
             spec.commandLine().getErr().println("claimstream lint: " + looked);

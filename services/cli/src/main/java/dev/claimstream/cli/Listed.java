@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** What {@code get} lists, and its columns. */
+/** The kinds of {@code claimstream get}, with path, names and columns. */
 enum Listed {
     CLAIMS("claims", "resourceclaim.resource.k8s.io", "claim|claims|resourceclaim|resourceclaims"),
     DEVICES("devices", "device", "device|devices|dev"),
@@ -45,14 +45,18 @@ enum Listed {
         return path;
     }
 
-    /** A column: its title and what it says of an item. */
+    /**
+     * A column of the table.
+     *
+     * @param cell returns the cell of an object
+     */
     record Column(String title, Function<Item, String> cell) {
         static Column of(String title, String field) {
             return new Column(title, item -> item.cell(field));
         }
     }
 
-    /** What identifies an item in a line of {@code -o name}. */
+    /** Returns the identifier of an object for {@code -o name}. */
     String name(Item item) {
         return prefix + "/"
                 + switch (this) {
@@ -62,7 +66,11 @@ enum Listed {
                 };
     }
 
-    /** @param allNamespaces whether the namespace is a column, as with kubectl */
+    /**
+     * Returns the columns of the kind.
+     *
+     * @param allNamespaces whether the namespace is a column, as in kubectl
+     */
     List<Column> columns(boolean wide, boolean allNamespaces, InstantSource clock) {
         return switch (this) {
             case CLAIMS -> claims(wide, allNamespaces, clock);
@@ -101,12 +109,12 @@ enum Listed {
         return claim.text("state") + (claim.text("deleting").equals("true") ? ",terminating" : "");
     }
 
-    /** Of a claim that many share, the first and how many more. */
+    /** Returns the pods of a claim; by default the first pod and the number of the others. */
     private static String pods(List<String> pods, boolean all) {
         return all || pods.size() < 2 ? joined(pods) : "%s,+%d".formatted(pods.getFirst(), pods.size() - 1);
     }
 
-    /** Why it waits, or what keeps its devices out of its status, or that others gave them. */
+    /** Returns why the claim is pending, why its allocation is not committed, or that the allocation is unmanaged. */
     private static String reason(Item claim) {
         return claim.find("reason")
                 .or(() -> claim.find("allocatedByOthers").map(_ -> Reason.NotOurs.name()))
@@ -116,7 +124,7 @@ enum Listed {
                 .orElse("-");
     }
 
-    /** The devices of a claim in a few words. */
+    /** Formats the devices of a claim. */
     static String devices(Item claim, int namesMax) {
         List<DeviceResult> results =
                 claim.items("devices").stream().map(Listed::result).toList();

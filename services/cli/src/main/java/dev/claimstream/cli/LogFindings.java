@@ -7,18 +7,18 @@ import static dev.claimstream.kubernetes.doctor.Finding.warning;
 import dev.claimstream.kubernetes.doctor.Finding;
 import java.util.List;
 
-/** What follows from how topics and registry are. */
+/** Findings of {@code doctor} on Kafka topics and the schema registry. */
 final class LogFindings {
     private static final List<String> SUBJECTS = List.of("inventory.v1-value", "claims.v1-value");
 
     private LogFindings() {}
 
     /**
-     * Of the topics.
+     * Returns the finding on the topics.
      *
-     * @param missing names of those that are
-     * @param ifWrong what to do where they cannot be looked at, or are others
-     * @param ifMissing what to do where some are missing
+     * @param missing names of missing topics
+     * @param ifWrong remedy if the topics cannot be read or have other settings
+     * @param ifMissing remedy if topics are missing
      */
     static Finding topics(Asked<List<String>> missing, String ifWrong, String ifMissing) {
         String check = "topics";
@@ -32,10 +32,10 @@ final class LogFindings {
     }
 
     /**
-     * Of the registry.
+     * Returns the finding on the registry.
      *
-     * @param subjects that it has
-     * @param ifSilent what to do where it does not answer
+     * @param subjects of the registry
+     * @param ifSilent remedy if the registry does not respond
      */
     static Finding registry(Asked<List<String>> subjects, String ifSilent) {
         String check = "registry";

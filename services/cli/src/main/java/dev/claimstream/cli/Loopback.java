@@ -5,16 +5,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
-/** The ports of this machine's own address. */
+/** Checks ports on the loopback address. */
 final class Loopback {
     static final String HOST = "127.0.0.1";
 
     private Loopback() {}
 
-    /** Whether somebody could listen there now. */
+    /** Returns whether a server can bind the port now. */
     static boolean isFree(int port) {
         try (var probe = new ServerSocket()) {
-            probe.setReuseAddress(true); // a port that was just left is free
+            probe.setReuseAddress(true); // a port in TIME_WAIT is free
             probe.bind(new InetSocketAddress(InetAddress.ofLiteral(HOST), port));
             return true;
         } catch (IOException e) {

@@ -11,7 +11,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command {@code claimstream}. */
+/** The entry point of the command {@code claimstream}. */
 @Command(
         name = "claimstream",
         mixinStandardHelpOptions = true,
@@ -49,13 +49,13 @@ public final class Main implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /** Runs a command and ends with its exit code. */
+    /** Runs a command and exits with its exit code. */
     public static void main(String[] args) {
         var err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         try {
             System.exit(commandLine(new PrintWriter(System.out, true, StandardCharsets.UTF_8), err)
                     .execute(args));
-        } catch (Error e) { // threads that were started would keep the process
+        } catch (Error e) { // running threads would keep the process alive
             System.exit(Failures.say(e, err));
         }
     }
@@ -69,7 +69,7 @@ public final class Main implements Runnable {
                 .setParameterExceptionHandler(Main::badArguments);
     }
 
-    /** Help that is asked for together with something that does not exist would hide that. */
+    /** Runs the command; unknown arguments are an error even if {@code --help} is given, which would hide them. */
     private static int execute(ParseResult parsed) {
         ParseResult asked = parsed;
         while (asked.hasSubcommand()) {

@@ -29,7 +29,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Evaluates one selector on every device of manifests. */
+/** Evaluates one CEL selector on each device of manifests. */
 @Command(
         name = "match",
         mixinStandardHelpOptions = true,
@@ -95,7 +95,7 @@ final class MatchCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private MatchCommand() {}
 
-    /** What was found out about a device. */
+    /** The evaluation of one device. */
     private record Row(DeviceId device, Evaluation evaluation) {}
 
     @Override
@@ -161,7 +161,7 @@ final class MatchCommand implements Callable<Integer> {
         return rows;
     }
 
-    /** Devices that no claim gets, since their pool is published anew, are tried all the same. */
+    /** Returns a warning for each slice of an old pool generation. Its devices are not allocatable, but evaluated as well. */
     private static List<String> outdated(List<ClusterObject> objects) {
         Map<PoolId, Long> newest = new TreeMap<>();
         List<ResourceSlice> slices = objects.stream()
@@ -195,7 +195,11 @@ final class MatchCommand implements Callable<Integer> {
                 .selectors();
     }
 
-    /** Nothing where the class does not select the device; its error where it fails on it. */
+    /**
+     * Evaluates the class selectors and then the expression.
+     *
+     * @return empty if the class does not select the device; the error of the class selector if it fails
+     */
     private Optional<Evaluation> evaluate(
             CelSelectors selectors, List<String> classSelectors, String driver, Device device) {
         for (int i = 0; i < classSelectors.size(); i++) {

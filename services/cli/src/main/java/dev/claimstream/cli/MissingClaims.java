@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Claims that pods name and nobody has: such a pod waits, and no line of the answer would say so. */
+/** Warns of pods that refer to missing claims. Such a pod is pending, and the claim table has no line for it. */
 final class MissingClaims {
     private final Set<ObjectKey> claims;
 
@@ -20,7 +20,11 @@ final class MissingClaims {
         this.claims = claims;
     }
 
-    /** @param completed all objects, with the claims that were made from templates */
+    /**
+     * Returns one warning for each missing claim or template.
+     *
+     * @param completed all objects, with the claims generated from templates
+     */
     static List<Finding> warnings(List<Manifest> completed) {
         var missing = new MissingClaims(completed.stream()
                 .filter(each -> each.object().kind() == Kind.RESOURCE_CLAIM)

@@ -11,17 +11,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A Kubernetes control plane of one's own, to try everything with kubectl: with a few nodes, kubelets that are played, and the policies. */
+/** A local Kubernetes control plane for trials with kubectl: simulated nodes and kubelets, and the policies. */
 record OwnControlPlane(ControlPlane plane, Path program) implements AutoCloseable {
     private static final String EXAMPLE = "deploy/examples/template-per-pod";
     private static final int NODES = 4;
     private static final Path POLICIES = Path.of("deploy", "policies");
 
     /**
-     * Starts one, on what it held last.
+     * Starts the control plane on the data of its last run.
      *
-     * @param folder where its data stays
-     * @throws RunFailure where there is no program for it, or it does not start
+     * @param folder data folder of the control plane
+     * @throws RunFailure if the program is missing or does not start
      */
     static OwnControlPlane start(Path folder) {
         ControlPlaneProgram program =
@@ -47,7 +47,7 @@ record OwnControlPlane(ControlPlane plane, Path program) implements AutoCloseabl
             plane.nodes(NODES);
             plane.applyPolicies(policies);
         }
-        var unused = plane.kubelet(); // it ends with the control plane
+        var unused = plane.kubelet(); // it stops with the control plane
         return new OwnControlPlane(plane, program);
     }
 
@@ -60,12 +60,12 @@ record OwnControlPlane(ControlPlane plane, Path program) implements AutoCloseabl
         return Optional.empty();
     }
 
-    /** As whom Claimstream speaks to it. */
+    /** Returns access as the user of the writer. */
     ApiAccess access() {
         return ApiAccess.of(plane.kubeconfig(Identity.WRITER), Optional.empty());
     }
 
-    /** How a user speaks to it. */
+    /** Describes the nodes and how to use kubectl with this control plane. */
     String text() {
         return String.join(
                 "\n",
@@ -76,9 +76,9 @@ record OwnControlPlane(ControlPlane plane, Path program) implements AutoCloseabl
     }
 
     /**
-     * What a user may try there with kubectl, a line each.
+     * Returns example kubectl commands, one per element.
      *
-     * @param allClaims whether every claim is ours, and not only those of the classes that the policies name
+     * @param allClaims whether all claims are managed, not only those of the classes in {@code claimstream-managed}
      */
     static List<String> trying(boolean allClaims) {
         return allClaims

@@ -10,28 +10,28 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What the parts of a process say of themselves, by their names. */
+/** The health of the components of a process, by component name. */
 record Parts(SortedMap<String, Part> all) {
     static final String WATCHER = "watcher";
     static final String LAG = "lag";
     static final String ALARMS = "alarms";
 
-    /** What to do where the watcher is not up. */
+    /** Remedy if the watcher is not up. */
     static final String WATCHER_REMEDY =
             "see the cluster's checks above: what it cannot follow it may not read, or the server does not answer";
 
-    /** What to do where there are alarms. */
+    /** Remedy if alarms are raised. */
     static final String ALARMS_REMEDY =
             "delete one of the claims that have the device, or have its driver publish it again; see who else allocates: policy claimstream-single-writer";
 
-    /** Those that {@code doctor} has a line of its own for. */
+    /** Components that have a finding of their own in {@code doctor}. */
     private static final List<String> OWN_LINES = List.of(WATCHER, LAG, ALARMS);
 
     Parts {
         all = Collections.unmodifiableSortedMap(new TreeMap<>(all));
     }
 
-    /** A part as its health shows it: up, degraded or down. */
+    /** The health of one component: {@code up}, {@code degraded} or {@code down}. */
     record Part(String status, String sentence) {
         private static final Comparator<Part> BETTER_FIRST =
                 Comparator.comparing(Part::isDown).thenComparing(each -> !each.isUp());
@@ -44,7 +44,11 @@ record Parts(SortedMap<String, Part> all) {
             return !isUp() && !status.equals("degraded");
         }
 
-        /** @param remedy where it is not up */
+        /**
+         * Returns the component's finding.
+         *
+         * @param remedy used if the component is not up
+         */
         Finding finding(String check, String remedy) {
             if (isUp()) {
                 return Finding.ok(check, sentence);
@@ -53,7 +57,7 @@ record Parts(SortedMap<String, Part> all) {
         }
     }
 
-    /** Those of a report as {@code /health} gives it; none where it is no such report. */
+    /** Parses the report of {@code /health}; empty if the document is not such a report. */
     static Parts of(Item report) {
         Item parts = report.item("parts");
         SortedMap<String, Part> all = new TreeMap<>();
@@ -70,7 +74,7 @@ record Parts(SortedMap<String, Part> all) {
         return Optional.ofNullable(all.get(name));
     }
 
-    /** Those that are not up and have no line of their own, as one. */
+    /** Merges the unhealthy components without a finding of their own; empty if all of them are up. */
     Optional<Part> trouble() {
         SortedMap<String, Part> troubled = new TreeMap<>(all);
         troubled.keySet().removeAll(OWN_LINES);
@@ -86,7 +90,7 @@ record Parts(SortedMap<String, Part> all) {
                         .collect(Collectors.joining("; ")));
     }
 
-    /** As well off as the worst of them; absent where there are none. */
+    /** Returns one component with the worst status of all; empty if there are none. */
     static Optional<Part> asOne(Collection<Part> parts, String sentence) {
         return parts.stream().max(Part.BETTER_FIRST).map(worst -> new Part(worst.status(), sentence));
     }

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for room on the disk of a data folder; whoever asks meanwhile is told so. */
+/** Waits until the disk of the data folder has enough free space, and reports it on the console's port. */
 final class Pause implements AutoCloseable {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
@@ -26,19 +26,19 @@ final class Pause implements AutoCloseable {
         this.stop = stop;
     }
 
-    /** Whether what was thrown is a reason for one. */
+    /** Returns whether the failure was caused by a full disk. */
     boolean isFor(Throwable thrown) {
         return room.isMissingFor(thrown);
     }
 
-    /** Says that there is no room. */
+    /** Prints that the disk is full. */
     void announce() {
         isOver = room.isThere();
         err.println("claimstream: %s. Nothing that was acknowledged is lost; %s (Ctrl-C ends it)"
                 .formatted(isOver ? why() : room.text(), remedy()));
     }
 
-    /** Why it does not go on for now. */
+    /** Describes why {@code up} is paused, with the remedy. */
     String text() {
         return "%s: %s".formatted(why(), remedy());
     }
@@ -56,7 +56,7 @@ final class Pause implements AutoCloseable {
     }
 
     /**
-     * Looks whether there is room, and listens where the console does, as soon as that one does not.
+     * Checks the free space, and opens the substitute console as soon as the console's port is free.
      *
      * @param port of the console
      */
@@ -68,9 +68,9 @@ final class Pause implements AutoCloseable {
     }
 
     /**
-     * Returns when there is room.
+     * Returns when the disk has enough free space.
      *
-     * @return false where it was stopped before
+     * @return false if {@code stop} was signalled before
      */
     boolean await(OptionalInt port) throws InterruptedException {
         for (look(port); !isOver; look(port)) {
@@ -86,7 +86,7 @@ final class Pause implements AutoCloseable {
         return true;
     }
 
-    /** Nobody is told any more. */
+    /** Closes the substitute console. */
     @Override
     public void close() {
         console.ifPresent(WaitingConsole::close);

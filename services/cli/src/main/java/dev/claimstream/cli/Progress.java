@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Says on a terminal what takes longer than a second; in a pipe it says nothing. */
+/** Shows progress on a terminal after one second. In a pipe it prints nothing. */
 final class Progress implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 

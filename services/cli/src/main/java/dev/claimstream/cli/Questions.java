@@ -14,13 +14,17 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** What {@code doctor} asks of broker, registry and services. */
+/** Queries of {@code doctor} to broker, registry and services. */
 final class Questions {
     static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
 
     private Questions() {}
 
-    /** Which topics are missing, as the one who looks says it. */
+    /**
+     * Returns the missing topics.
+     *
+     * @param missing lookup, whose {@link TopicsException} becomes a {@link Asked.Silent}
+     */
     static Asked<List<String>> topics(Supplier<List<String>> missing) {
         try {
             return new Asked.Answered<>(missing.get());
@@ -29,7 +33,7 @@ final class Questions {
         }
     }
 
-    /** The subjects of a registry. */
+    /** Returns the subjects of a schema registry. */
     static Asked<List<String>> subjects(URI registry) {
         return ask(
                 registry,
@@ -42,7 +46,7 @@ final class Questions {
                         : new Asked.Silent<>(registry + " does not speak as a schema registry"));
     }
 
-    /** What a service says of its parts. */
+    /** Returns the component health of a service. */
     static Asked<Parts> health(URI service) {
         return ask(service, "/health", List.of(HttpURLConnection.HTTP_OK, HttpURLConnection.HTTP_UNAVAILABLE), tree -> {
             Parts parts = Parts.of(new Item(tree));

@@ -12,15 +12,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Names the claims whose allocation in the manifests does not count any more. */
+/**
+ * Lists claims of the manifests that are released or left out on completion.
+ * The consumers of such a claim have ended, or the claim is being deleted and has no consumer.
+ */
 final class ReleasedClaims {
     private ReleasedClaims() {}
 
     /**
-     * Returns a line for each claim that was released.
+     * Returns one line for each released claim.
      *
      * @param written the manifests as they were read
-     * @param completed the same as a cluster would hold them
+     * @param completed the same manifests after completion
      */
     static List<String> notes(List<Manifest> written, List<Manifest> completed) {
         Map<Place, ResourceClaim> claims = new HashMap<>();
@@ -37,7 +40,7 @@ final class ReleasedClaims {
         return manifest.object() instanceof ResourceClaim claim ? Optional.of(claim) : Optional.empty();
     }
 
-    /** A name can be completed as well, the place of a manifest stays. */
+    /** Returns the line for a claim. Claims are matched by their place in the file, because completion may generate the name. */
     private static Optional<String> note(Manifest manifest, ResourceClaim claim, Optional<ResourceClaim> completed) {
         if (completed.flatMap(ResourceClaim::allocation).isPresent()) {
             return Optional.empty();

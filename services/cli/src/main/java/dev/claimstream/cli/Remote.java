@@ -22,9 +22,12 @@ import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** The console of a Claimstream that stays, asked over HTTP. With the oldest client of the JDK: it is the quickest to start. */
+/**
+ * HTTP client of the console of a running Claimstream. Errors are {@link RunFailure}s with a remedy.
+ * It uses {@link HttpURLConnection}, which starts faster than the newer client of the JDK.
+ */
 final class Remote {
-    /** One JSON value a line. */
+    /** One JSON value per line. */
     private static final String LINES = "application/x-ndjson";
 
     private static final String JSON = "application/json";
@@ -37,11 +40,11 @@ final class Remote {
         this.place = place;
     }
 
-    /** Where it is. */
+    /** The location of the console. */
     sealed interface Place {
         URI console();
 
-        /** That of the {@code up} on a folder of this machine. */
+        /** The console of the {@code up} on a local data folder. */
         record Folder(Path folder, Endpoint endpoint) implements Place {
             @Override
             public URI console() {
@@ -49,26 +52,26 @@ final class Remote {
             }
         }
 
-        /** One of which only the address is known. */
+        /** A console of which only the address is known. */
         record Address(URI console) implements Place {}
     }
 
     /**
-     * The one that runs on a folder.
+     * Returns the client of the {@code up} on a folder.
      *
-     * @throws RunFailure where none has started
+     * @throws RunFailure if no process has published an endpoint in the folder
      */
     static Remote on(Path folder) {
         return new Remote(new Place.Folder(
                 folder, DataFolder.announced(folder).orElseThrow(() -> new RunFailure(nothingRuns(folder)))));
     }
 
-    /** The one at an address. */
+    /** Returns the client of a console at an address. */
     static Remote at(URI console) {
         return new Remote(new Place.Address(console));
     }
 
-    /** What is said of a folder on which none has started. */
+    /** Returns the error text for a folder on which nothing runs. */
     static String nothingRuns(Path folder) {
         boolean isUsual = folder.equals(DataFolder.usual());
         return "nothing runs on %s: start it with 'claimstream up%s'%s"
@@ -82,15 +85,19 @@ final class Remote {
         return place;
     }
 
-    /** An answer. */
+    /**
+     * A response of the console.
+     *
+     * @param state value of the header {@code Claimstream-State}
+     */
     record Said(int status, String body, Optional<String> state) {}
 
-    /** What a path says, in the type that is wanted, whatever the status. */
+    /** Sends a GET request and returns the response whatever its status is. */
     Said say(String path, String type) {
         return exchange("GET", path, Optional.empty(), type);
     }
 
-    /** What the process says of its parts, whether it is well or not. */
+    /** Returns the health report, with status 200 or 503. */
     Said health() {
         Said said = say("/health", JSON);
         if (Parts.of(parsed(said)).all().isEmpty()) {
@@ -99,22 +106,25 @@ final class Remote {
         return said;
     }
 
-    /** A JSON object. */
+    /** Returns the JSON object of a path. */
     Item item(String path) {
         return parsed(json(path));
     }
 
-    /** A JSON text. */
+    /** Returns the response as JSON. */
     Said json(String path) {
         return sound(say(path, JSON));
     }
 
-    /** A text for people. */
+    /** Returns the response as text for people. */
     Said text(String path) {
         return sound(say(path, "text/plain"));
     }
 
-    /** Whether a console says that there is no such thing; a server of somebody else's may only not know the path. */
+    /**
+     * Returns whether the console reports a missing object.
+     * A 404 without an error document comes from another server that does not know the path.
+     */
     boolean isMissing(Said said) {
         return said.status() == HttpURLConnection.HTTP_NOT_FOUND
                 && parsed(said).find("error").isPresent();
@@ -128,7 +138,7 @@ final class Remote {
         return parsed(sound(exchange("DELETE", path, Optional.empty(), JSON)));
     }
 
-    /** A list, as it comes. */
+    /** Streams the elements of a list. */
     void items(String path, Consumer<Item> each) {
         try (var lines = lines(path, ANSWER_WITHIN)) {
             lines.forEach(each);
@@ -141,9 +151,9 @@ final class Remote {
         return all;
     }
 
-    /** Lines that go on coming. */
+    /** Opens a watch, which does not end by itself. */
     Lines follow(String path) {
-        return lines(path, Duration.ofMinutes(1)); // there is a sign of life more often
+        return lines(path, Duration.ofMinutes(1)); // the console sends keepalives more often
     }
 
     private Lines lines(String path, Duration silence) {
@@ -160,7 +170,7 @@ final class Remote {
         }
     }
 
-    /** Values, a line each. */
+    /** A stream of JSON values, one per line. */
     final class Lines implements AutoCloseable {
         private final BufferedReader reader;
 
@@ -168,7 +178,7 @@ final class Remote {
             this.reader = reader;
         }
 
-        /** Returns when there are no more. */
+        /** Returns at the end of the stream. */
         void forEach(Consumer<Item> each) {
             try {
                 for (String line = reader.readLine(); line != null; line = reader.readLine()) {
@@ -236,9 +246,9 @@ final class Remote {
     }
 
     /**
-     * The JSON object of an answer.
+     * Parses the JSON object of a response.
      *
-     * @throws RunFailure where it is none
+     * @throws RunFailure if the body is not JSON
      */
     Item parsed(Said said) {
         return parsed(said.body());
@@ -293,7 +303,7 @@ final class Remote {
         return ProcessHandle.of(up.endpoint().pid()).isEmpty();
     }
 
-    /** A path with parts and parameters that may hold anything. */
+    /** Returns an encoded path with parameters. */
     static String path(List<String> parts, SortedMap<String, String> parameters) {
         String path = parts.stream().map(Remote::encoded).collect(Collectors.joining("/", "/", ""));
         return parameters.isEmpty()

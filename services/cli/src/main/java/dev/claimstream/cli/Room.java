@@ -8,23 +8,27 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** What is free on the disk of a folder. */
+/** The free disk space of the data folder. */
 final class Room {
-    /** What a start takes, and what waited for it: 5 MB on an empty folder, and 22 MB were seen. */
+    /** Space for a start, which writes 5 MB on an empty folder and wrote 22 MB with a backlog of records (measured). */
     static final int FOR_A_START_MB = 64;
 
-    /** The etcd of a control plane takes 64 MB for each of two files before it writes to them, and gives them back at its end. */
+    /** Space with a control plane: etcd preallocates two files of 64 MB and frees them at exit. */
     static final int FOR_A_CONTROL_PLANE_MB = 256;
 
     private static final int MB = 1 << 20;
 
-    /** What a disk without room says to whoever writes; in another language only its figures tell. */
+    /** Message of {@code ENOSPC}. In another locale the message differs, and only the free space tells. */
     private static final String SIGN = "No space left on device";
 
     private final Path folder;
     private final int neededMb;
 
-    /** @param neededMb with less nothing is started */
+    /**
+     * Creates the view of a disk.
+     *
+     * @param neededMb minimum free space for a start, in MB
+     */
     Room(Path folder, int neededMb) {
         this.folder = folder;
         this.neededMb = neededMb;
@@ -34,14 +38,14 @@ final class Room {
         return neededMb;
     }
 
-    /** What is thrown where a folder is on a full disk. */
+    /** Returns the exception of a full disk. */
     static IOException none(Path folder) {
         return new FileSystemException(folder.toString(), null, SIGN);
     }
 
     /**
-     * Whether this was thrown because the disk was full, if only for a moment. Where there is too little for a start that is supposed, if nothing else
-     * is said.
+     * Returns whether a full disk caused the exception, even if only for a moment.
+     * An exception without a known cause is attributed to the disk if the free space is too small for a start.
      */
     boolean isMissingFor(Throwable thrown) {
         return isSaidBy(thrown) || (isUnexplained(thrown) && !isEnough(free().orElse(Long.MAX_VALUE)));
@@ -58,16 +62,16 @@ final class Room {
     private static boolean isSaidBy(Throwable thrown) {
         return Stream.iterate(Optional.of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))
                 .flatMap(Optional::stream)
-                .limit(100) // a chain may lead back into itself
+                .limit(100) // a chain may contain a cycle
                 .anyMatch(each -> String.valueOf(each.getMessage()).contains(SIGN));
     }
 
-    /** Whether there is enough to start: files can be written, and there is space for them. */
+    /** Returns whether a start is possible: enough space is free, and files can be created. */
     boolean isThere() {
         return isEnough(free().orElse(0)) && isWritable();
     }
 
-    /** A disk may have space and no place for the name of a file. */
+    /** Checks by writing a file, because a disk with free space can be out of inodes. */
     private boolean isWritable() {
         try {
             Path probe = Files.createTempFile(folder, "claimstream-", "");
@@ -90,7 +94,7 @@ final class Room {
         }
     }
 
-    /** How it stands, in words. */
+    /** Describes the free space. */
     String text() {
         OptionalLong free = free();
         if (free.isEmpty()) {

@@ -31,7 +31,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Serves the claims of manifests over a real broker in this JVM, once. */
+/** Runs the services once over a real broker in this JVM, on the objects of manifests. */
 final class Run {
     private static final String PROBE = "run";
     private static final Duration SILENCE_MAX = Duration.ofMinutes(5);
@@ -46,14 +46,14 @@ final class Run {
     }
 
     /**
-     * What came of it.
+     * The result of a run.
      *
-     * @param brokerReady after the start of this process
-     * @param firstAnswer after the start of this process, seen as a reader of committed decisions sees it
-     * @param latenciesMs from claim to decision, ascending
-     * @param waiting items that wait: pods too whose claims are all granted to others
-     * @param deallocated why claims that came allocated were deallocated, one line each
-     * @param schedulerClaims claims that kube-scheduler makes by itself, and that are not served
+     * @param brokerReady time from process start until the broker was ready
+     * @param firstAnswer time from process start until the first decision was read by a consumer of committed records
+     * @param latenciesMs time from claim to decision in milliseconds, ascending
+     * @param waiting explanations of pending items; also pods whose claims are all allocated to other pods
+     * @param deallocated reasons of deallocations of claims that were allocated in the manifests, one line each
+     * @param schedulerClaims claims that kube-scheduler itself creates, and that Claimstream does not allocate
      */
     record Result(
             Inputs.Read read,
@@ -64,12 +64,12 @@ final class Run {
             List<Explanation> waiting,
             List<String> deallocated,
             List<SchedulerClaim> schedulerClaims) {
-        /** Why an item waits, where it does. */
+        /** Returns the explanation of an item if the item is pending. */
         Optional<Explanation> waits(ItemId item) {
             return waiting.stream().filter(each -> each.item().equals(item)).findFirst();
         }
 
-        /** The one of these that is made for a pod. */
+        /** Returns the claim that kube-scheduler creates for a pod. */
         Optional<SchedulerClaim> schedulerClaim(ObjectKey pod) {
             return schedulerClaims.stream()
                     .filter(each -> each.pod().equals(pod))
@@ -77,13 +77,17 @@ final class Run {
         }
     }
 
-    /** A broker that serves, and how long after the start of this process. */
+    /**
+     * The started broker.
+     *
+     * @param after time from process start until the broker was ready
+     */
     private record Started(Stack stack, Duration after) {}
 
     /**
-     * Runs to the end. Manifests are read, and their selectors compiled and the selector library tried, while the broker starts.
+     * Runs to the end. Manifests are read and selectors compiled while the broker starts.
      *
-     * @throws RunFailure where something broke; the message says what, and what to do
+     * @throws RunFailure if a component fails; the message has cause and remedy
      */
     Result in(Path folder, Function<Expressions, Inputs.Read> reading) {
         progress.accept("starting the broker");
@@ -146,7 +150,7 @@ final class Run {
         }
     }
 
-    /** The manifests are no cluster that a writer could change: claims that are deallocated are cleared here, each once. */
+    /** Clears deallocated claims, each once, because the manifests have no API server to which a writer could commit. */
     private static final class Cleared {
         private final Inputs.Read read;
         private final Map<String, ResourceClaim> claims = new TreeMap<>();
@@ -186,9 +190,13 @@ final class Run {
         }
     }
 
-    /** What has to go on living for an answer to come. */
+    /** Checks the components that must be alive until the result is complete. */
     private record Life(Stack stack, Allocator allocator, Follower follower) {
-        /** @throws RunFailure where it does not */
+        /**
+         * Checks the components.
+         *
+         * @throws RunFailure if a component has failed
+         */
         void check() {
             if (stack.broker().fault().isDone()) {
                 throw new RunFailure(stack.broker().fault().join().toString());
@@ -210,7 +218,7 @@ final class Run {
         }
     }
 
-    /** Since this JVM started; the launcher may have built before. */
+    /** Returns the time since the start of this JVM, without a build by the launcher. */
     private static Duration sinceStart(Instant moment) {
         long start = ManagementFactory.getRuntimeMXBean().getStartTime();
         return Duration.between(Instant.ofEpochMilli(start), moment);

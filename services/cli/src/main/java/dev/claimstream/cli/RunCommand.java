@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Serves the claims of manifests, once. */
+/** Allocates the claims of manifests once and prints the result. */
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
@@ -97,7 +97,7 @@ final class RunCommand implements Callable<Integer> {
         Format format = checked();
         RunSettings settings = RunSettings.checked(spec, policy, searchSteps, gates.features(spec));
         data.ifPresent(
-                folder -> Folders.empty("--data", folder)); // what it holds of an earlier run would mix with this
+                folder -> Folders.empty("--data", folder)); // records of an earlier run would mix with the new ones
         out.ifPresent(folder -> Folders.writable("--out", folder));
         Run.Result result = Runs.in(data, expressions -> inputs.read(expressions, err), settings, err);
         Inputs.Read read = result.read();

@@ -2,7 +2,7 @@ package dev.claimstream.cli;
 
 import org.jspecify.annotations.Nullable;
 
-/** A run that did not come to an end; the message is one line for the user. */
+/** Ends a command with a message for the user: one line with cause and remedy. */
 final class RunFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -19,15 +19,15 @@ final class RunFailure extends RuntimeException {
     }
 
     /**
-     * A part stopped by itself.
+     * Returns the failure of a component that stopped by itself.
      *
-     * @param why what was thrown, where that is known
+     * @param why exception of the component, if known
      */
     static RunFailure ofPart(String message, @Nullable Throwable why) {
         return new RunFailure(message, why);
     }
 
-    /** Whether a part stopped by itself, for whatever reason; everything else says what it is. */
+    /** Returns whether a component stopped by itself, for any cause. All other failures state their cause. */
     boolean isOfPart() {
         return isOfPart;
     }

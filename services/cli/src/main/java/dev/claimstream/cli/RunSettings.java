@@ -10,13 +10,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * What a user can set for a run.
+ * The settings of a run that a user can change.
  *
- * @param features gates of the cluster that is served
- * @param coolDown how long the devices of a pod that was deleted by force are given to nobody
- * @param binds whether pods are bound to nodes by kube-scheduler, so that the writer's setting for that counts
- * @param threads that the cells share; nothing: what the allocator's setting says
- * @param rebuild whether the allocator is to tell itself its world anew first
+ * @param features feature gates of the cluster
+ * @param coolDown quarantine period for devices of a force-deleted pod
+ * @param binds whether kube-scheduler binds the pods, so that the writer's pin setting applies
+ * @param threads stream threads that the cells share; empty for the allocator's own setting
+ * @param rebuild whether the allocator first rebuilds its state from the public topics and its decisions
  */
 record RunSettings(
         String policy,
@@ -38,9 +38,9 @@ record RunSettings(
     }
 
     /**
-     * The settings of a command line.
+     * Returns the settings of a command line.
      *
-     * @throws ParameterException that names the option, its value and what it can be
+     * @throws ParameterException if a value is invalid; the message names option, value and valid values
      */
     static RunSettings checked(CommandSpec command, String policy, long searchSteps, Features features) {
         if (Arrays.stream(Policy.values()).noneMatch(each -> each.text().equals(policy))) {
@@ -55,27 +55,27 @@ record RunSettings(
         return new RunSettings(policy, searchSteps, features, Duration.ZERO, false, Optional.empty(), false);
     }
 
-    /** Whether the allocator is to tell itself its world anew first. */
+    /** Returns these settings with or without a state rebuild. */
     RunSettings withRebuild(boolean isWanted) {
         return new RunSettings(policy, searchStepsMax, features, coolDown, binds, threads, isWanted);
     }
 
-    /** For a cluster with these gates. */
+    /** Returns these settings for a cluster with other feature gates. */
     RunSettings withFeatures(Features other) {
         return new RunSettings(policy, searchStepsMax, other, coolDown, binds, threads, rebuild);
     }
 
-    /** What went by force cools down so long. */
+    /** Returns these settings with a quarantine period. */
     RunSettings withCoolDown(Duration other) {
         return new RunSettings(policy, searchStepsMax, features, other, binds, threads, rebuild);
     }
 
-    /** Whether kube-scheduler binds the pods. */
+    /** Returns these settings for a cluster whose pods kube-scheduler binds, or does not bind. */
     RunSettings withBinding(boolean isReal) {
         return new RunSettings(policy, searchStepsMax, features, coolDown, isReal, threads, rebuild);
     }
 
-    /** So many threads share the cells. */
+    /** Returns these settings with a number of stream threads. */
     RunSettings withThreads(Optional<Integer> other) {
         return new RunSettings(policy, searchStepsMax, features, coolDown, binds, other, rebuild);
     }

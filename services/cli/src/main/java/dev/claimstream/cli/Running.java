@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What was seen of a {@code claimstream up}, and what follows from it.
+ * The observed state of a {@code claimstream up}, and the findings on it.
  *
- * @param place its data folder and process, for a person
- * @param again how the folder is named in a command that is proposed
- * @param silence why it does not answer, where it does not
- * @param parts what each part of it says of itself
- * @param cluster which one it belongs to, as its folder knows it
- * @param topics those that are missing
- * @param registry the subjects that it has
+ * @param place data folder and process, for people
+ * @param again option text of the data folder for suggested commands
+ * @param silence error if the process does not respond
+ * @param parts health of its components
+ * @param cluster id of the served cluster, from the data folder
+ * @param topics missing topics
+ * @param registry subjects of the schema registry
  */
 record Running(
         String place,
@@ -30,7 +30,11 @@ record Running(
         Asked<List<String>> registry) {
     private static final String UP = "up";
 
-    /** @param id of the cluster that is looked at, where it is known */
+    /**
+     * Returns the findings.
+     *
+     * @param id of the checked cluster, if known
+     */
     List<Finding> findings(Optional<String> id) {
         if (silence.isPresent()) {
             return List.of(failed(UP, silence.get(), "start it again: claimstream up" + again));

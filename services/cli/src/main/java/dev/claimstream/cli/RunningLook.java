@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Optional;
 
-/** Looks at a {@code claimstream up}: its health, its topics, its registry. */
+/** Inspects a {@code claimstream up}: health, topics and schema registry. */
 final class RunningLook {
     private final Endpoint endpoint;
     private final Path folder;

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs on a folder that is given, or on one that is gone afterwards. */
+/** Runs {@link Run} on a given folder, or on a temporary folder that is deleted afterwards. */
 final class Runs {
     private static final Logger LOG = LoggerFactory.getLogger(Runs.class);
     private static final int DELETE_TRIES = 5;
@@ -30,7 +30,7 @@ final class Runs {
                 return run.in(data.get(), reading);
             }
             Path folder = Files.createTempDirectory("claimstream-");
-            // also where a signal ends the process
+            // also if a signal ends the process
             Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder), "delete temporary folder"));
             try {
                 return run.in(folder, reading);
@@ -40,7 +40,7 @@ final class Runs {
         }
     }
 
-    /** As far as it goes: what was asked for is not lost to a file that cannot be deleted. */
+    /** Deletes as much as possible. A file that cannot be deleted does not fail the run. */
     private static void delete(Path folder) {
         for (int attempt = 0; attempt < DELETE_TRIES && Files.exists(folder); attempt++) {
             try (Stream<Path> content = Files.walk(folder)) {

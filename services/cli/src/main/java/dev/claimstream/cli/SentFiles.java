@@ -11,17 +11,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The files that a user names, to be sent as they are; whoever reads them finds what is wrong in them. */
+/** Reads the manifest files of a command without parsing them. The console validates them. */
 final class SentFiles {
     private SentFiles() {}
 
-    /** A text and how findings are to call it. */
+    /** The bytes of a file, and its name in findings. */
     record Text(String name, byte[] bytes) {}
 
     /**
-     * The files of paths, by name within a directory.
+     * Returns the files of the paths; the files of a directory are sorted by name.
      *
-     * @throws RunFailure where there is none, naming the path
+     * @throws RunFailure if a path does not exist, cannot be read, or has no manifests; the message names the path
      */
     static List<Text> of(List<String> paths, boolean recursive, InputStream standardInput) {
         List<Text> texts = new ArrayList<>();

@@ -21,36 +21,36 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The cluster that a Claimstream serves. */
+/** The cluster for which Claimstream allocates: simulated or behind an API server. */
 sealed interface ServedCluster extends AutoCloseable {
     /**
-     * A cluster to open.
+     * The selection of a cluster to open.
      *
-     * @param access absent: one in miniature
-     * @param gates those of a server of this release
+     * @param access empty for the simulated cluster
+     * @param gates feature gates for a server of a release
      */
     record Wanted(Optional<ApiAccess> access, ApiScope scope, Function<KubernetesVersion, Features> gates) {}
 
-    /** By which it is known again. */
+    /** Returns the stable id of the cluster. */
     String id();
 
-    /** Of those that are known, the one that is nearest to that of its server; absent where it has no server. */
+    /** Returns the known release nearest to the server's version; empty for the simulated cluster. */
     Optional<KubernetesVersion> release();
 
-    /** What the services ask and write. */
+    /** Returns the client that the services watch and write with. */
     ClusterWatch services();
 
     /**
-     * Makes a log the only one whose decisions are written to it.
+     * Acquires the exclusive right to write decisions of a log to the cluster.
      *
-     * @throws RunFailure where another log serves it
+     * @throws RunFailure if another log serves the cluster
      */
     void hold(LogIdentity log, Path folder);
 
-    /** Why nothing will be written to it any more. */
+    /** Returns why the right to write has been lost; empty while it is held. */
     Optional<String> lost();
 
-    /** Objects of the start. */
+    /** Applies the objects of the start. */
     List<ObjectStore.Applied> apply(List<Manifest> objects);
 
     Health.Condition condition();
@@ -58,7 +58,7 @@ sealed interface ServedCluster extends AutoCloseable {
     @Override
     void close();
 
-    /** Kubernetes in miniature, kept beside everything else. */
+    /** The simulated cluster, whose objects are stored in the broker of {@code up}. */
     record Miniature(MiniatureCluster services) implements ServedCluster {
         @Override
         public String id() {
@@ -70,7 +70,7 @@ sealed interface ServedCluster extends AutoCloseable {
             return Optional.empty();
         }
 
-        /** It is kept in that log. */
+        /** Does nothing, because the cluster is stored in that log. */
         @Override
         public void hold(LogIdentity log, Path folder) {}
 
@@ -97,9 +97,13 @@ sealed interface ServedCluster extends AutoCloseable {
         }
     }
 
-    /** One behind an API server; its objects are changed there. */
+    /** A cluster behind an API server. Its objects are changed there, and not by {@code up}. */
     record Server(ApiCluster services, String id, String version) implements ServedCluster {
-        /** @throws RunFailure where it cannot be reached now */
+        /**
+         * Connects to the API server.
+         *
+         * @throws RunFailure if the API server cannot be reached
+         */
         static Server open(ApiAccess access, ApiScope scope) {
             try {
                 ApiCluster cluster = ApiCluster.open(access, scope);

@@ -16,12 +16,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What was seen of services that were started one by one, and what follows from it.
+ * The observed state of individually started services, and the findings on it.
  *
- * @param brokers absent: none was named
- * @param topics those that are missing; absent where no broker answers
- * @param registry the subjects that it has; absent: none was named
- * @param health what each service says of its parts, by its address
+ * @param brokers empty if no broker is given
+ * @param topics missing topics; empty if no broker responds
+ * @param registry subjects of the schema registry; empty if no registry is given
+ * @param health component health of each service, by address
  */
 record Services(
         Optional<Brokers> brokers,
@@ -90,7 +90,7 @@ record Services(
         };
     }
 
-    /** Several may have a part of that name. */
+    /** Returns the finding on a component, merged over all services that have it. */
     private Finding part(String name, String remedy) {
         SortedMap<String, Parts.Part> having = new TreeMap<>();
         health.forEach((address, asked) -> {

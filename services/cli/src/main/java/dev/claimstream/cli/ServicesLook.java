@@ -11,11 +11,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Looks at services that were started one by one: what they work with, and what they say.
+ * Inspects individually started services: brokers, schema registry and health.
  *
- * @param kafka absent: none was named
- * @param registry absent: none was named
- * @param services where they show their health
+ * @param kafka empty if no broker is given
+ * @param registry empty if no registry is given
+ * @param services health addresses
  */
 record ServicesLook(Optional<KafkaConnection> kafka, Optional<URI> registry, List<URI> services) {
     private static final Duration BROKER_ANSWERS_WITHIN = Duration.ofSeconds(5);

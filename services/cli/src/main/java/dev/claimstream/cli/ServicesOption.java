@@ -9,7 +9,7 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
-/** Where services are that were started one by one, and what they work with. */
+/** Options with the addresses of individually started services. */
 final class ServicesOption {
     @Option(
             names = "--bootstrap",
@@ -32,16 +32,16 @@ final class ServicesOption {
                     + " that of the console is asked at --console.")
     private List<String> health = new ArrayList<>();
 
-    /** Whether any of them is named. */
+    /** Returns whether any of these options is given. */
     boolean areNamed() {
         return bootstrap.isPresent() || registry.isPresent() || !health.isEmpty();
     }
 
     /**
-     * What there is to look at.
+     * Returns the inspector of the services.
      *
-     * @param console its address, where that is named
-     * @throws IllegalArgumentException where something is no address
+     * @param console address of the console, if given
+     * @throws IllegalArgumentException if an address is invalid
      */
     ServicesLook look(Optional<URI> console) {
         return new ServicesLook(

@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
 
-/** Everything in this JVM: a broker, a registry, and all services in one application context. */
+/** The broker, the schema registry and all services in this JVM. */
 final class Stack implements AutoCloseable {
     private static final String SOURCES = "claimstream.allocator.sources.";
     private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(30);
@@ -46,20 +46,20 @@ final class Stack implements AutoCloseable {
     }
 
     /**
-     * Starts broker and registry on a folder.
+     * Starts broker and registry on a folder, on free ports.
      *
-     * @throws dev.claimstream.kafka.broker.BrokerStartException where the broker cannot start, with the remedy
+     * @throws dev.claimstream.kafka.broker.BrokerStartException if the broker cannot start; the message has the remedy
      */
     static Stack start(Path folder) {
         return start(folder, StackPorts.free());
     }
 
-    /** The same at these ports. */
+    /** Starts broker and registry on the given ports. */
     static Stack start(Path folder, StackPorts ports) {
         return start(folder, ports, 1);
     }
 
-    /** The same with several cells. */
+    /** Starts broker and registry, with topics for the given number of cells. */
     static Stack start(Path folder, StackPorts ports, int cells) {
         var settings = BrokerSettings.in(folder.resolve("kafka"));
         var broker = EmbeddedBroker.start(
@@ -87,7 +87,7 @@ final class Stack implements AutoCloseable {
         return registry;
     }
 
-    /** Where other programs reach the registry, in Confluent's protocol. */
+    /** Returns the address of the registry for other programs, with Confluent's REST protocol. */
     URI registryUrl() {
         return server.url();
     }
@@ -96,7 +96,7 @@ final class Stack implements AutoCloseable {
         return broker;
     }
 
-    /** Starts all services on a listing. */
+    /** Starts all services on the objects of a listing, without a console. */
     ApplicationContext services(
             Listing listing, Selectors selectors, Commits commits, RunSettings settings, Path folder) {
         Map<String, Object> properties = properties(settings, folder);
@@ -109,10 +109,10 @@ final class Stack implements AutoCloseable {
     }
 
     /**
-     * Starts all services on a cluster that changes. The console listens when its server is started.
+     * Starts all services on a cluster whose objects change. The console listens after its server is started.
      *
-     * @param cluster with all that services ask of one
-     * @param consolePort 0 for any free one
+     * @param cluster client for all reads and writes of the services
+     * @param consolePort 0 for any free port
      */
     ApplicationContext stayingServices(
             ClusterWatch cluster, CelSelectors selectors, RunSettings settings, Path folder, int consolePort) {

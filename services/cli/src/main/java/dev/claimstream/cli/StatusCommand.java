@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Says whether it runs. */
+/** Prints the endpoints and the health of a running {@code claimstream up}. */
 @Command(
         name = "status",
         mixinStandardHelpOptions = true,

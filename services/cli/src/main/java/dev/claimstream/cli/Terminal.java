@@ -2,11 +2,11 @@ package dev.claimstream.cli;
 
 import java.util.OptionalInt;
 
-/** What the launcher found out about the terminal; without it, output is taken to be piped. */
+/** Properties of the terminal, as the launcher sets them. Without these, output counts as piped. */
 final class Terminal {
     private Terminal() {}
 
-    /** How wide the terminal is that standard output goes to. */
+    /** Returns the width of the terminal of standard output, in columns; empty in a pipe. */
     static OptionalInt width() {
         String columns = System.getenv("CLAIMSTREAM_COLUMNS");
         try {

@@ -121,7 +121,7 @@ final class TestCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    /** The others are still tried, and are not taken for all that was asked for. */
+    /** Returns a failed outcome for a missing path, so that the other paths still run and the command fails. */
     private static Outcome missing(String path) {
         return new Outcome(
                 path,

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * Columns of text. Where the lines would be wider than the terminal, the last columns move to lines of their own under the first
- * ones, so that nothing is cut.
+ * Formats rows in aligned columns without cutting text.
+ * If lines are wider than the terminal, the last columns move to indented lines below their row.
  */
 final class TextTable {
     private static final String GAP = "  ";
@@ -26,7 +26,11 @@ final class TextTable {
         lines.add(List.of(cells));
     }
 
-    /** @param width of the terminal; absent where nobody looks at lines, as in a pipe */
+    /**
+     * Returns the table.
+     *
+     * @param width of the terminal; empty for unlimited width, as in a pipe
+     */
     String text(OptionalInt width) {
         int columns = lines.getFirst().size();
         int inLine = columns;

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Makes the topics that services need which are started one by one. */
+/** Creates the topics for individually started services in an existing Kafka cluster. */
 @Command(
         name = "topics",
         mixinStandardHelpOptions = true,

@@ -28,13 +28,13 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Everything in this JVM, for as long as it is wanted. */
+/** All services in this JVM until they are stopped: the process of {@code claimstream up}. */
 final class Up implements AutoCloseable {
     private static final Duration LOOK_EVERY = Duration.ofMillis(200);
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
     private static final Duration START_WITHIN = Duration.ofMinutes(10);
 
-    /** Those who write first. */
+    /** The components in the order in which they stop: writers to the cluster and to the log first. */
     private static final List<Class<?>> PARTS =
             List.of(Writer.class, Allocator.class, ClusterWatcher.class, Liveness.class);
 
@@ -64,11 +64,11 @@ final class Up implements AutoCloseable {
     }
 
     /**
-     * Starts everything; what is started already is stopped again where a later part does not start.
+     * Starts all services. If one of them does not start, the ones started before are stopped.
      *
-     * @param cells into which the nodes are divided
-     * @param objects to make or change first, so that nothing is decided while half of them are there
-     * @param consolePort 0 for any free one
+     * @param cells number of cells
+     * @param objects applied first, so that no decision is made while half of them exist
+     * @param consolePort 0 for any free port
      */
     static Up start(
             DataFolder folder,
@@ -123,7 +123,7 @@ final class Up implements AutoCloseable {
         return cluster;
     }
 
-    /** What became of the objects of the start. */
+    /** Returns the results of the objects of the start. */
     List<ObjectStore.Applied> applied() {
         return applied;
     }
@@ -138,10 +138,10 @@ final class Up implements AutoCloseable {
     }
 
     /**
-     * Waits until everything that was kept is known again.
+     * Waits until the services have restored their state.
      *
-     * @return false where it was stopped before
-     * @throws RunFailure where something ended
+     * @return false if {@code stop} was signalled before
+     * @throws RunFailure if a component failed
      */
     boolean awaitReady(CountDownLatch stop) {
         Feed feed = context.getBean(Feed.class);
@@ -163,9 +163,9 @@ final class Up implements AutoCloseable {
     }
 
     /**
-     * Returns when it is to stop.
+     * Returns when {@code stop} is signalled.
      *
-     * @throws RunFailure where something ended
+     * @throws RunFailure if a component failed
      */
     void stay(CountDownLatch stop) {
         while (!isStopped(stop, LOOK_EVERY)) {
@@ -204,9 +204,9 @@ final class Up implements AutoCloseable {
     }
 
     /**
-     * A part that works no more.
+     * The failure of a component.
      *
-     * @param why what was thrown, where that is known
+     * @param why exception, if known
      */
     private record Ended(String what, Optional<? extends Throwable> why) {
         static Ended of(String part, Optional<RuntimeException> failure) {
@@ -244,7 +244,7 @@ final class Up implements AutoCloseable {
                 : Optional.of(new Ended("the console's reader stopped; what it said stands above", Optional.empty()));
     }
 
-    /** Where things are, a line each. */
+    /** Describes the endpoints, one per line. */
     static String where(Endpoint endpoint, Path folder) {
         return """
                   console   %s (REST: /api/v1, /health, /metrics)
@@ -254,18 +254,21 @@ final class Up implements AutoCloseable {
                 """.formatted(endpoint.console(), endpoint.bootstrap(), endpoint.registry(), folder);
     }
 
-    /** Tells whoever asks how it is that it does not go on for now. */
+    /** Reports in the health that {@code up} waits for disk space. */
     void pauses(Supplier<String> why) {
         context.getBean(Health.class).watch("disk", () -> Health.Condition.down(why.get()));
     }
 
-    /** Stops everything, those who write first; each of them also where another one does not stop as it should. */
+    /** Stops all components, writers first. An exception of one component does not prevent the stop of the others. */
     @Override
     public void close() {
         stop(Stream.concat(PARTS.stream().map(this::stopping), rest()));
     }
 
-    /** The same where the broker is gone: each part waits for it until its time is up, so they do at the same time. */
+    /**
+     * Stops all components after the broker failed.
+     * The components stop in parallel, because each of them blocks until the timeout of its client.
+     */
     void closeBroken() {
         List<Thread> stopping = PARTS.stream()
                 .map(part -> Thread.ofPlatform()

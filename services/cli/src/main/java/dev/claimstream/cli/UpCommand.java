@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Starts everything and stays. */
+/** Starts all services and runs until it is stopped. */
 @Command(
         name = "up",
         mixinStandardHelpOptions = true,
@@ -67,7 +67,7 @@ final class UpCommand implements Callable<Integer> {
     private static final String CONSOLE = "console";
     private static final int NOTHING_THERE = 2;
 
-    /** It locks the fewest gates: what it takes may still be refused once it is known which release a server is of. */
+    /** The release that locks the fewest gates. A gate may still be rejected when the release of the server is known. */
     private static final KubernetesVersion OLDEST = KubernetesVersion.V1_36;
 
     private static final int CELLS_MAX = 64;
@@ -182,10 +182,10 @@ final class UpCommand implements Callable<Integer> {
     private final CountDownLatch stop = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** What became of the objects of -f. */
+    /** Results of the objects of {@code -f}. */
     private Optional<Greeting.Objects> objects = Optional.empty();
 
-    /** Where it was last, since it was ready. */
+    /** Endpoints of the last time when {@code up} was ready. */
     private Optional<Endpoint> listened = Optional.empty();
 
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
@@ -264,14 +264,14 @@ final class UpCommand implements Callable<Integer> {
         });
     }
 
-    /** Of cells, and of the threads that share them: more threads than cells have nothing to do. */
+    /** Checks the number of cells or threads. Threads in excess of cells and router would be idle. */
     private void checkCount(String option, Optional<Integer> wanted) {
         wanted.filter(number -> number < 1 || number > CELLS_MAX).ifPresent(number -> {
             throw new ParameterException(spec.commandLine(), "%s %d: use 1 to %d".formatted(option, number, CELLS_MAX));
         });
     }
 
-    /** A signal ends the process with 0 once everything is closed; where the process ends by itself there is nothing to wait for. */
+    /** Handles a signal: exits with 0 after everything is closed. If the process is exiting by itself, it returns at once. */
     private void stopBySignal() {
         if (closed.getCount() > 0) {
             stop.countDown();
@@ -307,24 +307,24 @@ final class UpCommand implements Callable<Integer> {
         }
     }
 
-    /** Where whoever asks expects the console. */
+    /** Returns the port at which users expect the console. */
     private OptionalInt consolePort(DataFolder folder) {
         return listened.map(each -> OptionalInt.of(port(each.console()))).orElseGet(() -> folder.port(CONSOLE));
     }
 
     /**
-     * How everything is started.
+     * The parameters of a start.
      *
-     * @param objects to apply first
+     * @param objects applied first
      */
     private record Beginning(RunSettings settings, CelSelectors selectors, List<Manifest> objects, boolean isFirst) {
-        /** After a pause: what was asked for once is done. */
+        /** Returns the parameters for a restart: objects are not applied again, and a finished rebuild is not repeated. */
         Beginning again(boolean isRebuildDue) {
             return new Beginning(settings.withRebuild(settings.rebuild() && isRebuildDue), selectors, List.of(), false);
         }
     }
 
-    /** How it ended. */
+    /** Why the services stopped. */
     private enum End {
         STOPPED,
         NO_ROOM
@@ -382,7 +382,7 @@ final class UpCommand implements Callable<Integer> {
         return run(life, up, folder, own, pause);
     }
 
-    /** What was started; absent where there is no room for it, which at the first start is an error. */
+    /** Starts something; empty if the disk is full. At the first start a full disk is an error. */
     private static <T> Optional<T> started(Beginning beginning, Pause pause, Supplier<T> start) {
         try {
             return Optional.of(start.get());
@@ -395,7 +395,7 @@ final class UpCommand implements Callable<Integer> {
         }
     }
 
-    /** The port that was asked for, which must be free, else that of the last start, if it is. */
+    /** Returns the port of the option, which must be free; else the port of the last start if it is free. */
     private OptionalInt chosen(DataFolder folder, String name, String option, Optional<Integer> wanted) {
         if (wanted.isPresent()) {
             if (!Loopback.isFree(wanted.get())) {
@@ -459,7 +459,7 @@ final class UpCommand implements Callable<Integer> {
         return url.getPort();
     }
 
-    /** In bounded time, also where a broker does not answer any more; whatever is open then ends with the process. */
+    /** Closes in bounded time, even if a broker does not respond. Resources that are still open are freed at process exit. */
     private void close(Life life, Up up, Duration within) throws InterruptedException {
         if (!life.end(up::close, within) && within.equals(CLOSE_WITHIN)) {
             spec.commandLine().getErr().println("claimstream up: something does not stop; it ends with this process");

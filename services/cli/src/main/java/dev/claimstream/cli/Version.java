@@ -2,7 +2,7 @@ package dev.claimstream.cli;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints. */
+/** The text of {@code --version}. */
 final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
-/** Listens where the console does, while that cannot: whoever asks is told why. */
+/** Substitute for the console while {@code up} waits for disk space. It responds 503 with reason and remedy. */
 final class WaitingConsole implements AutoCloseable {
     private final HttpServer http;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -27,7 +27,7 @@ final class WaitingConsole implements AutoCloseable {
         this.remedy = remedy;
     }
 
-    /** Absent where it cannot listen there. */
+    /** Opens the server; empty if the port is in use. */
     static Optional<WaitingConsole> open(int port, Supplier<String> why, Supplier<String> remedy) {
         try {
             HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.ofLiteral(Loopback.HOST), port), 0);

@@ -6,7 +6,7 @@ import dev.claimstream.console.Answer;
 import java.util.List;
 import java.util.Optional;
 
-/** Pods that wait though none of their claims does: the table of claims cannot show them. */
+/** Describes pending pods whose claims are all allocated. The claim table does not show them. */
 final class WaitingPods {
     private WaitingPods() {}
 

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Follows claims. */
+/** Prints each change of claims. */
 @Command(
         name = "watch",
         mixinStandardHelpOptions = true,

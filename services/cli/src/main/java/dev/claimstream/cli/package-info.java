@@ -1,4 +1,4 @@
-/** The command {@code claimstream}: the one place that puts all services together. */
+/** The command {@code claimstream}. It combines all services in one program. */
 @NullMarked
 package dev.claimstream.cli;
 

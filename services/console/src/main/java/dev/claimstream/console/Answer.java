@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What became of one claim.
+ * The result for one claim: its last decision and the explanation.
  *
- * @param claim as it came in
- * @param decision the last one; absent where the claim was allocated before and nobody new uses it
- * @param explanation of the item that it was decided with
- * @param time when that explanation was true, of a pending claim; absent where the state does not change any more
- * @param othersClasses its classes, where none of them is ours to allocate
- * @param notLookedAt what may keep its pod from nodes and is no part of the decision
+ * @param claim as the cluster or the manifests contain it
+ * @param decision last decision; empty if there is none, as for a claim that was allocated before and has no new consumer
+ * @param explanation of the work item of the decision
+ * @param time when the explanation of a pending claim was true; empty if the state does not change any more
+ * @param othersClasses the claim's classes if all of them are unmanaged, else empty
+ * @param notLookedAt pod fields that may exclude nodes and that the decision does not evaluate
  */
 public record Answer(
         ResourceClaim claim,
@@ -30,12 +30,12 @@ public record Answer(
         notLookedAt = List.copyOf(notLookedAt);
     }
 
-    /** Of a claim that is ours to allocate. */
+    /** Creates the result of a managed claim. */
     public Answer(ResourceClaim claim, Optional<Decision> decision, Optional<Explanation> explanation) {
         this(claim, decision, explanation, Optional.empty(), List.of(), List.of());
     }
 
-    /** Of a cluster that does not change any more. */
+    /** Creates the result of a claim in a cluster that does not change any more. */
     public Answer(
             ResourceClaim claim,
             Optional<Decision> decision,
@@ -44,7 +44,7 @@ public record Answer(
         this(claim, decision, explanation, Optional.empty(), List.of(), notLookedAt);
     }
 
-    /** How a claim stands, as the table names it. */
+    /** The state of a claim in tables and JSON. */
     public enum State {
         GRANTED("granted"),
         WAITS("waits"),
@@ -56,13 +56,13 @@ public record Answer(
             this.text = text;
         }
 
-        /** The word. */
+        /** Returns the text of the state. */
         public String text() {
             return text;
         }
     }
 
-    /** How it stands; one that nobody has looked at yet waits. */
+    /** Returns the state. A claim without a decision is pending. */
     public State state() {
         if (allocation().isPresent()) {
             return State.GRANTED;
@@ -70,19 +70,19 @@ public record Answer(
         return waits().map(waits -> waits.reason() == Reason.Undecided).orElse(false) ? State.UNDECIDED : State.WAITS;
     }
 
-    /** What the claim has: ours, or what it came with. */
+    /** Returns the allocation: of the decision, else of the claim's status. */
     public Optional<Allocation> allocation() {
         return granted().map(Decision.Verdict.Granted::allocation).or(claim::allocation);
     }
 
-    /** What we gave. */
+    /** Returns the decision that allocated the claim. */
     public Optional<Decision.Verdict.Granted> granted() {
         return decision.map(Decision::verdict)
                 .filter(Decision.Verdict.Granted.class::isInstance)
                 .map(Decision.Verdict.Granted.class::cast);
     }
 
-    /** Why it waits. */
+    /** Returns the decision that left the claim pending, with the current message. */
     public Optional<Decision.Verdict.Waits> waits() {
         return decision.map(Decision::verdict)
                 .filter(Decision.Verdict.Waits.class::isInstance)
@@ -90,7 +90,10 @@ public record Answer(
                 .map(waits -> inPresentWords(waits, explanation));
     }
 
-    /** The explanation is renewed while the reason stands, the decision is not. */
+    /**
+     * Replaces the message of the decision by that of the explanation, if the reason is the same.
+     * The explanation is refreshed while the reason stays. The decision is not.
+     */
     static Decision.Verdict.Waits inPresentWords(Decision.Verdict.Waits waits, Optional<Explanation> explanation) {
         return explanation
                 .map(Explanation::because)
@@ -101,17 +104,17 @@ public record Answer(
                 .orElse(waits);
     }
 
-    /** Whether it held its devices before. */
+    /** Returns whether the claim was allocated before Claimstream read it. */
     public boolean cameAllocated() {
         return claim.allocation().isPresent();
     }
 
-    /** Whether it has devices that others gave. */
+    /** Returns whether the claim has an unmanaged allocation. */
     public boolean isOfOthers() {
         return !othersClasses.isEmpty() && allocation().isPresent();
     }
 
-    /** The node that the allocation pins the claim to, if it does. */
+    /** Returns the node of the allocation, if it selects exactly one. */
     public Optional<String> node() {
         return allocation().flatMap(Allocation::nodeSelector).flatMap(selector -> selector.onlyNode());
     }

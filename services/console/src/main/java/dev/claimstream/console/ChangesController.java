@@ -32,7 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Passes on to the cluster what a user changes. */
+/** Applies and deletes objects in the cluster. */
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class ChangesController {
@@ -46,7 +46,11 @@ final class ChangesController {
         this.expressions = new Expressions(gates.orElseGet(Features::defaults));
     }
 
-    /** @param file what findings call the text */
+    /**
+     * Applies manifests.
+     *
+     * @param file name of the text in findings
+     */
     @Post("/apply")
     @Consumes({"application/yaml", MediaType.APPLICATION_JSON})
     HttpResponse<String> apply(@Body byte[] text, @QueryValue(defaultValue = BODY) String file) {

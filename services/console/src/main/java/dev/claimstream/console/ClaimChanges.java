@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Finds out which claims look other than they did, for those who follow them; costs nothing while nobody does. */
+/**
+ * Notifies listeners of changed claim summaries. Without listeners it does no work.
+ * It is not thread-safe; {@link World} synchronises it.
+ */
 final class ClaimChanges {
     private final Function<ObjectKey, Optional<ClaimView>> now;
     private final List<Follower> followers = new ArrayList<>();
@@ -19,17 +22,17 @@ final class ClaimChanges {
         this.now = now;
     }
 
-    /** Who is told. */
+    /** Receives the changes of claims. */
     interface Follower {
         /**
-         * A claim looks other than it did.
+         * Handles a change of a claim.
          *
-         * @param summary as {@link ClaimJson#summary} writes it; of a claim that is gone, as it was last
+         * @param summary as of {@link ClaimJson#summary}; of a deleted claim the last one
          */
         void told(Sort sort, ObjectKey claim, String summary);
     }
 
-    /** What happened to a claim, by the words of a Kubernetes watch. */
+    /** The event types of a Kubernetes watch. */
     enum Sort {
         ADDED,
         MODIFIED,

@@ -8,20 +8,21 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * The answers as Kubernetes objects: every claim with the status that would be committed. A claim that waits has no allocation; why is
- * said beside it, in annotations that are shaped like a condition, so that the object stays one that an API server takes.
+ * Renders claims as Kubernetes objects with the status that would be committed.
+ * A pending claim has no allocation. Its reason is in annotations with the shape of a condition, so that an API server accepts the
+ * object.
  */
 public final class ClaimDocuments {
     private static final String PREFIX = "claimstream.dev/";
 
     private ClaimDocuments() {}
 
-    /** All of them as a list in YAML. */
+    /** Renders a list in YAML. */
     public static String yaml(List<Answer> answers) {
         return list(answers).yaml();
     }
 
-    /** All of them as a list in JSON. */
+    /** Renders a list in JSON. */
     public static String json(List<Answer> answers) {
         return list(answers).indentedJson();
     }
@@ -30,7 +31,7 @@ public final class ClaimDocuments {
         return ManifestWriter.list(answers.stream().map(ClaimDocuments::tree).toList());
     }
 
-    /** One claim. */
+    /** Renders one claim. */
     public static Tree.Mapping tree(Answer answer) {
         ResourceClaim claim = answer.claim();
         return ManifestWriter.tree(new ResourceClaim(

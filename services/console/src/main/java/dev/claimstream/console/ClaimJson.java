@@ -10,11 +10,11 @@ import dev.claimstream.manifests.tree.TreeFields;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Claims as the API shows them. */
+/** Renders claims as JSON for the REST API. */
 final class ClaimJson {
     private ClaimJson() {}
 
-    /** A claim in a few fields: what a table shows. */
+    /** Renders the fields of a table row. */
     static Tree.Mapping summary(ClaimView view) {
         return Tree.mapping(fields -> {
             ObjectMeta meta = view.claim().meta();
@@ -71,7 +71,7 @@ final class ClaimJson {
         return Tree.of(consumer.resource() + "/" + consumer.name());
     }
 
-    /** The claim as a Kubernetes object, as the cluster holds it; why it waits is said in annotations. */
+    /** Renders the Kubernetes object as the cluster contains it, with the reason of a pending claim in annotations. */
     static Tree.Mapping object(ClaimView view) {
         Optional<Decision> waits = view.waits().flatMap(_ -> view.decided()).map(ClaimView.Decided::decision);
         return ClaimDocuments.tree(new Answer(view.claim(), waits, view.explanation()));

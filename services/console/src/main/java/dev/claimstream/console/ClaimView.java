@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A claim with what is known of it.
+ * A claim with its last decision, explanation and commit outcome.
  *
- * @param claim as the cluster holds it
- * @param decided the last answer to it
- * @param explanation of the item that it was decided with
- * @param time when that explanation was true
- * @param outcome what the writer said of that answer
- * @param othersClasses its classes, where none of them is ours to allocate
- * @param notLookedAt what may keep its pod from nodes and is no part of the decision
+ * @param claim as the cluster contains it
+ * @param decided last decision
+ * @param explanation of the work item of the decision
+ * @param time when the explanation was true
+ * @param outcome commit outcome of the last decision
+ * @param othersClasses the claim's classes if all of them are unmanaged, else empty
+ * @param notLookedAt pod fields that may exclude nodes and that the decision does not evaluate
  */
 public record ClaimView(
         ResourceClaim claim,
@@ -37,25 +37,30 @@ public record ClaimView(
         notLookedAt = List.copyOf(notLookedAt);
     }
 
-    /** A decision and when the input that led to it was written. */
+    /**
+     * A decision.
+     *
+     * @param at timestamp of the input that led to the decision
+     */
     public record Decided(Decision decision, Instant at) {}
 
     /**
-     * What became of a decision.
+     * The commit outcome of a decision, as the writer reports it.
      *
+     * @param number of the decision
      * @param text committed, refused, conflict, gone or failed
      */
     public record Outcome(long number, String text, String message) {}
 
-    /** How it stands, in a word. */
+    /** The state of a claim. */
     public enum State {
-        /** It has devices. */
+        /** The claim has an allocation. */
         GRANTED("granted"),
-        /** It has none, for a reason that may change. */
+        /** The claim has no allocation, for a reason that may change. */
         WAITS("waits"),
-        /** The effort was spent before there was an answer. */
+        /** The search budget was exhausted before a result. */
         UNDECIDED("undecided"),
-        /** Nobody has looked at it yet. */
+        /** No decision on the claim exists yet. */
         PENDING("pending");
 
         private final String text;
@@ -64,18 +69,18 @@ public record ClaimView(
             this.text = text;
         }
 
-        /** The word. */
+        /** Returns the text of the state. */
         public String text() {
             return text;
         }
     }
 
-    /** Where it stands. */
+    /** Returns namespace and name of the claim. */
     public ObjectKey key() {
         return claim.key();
     }
 
-    /** How it stands. */
+    /** Returns the state. */
     public State state() {
         if (allocation().isPresent()) {
             return State.GRANTED;
@@ -84,24 +89,25 @@ public record ClaimView(
                 .orElse(State.PENDING);
     }
 
-    /** What it has: what we gave, else what its status says. */
+    /** Returns the allocation: of the decision, else of the claim's status. */
     public Optional<Allocation> allocation() {
         return granted().map(Decision.Verdict.Granted::allocation).or(claim::allocation);
     }
 
-    /** Whether it has devices that others gave. */
+    /** Returns whether the claim has an unmanaged allocation. */
     public boolean isOfOthers() {
         return !othersClasses.isEmpty() && allocation().isPresent();
     }
 
-    /** Who may use it. */
+    /** Returns the consumers of the claim. */
     public List<Consumer> reservedFor() {
         return granted().map(Decision.Verdict.Granted::reservedFor).orElse(claim.reservedFor());
     }
 
     /**
-     * The pods that have it, as the cluster says it where it does; of a claim without devices the one that waits for it, where that is
-     * known. Other consumers with their kind before the name.
+     * Returns the pods that the claim is reserved for: of the status if it has an allocation, else of the decision.
+     * For a pending claim it returns the pod that the claim is pending for, if known. Other consumers have their resource before the
+     * name.
      */
     public List<String> pods() {
         List<Consumer> consumers = isAllocatedThere() ? claim.reservedFor() : reservedFor();
@@ -129,12 +135,12 @@ public record ClaimView(
                         .map(Owner::name));
     }
 
-    /** What we gave. */
+    /** Returns the decision that allocated the claim. */
     public Optional<Decision.Verdict.Granted> granted() {
         return verdict(Decision.Verdict.Granted.class);
     }
 
-    /** Why it waits; an allocation in its status is news over that. */
+    /** Returns the decision that left the claim pending. An allocation in the status is newer than such a decision. */
     public Optional<Decision.Verdict.Waits> waits() {
         return verdict(Decision.Verdict.Waits.class)
                 .filter(_ -> claim.allocation().isEmpty())
@@ -147,7 +153,7 @@ public record ClaimView(
                 .map(type::cast);
     }
 
-    /** Whether the status of the claim says what it has, consumers included. */
+    /** Returns whether the status contains the decided devices and consumers. */
     public boolean isCommitted() {
         return claim.allocation().isPresent()
                 && granted()
@@ -161,7 +167,7 @@ public record ClaimView(
         return allocation.results().stream().map(result -> result.device()).toList();
     }
 
-    /** For who explains it: the claim as it was before we gave it anything. */
+    /** Returns the input for an explanation: the claim as it was before Claimstream allocated it. */
     public Answer answer() {
         return new Answer(
                 granted().isPresent()

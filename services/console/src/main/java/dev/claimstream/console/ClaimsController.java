@@ -23,11 +23,11 @@ import java.util.stream.Collectors;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 
-/** What became of claims. */
+/** Serves claims, their explanations and the claim watch. */
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class ClaimsController {
-    /** The header that says in a word how an explained claim stands. */
+    /** Response header with the state of an explained claim. */
     static final String STATE_HEADER = "Claimstream-State";
 
     private static final int LAG_MAX = 100_000;
@@ -119,7 +119,7 @@ final class ClaimsController {
                         "GET /api/v1/claims lists those that are there"));
     }
 
-    /** Every change from now on, a line each; an empty line now and then says that nothing happened. */
+    /** Streams every change from now on, one per line. An empty line is a keepalive. */
     @Get("/watch/claims")
     @Produces(Lists.LINES)
     HttpResponse<Flux<String>> watch(

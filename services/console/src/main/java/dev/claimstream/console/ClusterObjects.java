@@ -20,8 +20,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The objects of the cluster as the public topics tell them, the last word per object. What counts as news, and what a complete list
- * sweeps, is as in the cell, so that both know the same objects.
+ * The latest version of each cluster object in the public topics.
+ * The rules for stale records and for the sweep after a complete list are those of the cell, so that both know the same objects. It is
+ * not thread-safe; {@link World} synchronises it.
  */
 final class ClusterObjects {
     private final Map<Kind, NavigableMap<ObjectKey, Known>> objects = new EnumMap<>(Kind.class);
@@ -30,7 +31,12 @@ final class ClusterObjects {
 
     private record Teller(Kind kind, String source) {}
 
-    /** How far a source has listed a kind. */
+    /**
+     * The progress of a source's list of one kind.
+     *
+     * @param arrived partitions whose end-of-list marker was read
+     * @param last the last complete list
+     */
     private record Progress(long epoch, SortedSet<Integer> arrived, LastList last) {}
 
     private record Heard(long version, boolean silent) {}
@@ -41,7 +47,7 @@ final class ClusterObjects {
         }
     }
 
-    /** All objects of a kind, by key. */
+    /** Returns all objects of a kind, ordered by key. */
     Stream<ClusterObject> all(Kind kind) {
         return of(kind).values().stream().map(Known::content).flatMap(Optional::stream);
     }
@@ -50,12 +56,12 @@ final class ClusterObjects {
         return Optional.ofNullable(of(kind).get(key)).flatMap(Known::content);
     }
 
-    /** Whether somebody said that a node is not heard of any more. */
+    /** Returns whether the liveness check reports a node as silent. */
     boolean isSilent(String node) {
         return heard.getOrDefault(node, new Heard(0, false)).silent();
     }
 
-    /** Takes an observation; claims that are other than before are told. */
+    /** Applies an observation and returns the keys of the changed claims. */
     List<ObjectKey> observe(Observation observation) {
         return switch (observation) {
             case Observation.Seen seen -> put(seen);
@@ -100,7 +106,7 @@ final class ClusterObjects {
         return kind == Kind.RESOURCE_CLAIM ? List.of(key) : List.of();
     }
 
-    /** A complete list of its source did not show it: word of it from before that list is late. */
+    /** Returns whether a record about an unknown object is stale: older than a complete list without the object. */
     private boolean isSwept(Stamp stamp, Kind kind) {
         Progress source = progress.get(new Teller(kind, stamp.source()));
         return source != null && source.last().hasOvertaken(stamp);
@@ -135,7 +141,7 @@ final class ClusterObjects {
         return isComplete ? sweep(teller, last, known.last()) : List.of();
     }
 
-    /** What the list did not show is gone; what was gone before needs no memory any more. */
+    /** Removes the objects of a source that its complete list does not contain, and old tombstones. Returns the removed claims. */
     private List<ObjectKey> sweep(Teller teller, LastList list, LastList before) {
         List<ObjectKey> swept = new ArrayList<>();
         of(teller.kind()).entrySet().removeIf(entry -> {

@@ -5,18 +5,18 @@ import dev.claimstream.dra.Quantity;
 import dev.claimstream.manifests.tree.Tree;
 import java.util.stream.Collectors;
 
-/** The capacity that a claim consumes of a shared device. */
+/** Formats the capacity that a claim consumes of a shared device. */
 public final class ConsumedCapacity {
     private ConsumedCapacity() {}
 
-    /** {@code bandwidth 9G, queues 2}; empty for a device that one claim has for itself. */
+    /** Returns {@code bandwidth 9G, queues 2}; empty for a device that is not shared. */
     public static String text(DeviceResult result) {
         return result.consumedCapacity().entrySet().stream()
                 .map(each -> "%s %s".formatted(each.getKey(), each.getValue()))
                 .collect(Collectors.joining(", "));
     }
 
-    /** A device of an allocation with the capacity that the claim consumes of it. */
+    /** Renders a device of an allocation with its consumed capacity. */
     static Tree device(DeviceResult result) {
         return Tree.mapping(fields -> {
             fields.put("request", result.request())

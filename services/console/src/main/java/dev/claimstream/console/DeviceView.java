@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A device as it stands.
+ * A device with its state and the claims that it is allocated to.
  *
- * @param device as its driver publishes it; absent where it is held and no slice shows it any more
- * @param scope the nodes that reach it
- * @param taints its own, then those of rules
- * @param why it cannot be given to just anybody; empty where it is free or held
- * @param holders the claims that have it, by name; those with admin access hold nothing
+ * @param device as its driver publishes it; empty if it is allocated and no slice contains it any more
+ * @param scope nodes that can access the device
+ * @param taints of the device, then of DeviceTaintRules
+ * @param why the device is not freely allocatable; empty if it is free, or allocated without fault and taint
+ * @param holders claims with the device, ordered by key, without claims with admin access
  */
 record DeviceView(
         DeviceId id,
@@ -31,13 +31,13 @@ record DeviceView(
         holders = List.copyOf(holders);
     }
 
-    /** How it stands, in a word. */
+    /** The state of a device. */
     enum State {
         FREE("free"),
         HELD("held"),
-        /** Only to requests that tolerate it. */
+        /** Only requests that tolerate its taints can get the device. */
         TAINTED("tainted"),
-        /** To nobody: its pool or its node is not in order. */
+        /** No request can get the device, because its pool or node is unusable. */
         UNUSABLE("unusable");
 
         private final String text;
@@ -51,7 +51,7 @@ record DeviceView(
         }
     }
 
-    /** The nodes in a few words. */
+    /** Returns the nodes: a name, {@code *} for all nodes, or {@code (selector)}. */
     String nodes() {
         return switch (scope) {
             case NodeScope.OnNode(String node) -> node;

@@ -12,11 +12,11 @@ import io.micronaut.http.server.exceptions.response.ErrorContext;
 import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
 import jakarta.inject.Singleton;
 
-/** Says everything that goes wrong in one form. */
+/** Renders all errors in one JSON format. */
 final class ErrorBodies {
     private ErrorBodies() {}
 
-    /** What the server itself refuses: a path that is not known, a body that is too large. */
+    /** Handles errors of the HTTP server: an unknown path, a body that is too large. */
     @Singleton
     @Primary
     static final class OfServer implements ErrorResponseProcessor<String> {
@@ -39,21 +39,21 @@ final class ErrorBodies {
         }
     }
 
-    /** What we refuse. */
+    /** Handles requests that the console rejects. */
     @Singleton
     static final class OfRefusals implements ExceptionHandler<Refusal, HttpResponse<String>> {
         @Override
-        @SuppressWarnings("rawtypes") // as the interface has it
+        @SuppressWarnings("rawtypes") // raw type as in the interface
         public HttpResponse<String> handle(HttpRequest request, Refusal refusal) {
             return refusal.response();
         }
     }
 
-    /** What the cluster does not do now. */
+    /** Handles faults of the cluster. */
     @Singleton
     static final class OfFaults implements ExceptionHandler<ClusterFault, HttpResponse<String>> {
         @Override
-        @SuppressWarnings("rawtypes") // as the interface has it
+        @SuppressWarnings("rawtypes") // raw type as in the interface
         public HttpResponse<String> handle(HttpRequest request, ClusterFault fault) {
             return Refusal.response(
                     HttpStatus.SERVICE_UNAVAILABLE,

@@ -6,11 +6,11 @@ import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.manifests.tree.Tree;
 
-/** One claim explained, for programs: everything that {@link ExplanationText} says. */
+/** Renders the explanation of one claim as JSON, with the content of {@link ExplanationText}. */
 public final class ExplanationJson {
     private ExplanationJson() {}
 
-    /** The document, over several lines. */
+    /** Returns the indented document. */
     public static String of(Answer answer) {
         return tree(answer).indentedJson();
     }

@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** One claim explained, as a person reads it. */
+/** Renders the explanation of one claim as text for people. */
 public final class ExplanationText {
     private ExplanationText() {}
 
-    /** Lines that end with a line break each. */
+    /** Returns the lines, each with a line break. */
     public static String of(Answer answer) {
         List<String> lines = new ArrayList<>();
         lines.add(firstLine(answer));
@@ -24,7 +24,7 @@ public final class ExplanationText {
         return String.join("\n", lines) + "\n";
     }
 
-    /** How it stands, in a line. */
+    /** Returns the line with the state. */
     static String firstLine(Answer answer) {
         return "claim %s: %s".formatted(answer.claim().key(), headline(answer));
     }
@@ -103,7 +103,7 @@ public final class ExplanationText {
         });
     }
 
-    /** Nodes, taints and places are worth a word only where they cost candidates. */
+    /** Returns the stages to print. Node, taint and node-grouping stages are printed only if they exclude candidates. */
     private static List<Funnel.Stage> telling(Funnel funnel) {
         List<Funnel.Stage> telling = new ArrayList<>();
         for (Funnel.Stage stage : funnel.stages()) {

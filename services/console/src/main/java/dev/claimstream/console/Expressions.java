@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds expressions that do not compile, at their places. An API server refuses objects that have one, and so do we: with what the gates
- * of the cluster take in a new object. What is stored already is evaluated whatever the gates say.
+ * Finds CEL expressions that do not compile, with their position in the manifest.
+ * As in an API server, new objects may only use what the feature gates of the cluster allow. Stored objects are evaluated whatever the
+ * gates are.
  */
 public final class Expressions {
     private static final List<Feature> NEEDED = List.of(Feature.CONSUMABLE_CAPACITY, Feature.LIST_TYPE_ATTRIBUTES);
@@ -18,13 +19,13 @@ public final class Expressions {
     private final CelSelectors selectors;
     private final Features gates;
 
-    /** Of new objects in a cluster with these gates. */
+    /** Creates the validator of new objects in a cluster with these gates. */
     public Expressions(Features gates) {
         this.selectors = taking(gates);
         this.gates = gates;
     }
 
-    /** The gates. */
+    /** Returns the feature gates. */
     public Features gates() {
         return gates;
     }
@@ -33,7 +34,7 @@ public final class Expressions {
         return new CelSelectors(dev.claimstream.selectors.Features.ofNew(gates));
     }
 
-    /** What is wrong with the expressions of an object. */
+    /** Returns the errors in the expressions of an object. */
     public List<Finding> findings(Manifest manifest) {
         return manifest.expressions().stream()
                 .flatMap(expression -> problem(selectors, expression).stream()

@@ -2,14 +2,14 @@ package dev.claimstream.console;
 
 import java.util.Optional;
 
-/** How far the world is told. */
+/** The status of the consumer that updates {@link World}. Thread-safe. */
 public interface Feed {
-    /** Whether it goes on being told. */
+    /** Returns whether the consumer runs. */
     boolean isAlive();
 
-    /** Whether it knows everything that was there at the start. */
+    /** Returns whether the consumer has read all records that existed at its start. */
     boolean isCaughtUp();
 
-    /** What keeps it from being told at the moment, if something does; it goes on by itself when that is over. */
+    /** Returns what currently blocks the consumer; empty if nothing does. The consumer retries by itself. */
     Optional<String> trouble();
 }

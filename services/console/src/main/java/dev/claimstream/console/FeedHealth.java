@@ -5,7 +5,7 @@ import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import java.util.Optional;
 
-/** What the console says about itself, also before anybody has asked it for anything. */
+/** Registers the health check of the console at startup, before the first request. */
 @Context
 @Requires(beans = Feed.class)
 final class FeedHealth {

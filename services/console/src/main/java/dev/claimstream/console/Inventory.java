@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Pools, devices and nodes at one moment. */
+/** The pools, devices and nodes of one {@link World.Moment}. */
 final class Inventory {
     private final NavigableMap<PoolId, PoolView> pools = new TreeMap<>();
     private final NavigableMap<DeviceId, DeviceView> devices = new TreeMap<>();
@@ -54,7 +54,7 @@ final class Inventory {
         return List.copyOf(pools.values());
     }
 
-    /** By driver, pool and name. */
+    /** Returns the devices, ordered by driver, pool and name. */
     List<DeviceView> devices() {
         return List.copyOf(devices.values());
     }
@@ -63,7 +63,7 @@ final class Inventory {
         return List.copyOf(nodes.values());
     }
 
-    /** Whether a device can be reached from a node of this name. */
+    /** Returns whether a node can access a device. */
     boolean isOn(String node, DeviceView device) {
         NodeView view = nodes.get(node);
         return view == null ? device.nodes().equals(node) : view.reaches(device.scope());
@@ -132,7 +132,7 @@ final class Inventory {
         return List.copyOf(holders.getOrDefault(id, Set.of()));
     }
 
-    /** A device that one node reaches is of no use while that node is not. */
+    /** Returns why the device's node is unusable; empty for devices that are not local to one node. */
     private Optional<String> nodeTrouble(NodeScope scope) {
         if (scope instanceof NodeScope.OnNode(String name)) {
             NodeView node = nodes.get(name);
@@ -143,7 +143,7 @@ final class Inventory {
         return Optional.empty();
     }
 
-    /** A device that goes away while somebody holds it stays held. */
+    /** Adds an allocated device that no slice contains any more. It stays allocated. */
     private void addVanished(DeviceId id) {
         devices.put(
                 id,

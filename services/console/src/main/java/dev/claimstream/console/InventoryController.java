@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Devices, pools and nodes. */
+/** Serves devices, pools and nodes. */
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class InventoryController {
@@ -59,7 +59,7 @@ final class InventoryController {
         }
     }
 
-    /** By driver, pool and name, or by as many of the last of them as are given. */
+    /** Matches {@code DRIVER/POOL/DEVICE} or a suffix of it, by whole segments. */
     private static boolean isNamed(String name, DeviceId device) {
         return ("/" + device).endsWith("/" + name);
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
-/** Devices, pools and nodes as the API shows them. */
+/** Renders devices, pools and nodes as JSON for the REST API. */
 final class InventoryJson {
     private InventoryJson() {}
 

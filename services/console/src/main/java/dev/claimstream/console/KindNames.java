@@ -4,11 +4,11 @@ import dev.claimstream.dra.Kind;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Kinds by the names that kubectl takes, and a few short ones. */
+/** Maps the kind names of kubectl, with some short names, to kinds. */
 public final class KindNames {
     private KindNames() {}
 
-    /** The kind that a user means. */
+    /** Returns the kind of a name; empty if the name is unknown. */
     public static Optional<Kind> of(String name) {
         return Optional.ofNullable(
                 switch (name.toLowerCase(Locale.ROOT).replaceFirst("\\..*", "")) {
@@ -26,17 +26,17 @@ public final class KindNames {
                 });
     }
 
-    /** What {@link #of} takes, for an error. */
+    /** Returns the names that {@link #of} knows, for an error text. */
     public static String known() {
         return "claim, template, pod, podgroup, node, namespace, slice, class or taintrule";
     }
 
-    /** The name in lines such as {@code pod/web deleted}. */
+    /** Returns the lower-case name, as in {@code pod/web deleted}. */
     public static String singular(Kind kind) {
         return kind.apiName().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether objects of a kind stand in a namespace. */
+    /** Returns whether objects of a kind have a namespace. */
     public static boolean isNamespaced(Kind kind) {
         return switch (kind) {
             case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, POD_GROUP -> true;

@@ -9,9 +9,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import reactor.core.publisher.Flux;
 
-/** Lists as they are sent: one JSON object with {@code items}; to who asks for lines of JSON these, in parts, however many they are. */
+/**
+ * Renders list responses: one JSON object with {@code items}, or one object per line.
+ * Lines are sent for {@code Accept: application/x-ndjson}, in chunks, and have no limit.
+ */
 final class Lists {
-    /** One JSON value a line. */
+    /** One JSON value per line. */
     static final String LINES = "application/x-ndjson";
 
     private static final MediaType LINES_TYPE = MediaType.of(LINES);

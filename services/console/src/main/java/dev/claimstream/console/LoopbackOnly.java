@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Keeps out what a page in a browser on this machine might send. The server listens on loopback alone, but a name of somebody else's
- * can be made to point there: so the request has to name loopback, and so has the page that it comes from.
+ * Rejects requests whose {@code Host} or {@code Origin} is not loopback.
+ * The server listens on loopback only. A page in a local browser could still send requests, with a foreign host name that resolves to
+ * loopback (DNS rebinding).
  */
 @ServerFilter("/**")
 final class LoopbackOnly {

@@ -7,13 +7,13 @@ import io.micronaut.runtime.server.EmbeddedServer;
 import java.util.List;
 import java.util.Optional;
 
-/** The console as a process of its own. */
+/** The entry point of the console as a process of its own. */
 public final class Main {
     private static final int PORT = 8410;
 
     private Main() {}
 
-    /** Runs until it is stopped, or ends with exit code 1 where it cannot go on. */
+    /** Runs until it is stopped. It exits with code 1 if the consumer fails. */
     public static void main(String[] args) {
         System.exit(ServiceProcess.of("console")
                 .with("micronaut.server.host", "127.0.0.1")

@@ -6,7 +6,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which devices a node reaches; most are reached by one node, which they name. */
+/**
+ * The devices that each node can access.
+ *
+ * @param byNode devices that are local to one node, by node name
+ * @param others devices with another scope, matched per node
+ */
 record NodeDevices(Map<String, List<DeviceView>> byNode, List<DeviceView> others) {
     static NodeDevices of(Inventory inventory) {
         var byNode = new HashMap<String, List<DeviceView>>();

@@ -5,13 +5,17 @@ import dev.claimstream.dra.NodeScope;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A node as it stands. */
+/**
+ * A node and its status.
+ *
+ * @param silent whether the liveness check reports the node as silent
+ */
 record NodeView(Node node, boolean silent) {
     String name() {
         return node.meta().name();
     }
 
-    /** As kubectl says it. */
+    /** Returns the status as kubectl prints it, plus {@code Silent}. */
     String status() {
         List<String> words = new ArrayList<>();
         words.add(node.ready() ? "Ready" : "NotReady");

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** What a pod says of the nodes that it is for and is no part of our decisions. */
+/** Pod fields that may exclude or order nodes and that decisions do not evaluate. */
 public final class NotLookedAt {
     private NotLookedAt() {}
 
@@ -37,7 +37,7 @@ public final class NotLookedAt {
         }
     }
 
-    /** In a word each. */
+    /** Returns the names of the fields that a pod sets. */
     static List<String> of(Pod pod) {
         return Arrays.stream(Subject.values())
                 .filter(each -> each.isNamedIn(pod))
@@ -46,9 +46,9 @@ public final class NotLookedAt {
     }
 
     /**
-     * Of the pod that an explanation is about.
+     * Returns the names of the fields that the explained pod sets.
      *
-     * @param find an object by what it is and where it stands
+     * @param find looks up an object by kind and key
      */
     public static List<String> of(
             Optional<Explanation> explanation, BiFunction<Kind, ObjectKey, Optional<? extends ClusterObject>> find) {
@@ -60,7 +60,7 @@ public final class NotLookedAt {
                 .orElse(List.of());
     }
 
-    /** In a line each. */
+    /** Returns one line per field name. */
     static List<String> lines(List<String> words) {
         return Arrays.stream(Subject.values())
                 .filter(each -> words.contains(each.word))

@@ -6,7 +6,10 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.RequestFilter;
 import io.micronaut.http.annotation.ServerFilter;
 
-/** A world that is half told would answer that there is nothing: until it is told, and when it is told no more, there is no answer. */
+/**
+ * Responds 503 until the consumer has caught up, and after it has failed.
+ * A partial view would report existing objects as missing.
+ */
 @ServerFilter("/api/v1/**")
 final class NotTooEarly {
     private final Feed feed;

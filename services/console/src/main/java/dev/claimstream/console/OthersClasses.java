@@ -11,14 +11,15 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
-/** The classes of claims that are not ours to allocate. */
+/** The unmanaged device classes of a claim. */
 final class OthersClasses {
     private OthersClasses() {}
 
     /**
-     * The classes that a claim asks for, where all of them are of others; as in the cell, a class of which nothing is known is nobody's.
+     * Returns the claim's classes if all of them are unmanaged, else an empty list.
+     * As in the cell, an unknown class does not count as unmanaged.
      *
-     * @param find looks an object up
+     * @param find looks up an object
      */
     static List<String> of(ResourceClaim claim, BiFunction<Kind, ObjectKey, Optional<ClusterObject>> find) {
         List<String> classes = claim.spec().requests().stream()
@@ -46,7 +47,7 @@ final class OthersClasses {
         };
     }
 
-    /** That they are not ours. */
+    /** Describes the classes as unmanaged. */
     static String text(List<String> classes) {
         return classes.size() == 1
                 ? "class %s is not one of ours".formatted(classes.getFirst())

@@ -10,13 +10,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What became of the claims of a pod.
+ * The result for one pod: its claims and why the pod is pending.
  *
- * @param claims those that it names and that are there, in its order
- * @param missing what it names that is not there, in words
- * @param made the claim that kube-scheduler makes for it, where it will
- * @param waits why it waits by itself; its claims may have devices all the same
- * @param notLookedAt what may keep it from nodes and is no part of the decision
+ * @param claims existing claims of the pod, in its order
+ * @param missing descriptions of claims that do not exist
+ * @param made claim that kube-scheduler creates for the pod's extended resources
+ * @param waits why the pod itself is pending; its claims may be allocated nevertheless
+ * @param notLookedAt pod fields that may exclude nodes and that the decision does not evaluate
  */
 public record PodAnswer(
         ObjectKey pod,
@@ -31,7 +31,7 @@ public record PodAnswer(
         notLookedAt = List.copyOf(notLookedAt);
     }
 
-    /** How the pod stands: granted where nothing of it waits, else as the first of its claims that is not granted. */
+    /** Returns the state: allocated if nothing is pending, else the state of the first claim that is not allocated. */
     public Answer.State state() {
         return Stream.concat(
                         claims.stream().map(Answer::state),
@@ -47,12 +47,12 @@ public record PodAnswer(
                 || made.filter(each -> !each.fits()).isPresent();
     }
 
-    /** What no claim of it says. */
+    /** Returns the pod's own diagnosis, if no claim's result contains it. */
     private Optional<Plan.Diagnosis> own() {
         return waits.filter(_ -> claims.stream().allMatch(each -> each.state() == Answer.State.GRANTED));
     }
 
-    /** For a person: lines that end with a line break each. */
+    /** Returns the text for people; each line ends with a line break. */
     public String text() {
         List<String> lines = new ArrayList<>();
         lines.add("pod %s: %s".formatted(pod, isWithoutClaims() ? "has no claims" : state().text()));
@@ -70,7 +70,7 @@ public record PodAnswer(
         return claims.isEmpty() && missing.isEmpty() && made.isEmpty();
     }
 
-    /** For programs: everything that the text says. */
+    /** Returns JSON with the content of the text. */
     public String json() {
         return Tree.mapping(fields -> {
                     fields.put("pod", pod.toString());

@@ -17,16 +17,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A moment of a cluster, from which pods are explained. */
+/** Explains pods from the objects and claim results of one moment. */
 public final class PodAnswers {
     private final List<ClusterObject> objects;
     private final Map<ObjectKey, Answer> claims = new TreeMap<>();
 
     /**
-     * A moment.
+     * Creates the explainer.
      *
-     * @param others all objects; claims among them are left aside
-     * @param answers one for each claim
+     * @param others all objects; claims among them are ignored
+     * @param answers one result for each claim
      */
     public PodAnswers(List<ClusterObject> others, List<Answer> answers) {
         objects = new ArrayList<>(others);
@@ -42,16 +42,16 @@ public final class PodAnswers {
         return new ResourceClaim(claim.meta(), claim.spec(), answer.allocation(), claim.reservedFor());
     }
 
-    /** The claims that kube-scheduler makes by itself. */
+    /** Returns the claims that kube-scheduler itself creates. */
     public SchedulerClaims schedulerClaims(Features features, Selectors selectors, long stepsMax) {
         return new SchedulerClaims(objects, features, selectors, stepsMax);
     }
 
     /**
-     * A pod of it.
+     * Explains a pod.
      *
-     * @param schedulerClaim the claim that kube-scheduler makes for it
-     * @param explanation of it, where it is an item
+     * @param schedulerClaim claim that kube-scheduler creates for the pod
+     * @param explanation of the pod, if the pod is a work item
      */
     public PodAnswer of(Pod pod, Optional<SchedulerClaim> schedulerClaim, Optional<Explanation> explanation) {
         List<Answer> found = new ArrayList<>();

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What became of the claims of pods. */
+/** Serves explanations of pods. */
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class PodsController {

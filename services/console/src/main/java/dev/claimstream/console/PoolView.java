@@ -10,19 +10,19 @@ import java.util.Set;
 /**
  * The newest generation of a pool.
  *
- * @param slices those of that generation that were seen, by name
+ * @param slices of that generation, by name
  */
 record PoolView(PoolId id, long generation, List<ResourceSlice> slices) {
     PoolView {
         slices = List.copyOf(slices);
     }
 
-    /** What can be done with it. */
+    /** The state of a pool. */
     enum State {
         COMPLETE("complete"),
-        /** Slices are missing, or there are too many. */
+        /** Fewer or more slices than the generation's slice count. */
         INCOMPLETE("incomplete"),
-        /** Two devices have one name. */
+        /** Two devices have the same name. */
         INVALID("invalid");
 
         private final String text;
@@ -36,7 +36,11 @@ record PoolView(PoolId id, long generation, List<ResourceSlice> slices) {
         }
     }
 
-    /** @param all every slice of one pool, by name */
+    /**
+     * Returns the newest generation.
+     *
+     * @param all all slices of one pool, by name
+     */
     static PoolView of(PoolId id, List<ResourceSlice> all) {
         long newest = all.stream().mapToLong(ResourceSlice::generation).max().orElse(0);
         return new PoolView(
@@ -45,7 +49,7 @@ record PoolView(PoolId id, long generation, List<ResourceSlice> slices) {
                 all.stream().filter(slice -> slice.generation() == newest).toList());
     }
 
-    /** How many slices the generation has, as its slices say. */
+    /** Returns the slice count that the slices state. */
     long expected() {
         return slices.getFirst().resourceSliceCount();
     }

@@ -6,16 +6,16 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Waits for the next refresh of explanations by the cell, for a few seconds. The cell refreshes them of its own accord: a question costs
- * it nothing.
+ * Waits up to a few seconds for the cell's next refresh of explanations.
+ * The cell refreshes explanations by itself. A request causes no work in the cell.
  */
 final class PresentState {
-    /** A refresh is due a second after a change, and ticks come once per second. */
+    /** The cell refreshes one second after a change, and ticks come once per second. */
     static final Duration WAIT_MAX = Duration.ofSeconds(3);
 
     private PresentState() {}
 
-    /** Waits until the explanation of an item is of the state at this call. Later changes do not prolong the wait. */
+    /** Waits until the explanation of an item reflects the state at the time of this call. Later changes do not prolong the wait. */
     static void await(World world, ItemId item) {
         Instant asked = world.look(World.Moment::changed);
         try {
@@ -25,7 +25,7 @@ final class PresentState {
         }
     }
 
-    /** The explanation of an allocation stays that of its time. */
+    /** Returns whether the explanation reflects the state at a time. An explanation of an allocation is never refreshed. */
     private static boolean isOf(World.Moment moment, ItemId item, Instant time) {
         boolean isPending = moment.explanation(item)
                 .filter(each -> each.because() instanceof Explanation.Because.Waits)

@@ -6,7 +6,7 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
 
-/** A request that is not carried out: what is wrong, where, and what to do. */
+/** A rejected request: status, message, location and remedy. */
 final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -14,7 +14,11 @@ final class Refusal extends RuntimeException {
     private final String where;
     private final String remedy;
 
-    /** @param where the parameter, header or path that it is about */
+    /**
+     * Creates the exception.
+     *
+     * @param where parameter, header or path with the error
+     */
     Refusal(HttpStatus status, String message, String where, String remedy) {
         super(message, null, false, false);
         this.status = status;

@@ -5,7 +5,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What a device measured last; what it cannot measure is absent.
+ * The last telemetry of a device. Values that the device cannot measure are empty.
  *
  * @param at by the node's clock
  * @param utilisationPercent 0 to 100

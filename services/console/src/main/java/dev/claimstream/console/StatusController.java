@@ -11,7 +11,7 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
 import java.util.List;
 
-/** What there is, and whether it works. */
+/** Serves the index of paths, health and metrics. */
 @Controller
 final class StatusController {
     private static final List<String> PATHS = List.of(
@@ -46,7 +46,7 @@ final class StatusController {
                 .contentType(MediaType.APPLICATION_JSON_TYPE);
     }
 
-    /** What all parts of the process say. */
+    /** Returns the health of all components; 503 if one is down. */
     @Get("/health")
     HttpResponse<String> health() {
         Health.Report report = health.report();
@@ -55,7 +55,7 @@ final class StatusController {
                 .body(report.json() + "\n");
     }
 
-    /** The meters of the process as Prometheus reads them. */
+    /** Returns the metrics in the Prometheus text format. */
     @Get("/metrics")
     @Produces(MediaType.TEXT_PLAIN)
     HttpResponse<String> metrics() {

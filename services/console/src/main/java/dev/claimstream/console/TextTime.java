@@ -3,19 +3,19 @@ package dev.claimstream.console;
 import java.time.Instant;
 
 /**
- * When the explanation of a pending item was true, by the clock of the input of its cell.
+ * The time for which the explanation of a pending item is true, by the timestamps of the cell's input.
  *
- * @param asOf when the item was explained, or found to be explained truly
- * @param current whether nothing is known to have changed since
- * @param isRefreshed whether the cell computes the text again after a change; else with the next decision on the item
+ * @param asOf when the item was explained, or its explanation was last confirmed
+ * @param current whether no relevant change is known since
+ * @param isRefreshed whether the cell recomputes the explanation after a change; otherwise only the next decision does
  */
 public record TextTime(Instant asOf, boolean current, boolean isRefreshed) {
-    /** Whether the text is of the state at a time, or no refresh makes it so. */
+    /** Returns whether the explanation reflects the state at a time, or will not be refreshed. */
     boolean isOf(Instant time) {
         return current || !isRefreshed || !asOf.isBefore(time);
     }
 
-    /** In a line. */
+    /** Returns one line for people. */
     String text() {
         if (current) {
             return "as of %s: nothing has changed since".formatted(asOf);

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** When each item was explained, when all of them were, and when something last changed that an explanation may speak of. */
+/** Times of explanations, of the last refresh, and of the last change that an explanation may depend on. */
 final class TextTimes {
     private final Map<ItemId, Instant> explained = new HashMap<>();
 
-    /** Items with reasons that no refresh renews. */
+    /** Items whose reason no refresh recomputes. */
     private final Set<ItemId> notRefreshed = new HashSet<>();
 
     private Set<ItemId> except = Set.of();
@@ -71,12 +71,12 @@ final class TextTimes {
         notRefreshed.remove(item);
     }
 
-    /** When something last changed. */
+    /** Returns the time of the last change. */
     Instant changed() {
         return changed;
     }
 
-    /** Empty where nothing is known of the item. */
+    /** Returns the time of an item's explanation; empty if the item has none. */
     Optional<TextTime> of(ItemId item) {
         return Optional.ofNullable(explained.get(item)).map(at -> of(item, at));
     }

@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What the topics have said so far. One thread tells it what it reads; every method is safe for many threads, and {@link #look} sees
- * one moment.
+ * The state of the cluster, decisions and outcomes, as read from the topics.
+ * One thread applies records. All methods are thread-safe, and {@link #look} reads a consistent snapshot.
  */
 @Singleton
 public final class World {
@@ -39,15 +39,15 @@ public final class World {
     private final Map<DeviceId, Sample> samples = new HashMap<>();
     private final ClaimChanges changes = new ClaimChanges(this::claimNow);
 
-    /** Looks at one moment; what is returned must not hold on to the streams of the moment. */
+    /** Reads a consistent snapshot under the lock. The result must not use the snapshot's streams. */
     synchronized <T> T look(Function<Moment, T> looking) {
         return looking.apply(new Moment());
     }
 
     /**
-     * Waits until something holds, or for so long. It is tested after every change of an explanation.
+     * Waits until a condition holds or the time is up. The condition is tested after each change of an explanation.
      *
-     * @throws InterruptedException if the thread is interrupted meanwhile
+     * @throws InterruptedException if the thread is interrupted
      */
     synchronized void await(Predicate<Moment> reached, Duration max) throws InterruptedException {
         long end = System.nanoTime() + max.toNanos();
@@ -56,10 +56,10 @@ public final class World {
         }
     }
 
-    /** What a claim was given; it is gone, or is to give it back. */
+    /** An allocation that is not released: the claim is deleted, or the allocation is being revoked. */
     record Unreleased(ObjectKey claim, Allocation allocation) {}
 
-    /** What stands at a moment. */
+    /** The state at one moment. It is valid only within {@link #look} and {@link #await}. */
     final class Moment {
         Stream<ClusterObject> all(Kind kind) {
             return objects.all(kind);
@@ -81,7 +81,7 @@ public final class World {
             return claimNow(key);
         }
 
-        /** What nobody else can have yet, though no claim shows it any more: it was given, and is not released. */
+        /** Returns allocations that still occupy devices although no claim shows them: decided and not yet released. */
         Stream<Unreleased> unreleased() {
             return decisions.values().stream().map(ClaimView.Decided::decision).flatMap(this::unreleased);
         }
@@ -105,17 +105,17 @@ public final class World {
                     .isEmpty();
         }
 
-        /** When what is explained of an item was true. */
+        /** Returns the time for which an item's explanation is true. */
         Optional<TextTime> time(ItemId item) {
             return times.of(item);
         }
 
-        /** When something last changed that an explanation may speak of. */
+        /** Returns the time of the last change that an explanation may depend on. */
         Instant changed() {
             return times.changed();
         }
 
-        /** Why an item stands as it does. */
+        /** Returns the last explanation of an item. */
         Optional<Explanation> explanation(ItemId item) {
             return Optional.ofNullable(explanations.get(item));
         }
@@ -151,26 +151,33 @@ public final class World {
                 NotLookedAt.of(explanation, objects::find));
     }
 
-    /** Of what it was given alone, before a pod joined, or else of what it was decided with. */
+    /**
+     * Returns the explanation of the claim as an item of its own, else of the item of the claim's decision.
+     * A claim that was allocated before a pod used it has an explanation of its own.
+     */
     private Optional<Explanation> explanation(ResourceClaim claim) {
         return Optional.ofNullable(explanations.get(ItemId.claim(claim.key())))
                 .or(() -> Optional.ofNullable(items.get(claim.meta().uid())).map(explanations::get));
     }
 
-    // ---- what the reader tells
+    // ---- methods for the consumer
 
-    /** Something was said on a public topic at a time. */
+    /** Applies an observation of a public topic with its timestamp. */
     public synchronized void observe(Observation observation, Instant at) {
         times.observe(observation, at);
         observe(observation);
     }
 
-    /** Something was said on a public topic. */
+    /** Applies an observation of a public topic. */
     public synchronized void observe(Observation observation) {
         changes.mayHaveChanged(objects.observe(observation));
     }
 
-    /** A claim was answered. */
+    /**
+     * Applies a decision.
+     *
+     * @param at timestamp of the input that led to the decision
+     */
     public synchronized void decided(Decision decision, Instant at) {
         times.decided(decision, at);
         var before = decisions.put(decision.claimUid(), new ClaimView.Decided(decision, at));
@@ -180,14 +187,14 @@ public final class World {
         changes.mayHaveChanged(List.of(decision.claim()));
     }
 
-    /** Whether a further pod was let in, and the devices stayed what they were. */
+    /** Returns whether the new decision only adds a consumer and keeps the allocation. */
     private static boolean isReservation(Decision before, Decision now) {
         return before.verdict() instanceof Decision.Verdict.Granted had
                 && now.verdict() instanceof Decision.Verdict.Granted has
                 && had.allocation().equals(has.allocation());
     }
 
-    /** The claim of this uid is gone, and nothing need be known of it. */
+    /** Removes the decision and outcome of a claim. */
     public synchronized void forget(String claimUid) {
         items.remove(claimUid);
         outcomes.remove(claimUid);
@@ -196,33 +203,33 @@ public final class World {
                         each -> changes.mayHaveChanged(List.of(each.decision().claim())));
     }
 
-    /** Why an item stands as it does, for the state of this time. */
+    /** Applies an explanation of the state at a time. */
     public synchronized void explained(Explanation explanation, Instant at) {
         times.explained(explanation, at);
         explained(explanation);
     }
 
-    /** The pending items of the cell are explained for the state of a time or a later one. */
+    /** Records that the cell has refreshed the explanations of all pending items. */
     public synchronized void refreshed(Output.Refreshed refreshed) {
         times.refreshed(refreshed);
         notifyAll();
     }
 
-    /** Why an item stands as it does. */
+    /** Applies an explanation. */
     public synchronized void explained(Explanation explanation) {
         explanations.put(explanation.item(), explanation);
         changes.mayHaveChanged(explanation.claims());
         notifyAll();
     }
 
-    /** An item is gone. */
+    /** Removes the explanation of an item. */
     public synchronized void forget(ItemId item) {
         times.forget(item);
         Optional.ofNullable(explanations.remove(item)).ifPresent(each -> changes.mayHaveChanged(each.claims()));
         notifyAll();
     }
 
-    /** What the writer saw. */
+    /** Applies the commit outcome of the writer. */
     public synchronized void carriedOut(String claimUid, ClaimView.Outcome outcome) {
         ClaimView.Decided decided = decisions.get(claimUid);
         outcomes.put(claimUid, outcome);
@@ -231,14 +238,19 @@ public final class World {
         }
     }
 
-    /** What a device measured. */
+    /** Applies telemetry of a device. */
     public synchronized void measured(DeviceId device, Sample sample) {
         samples.put(device, sample);
     }
 
-    // ---- who follows
+    // ---- methods for watches
 
-    /** Tells a follower every change of a claim from now on, until it is stopped. It is called by the reader, and must not wait. */
+    /**
+     * Notifies a listener of every change of a claim until the result is closed.
+     * The consumer thread calls the listener, which must not block.
+     *
+     * @param fromStart whether the listener first receives all existing claims
+     */
     synchronized AutoCloseable follow(ClaimChanges.Follower follower, boolean fromStart) {
         Collection<ClaimView> claims = objects.all(Kind.RESOURCE_CLAIM)
                 .map(ResourceClaim.class::cast)

@@ -1,4 +1,4 @@
-/** The console: shows over HTTP what was decided, from committed records, and passes on what a user changes. */
+/** The console: serves the committed state over HTTP, and applies changes of a user. */
 @NullMarked
 package dev.claimstream.console;
 

@@ -7,15 +7,15 @@ import io.micronaut.core.value.PropertyResolver;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Which Kubernetes cluster a process serves, as the settings say it. */
+/** Reads from the settings which Kubernetes cluster a process uses. */
 public final class ClusterSettings {
-    /** A file as kubectl reads it. */
+    /** Path of a kubeconfig. */
     public static final String KUBECONFIG = "claimstream.kubernetes.kubeconfig";
 
-    /** Whether it is the cluster that the process runs in. */
+    /** Whether to use the cluster in which the process runs. */
     public static final String IN_CLUSTER = "claimstream.kubernetes.in-cluster";
 
-    /** Where the files of the service account lie, if not in the usual place. */
+    /** Folder of the service account's files, if it is not the default folder. */
     private static final String ACCOUNT = "claimstream.kubernetes.service-account";
 
     private static final String ALL_CLAIMS = "claimstream.kubernetes.all-claims";
@@ -24,9 +24,9 @@ public final class ClusterSettings {
     private ClusterSettings() {}
 
     /**
-     * The cluster, where one is set.
+     * The configured cluster; empty if none is set.
      *
-     * @throws IllegalArgumentException where the setting is wrong
+     * @throws IllegalArgumentException if a setting is invalid
      */
     public static Optional<ApiCluster> cluster(PropertyResolver settings) {
         ApiScope scope =
@@ -51,7 +51,7 @@ public final class ClusterSettings {
         return settings.getProperty(name, String.class).map(String::strip).filter(text -> !text.isEmpty());
     }
 
-    /** What to say where neither this nor something else is set. */
+    /** The remedy in the error message if no source of objects is configured. */
     public static String remedy() {
         return "%s (%s) to a kubeconfig, or %s (%s) to true in a pod"
                 .formatted(KUBECONFIG, Connections.variable(KUBECONFIG), IN_CLUSTER, Connections.variable(IN_CLUSTER));

@@ -7,7 +7,11 @@ import io.micronaut.core.value.PropertyResolver;
 import java.net.URI;
 import java.util.Locale;
 
-/** Where Kafka and the registry are, as the settings say it. What is wrong is an {@link IllegalArgumentException} that names the setting. */
+/**
+ * The configured connections to Kafka and the schema registry.
+ *
+ * <p>An invalid setting is an {@link IllegalArgumentException} that names the setting.
+ */
 record Connections(KafkaConnection kafka, URI registryUrl, RestRegistry registry) {
     private static final String BOOTSTRAP = "claimstream.kafka.bootstrap";
     private static final String REGISTRY = "claimstream.registry.url";
@@ -19,7 +23,7 @@ record Connections(KafkaConnection kafka, URI registryUrl, RestRegistry registry
                 KafkaConnection.plain(bootstrap), registry, new RestRegistry(RestRegistry.Settings.of(registry)));
     }
 
-    /** How the registry is: without it everything goes on that is written in schemas that were seen before. */
+    /** Health of the registry: degraded while it fails. Schemas that are cached can still be used. */
     Health.Condition registryCondition() {
         return registry.trouble()
                 .map(why -> Health.Condition.degraded("only schemas that are known already can be used: " + why))
@@ -34,7 +38,7 @@ record Connections(KafkaConnection kafka, URI registryUrl, RestRegistry registry
                         "%s is not set: set it, or %s, to %s".formatted(name, variable(name), meaning)));
     }
 
-    /** As the environment names a setting. */
+    /** The environment variable of a setting. */
     static String variable(String setting) {
         return setting.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
     }
@@ -55,7 +59,7 @@ record Connections(KafkaConnection kafka, URI registryUrl, RestRegistry registry
                 return address;
             }
         } catch (IllegalArgumentException e) {
-            // said below
+            // reported below
         }
         throw new IllegalArgumentException(
                 "%s is '%s': use an address like http://localhost:8081".formatted(REGISTRY, text));

@@ -10,7 +10,7 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import jakarta.inject.Singleton;
 
-/** Meters and health of the services of a process, and where they are shown if anywhere. */
+/** Creates the meters, the health and the optional HTTP server of a process. */
 @Factory
 final class Observability {
     @Singleton

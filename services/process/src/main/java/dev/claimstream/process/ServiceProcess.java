@@ -19,8 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A service alone in its process, whatever else is on the class path. Its settings come from the environment, system properties and
- * {@code application.yml}. A signal to end closes it and ends the process with 0.
+ * Runs one service as a separate process, even if other services are on the class path.
+ *
+ * <p>Settings come from the environment, system properties and {@code application.yml}. A termination signal closes the service and ends
+ * the process with code 0.
  */
 public final class ServiceProcess {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceProcess.class);
@@ -36,23 +38,23 @@ public final class ServiceProcess {
     private final CountDownLatch stop = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** A service at work. */
+    /** A running service. */
     public interface Work {
-        /** Why it cannot go on, once it cannot. */
+        /** The failure after which the service cannot continue; empty while it works. */
         Optional<String> failure();
 
-        /** Whether there is nothing left to do. */
+        /** Whether the service has finished its work. */
         default boolean isDone() {
             return false;
         }
     }
 
-    /** What the service needs beside the connections; asked once the settings are known. */
+    /** Creates the beans of a service in addition to the connections, after the settings are read. */
     public interface Beans {
         /**
-         * The beans, one of a type.
+         * The beans, one per type.
          *
-         * @throws IllegalArgumentException that names a setting, its value and the remedy
+         * @throws IllegalArgumentException if a setting is invalid; the message names the setting, its value and the remedy
          */
         List<Object> of(ApplicationContext settings, KafkaConnection kafka);
     }
@@ -64,22 +66,22 @@ public final class ServiceProcess {
                 .forEach(each -> usual.put("claimstream." + each + ".enabled", false));
     }
 
-    /** One of the five services, by the name that its settings have. */
+    /** The process of a service; its name is the prefix of the service's settings. */
     public static ServiceProcess of(String service) {
         return new ServiceProcess(service);
     }
 
-    /** A setting that holds unless the user sets it. */
+    /** Sets a default value of a setting. */
     public ServiceProcess with(String setting, Object value) {
         usual.put(setting, value);
         return this;
     }
 
     /**
-     * Runs it until it is told to end or cannot go on.
+     * Runs the service until a termination signal, its end or its failure.
      *
-     * @param start begins to work, once everything is connected
-     * @return the exit code: 1 where a setting is wrong, with one line on standard error, or where it cannot go on
+     * @param start starts the service after all connections are created
+     * @return the exit code: 1 after an invalid setting, with one line on standard error, or after a failure; otherwise 0
      */
     public int run(Beans beans, Function<ApplicationContext, Work> start) {
         Logs.configure();
@@ -135,7 +137,7 @@ public final class ServiceProcess {
         return STOPPED;
     }
 
-    /** The process ends when its shutdown hooks return, so this one waits until everything is closed. */
+    /** Shutdown hook: the process ends when it returns, so it waits until everything is closed. */
     private void stopBySignal() {
         if (closed.getCount() > 0) {
             stop.countDown();
@@ -148,7 +150,7 @@ public final class ServiceProcess {
         }
     }
 
-    /** A thread that dies by a mistake takes the process with it: half a service would look like a whole one. */
+    /** Ends the process after an uncaught exception: a service that has lost a thread would look healthy. */
     private void endForGood(Thread thread, Throwable mistake) {
         LOG.atError()
                 .addKeyValue("thread", thread.getName())
@@ -157,7 +159,9 @@ public final class ServiceProcess {
         Runtime.getRuntime().halt(FAILED);
     }
 
-    /** The framework wraps what the check of a setting says: ours says it plainly, else the innermost does. */
+    /**
+     * The message of the first exception of Claimstream in the chain, otherwise of the root cause. Micronaut wraps exceptions of settings.
+     */
     public static String reason(Throwable thrown) {
         List<Throwable> chain = Stream.iterate(
                         Optional.of(thrown), Optional::isPresent, each -> each.map(Throwable::getCause))

@@ -1,4 +1,4 @@
-/** How a service runs as a process of its own. */
+/** Runs a service as a separate process. */
 @NullMarked
 package dev.claimstream.process;
 

@@ -3,7 +3,7 @@ package dev.claimstream.watcher;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** How long to wait before the next try: twice as long each time up to a limit, and by chance up to half of that less. */
+/** Exponential backoff with jitter: doubles up to a limit and subtracts up to half at random. Not thread-safe. */
 final class Backoff {
     private final Duration first;
     private final Duration longest;
@@ -24,7 +24,9 @@ final class Backoff {
         return full.minusMillis(chance.nextLong(full.toMillis() / 2 + 1));
     }
 
-    /** The same after a time that was named: many that come back at that moment would be too many again. */
+    /**
+     * Returns the next pause after a time that the cluster requested, so that clients do not return at the same moment.
+     */
     Duration nextAfter(Duration named) {
         return named.plus(next());
     }

@@ -26,12 +26,18 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Follows every kind of a cluster as long as the process lives. Two of them at once do no harm: everything is said twice then. */
+/**
+ * Watches every kind of a cluster and publishes the objects to the public topics.
+ *
+ * <p>One thread per kind. Faults of the cluster, the broker or the schema registry are retried without limit. Two
+ * watchers of one cluster are harmless: each record is then published twice (ADR 15). Public methods are safe for use
+ * by several threads.
+ */
 @Context
 @Requires(property = "claimstream.watcher.enabled", notEquals = "false")
 @Requires(beans = ClusterWatch.class)
 public final class ClusterWatcher {
-    /** The name under which it speaks. */
+    /** Name of this source in records. */
     public static final String SOURCE = Watcher.SOURCE;
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterWatcher.class);
@@ -99,12 +105,12 @@ public final class ClusterWatcher {
         }
     }
 
-    /** Whether all kinds are published up to now, as far as one can know. */
+    /** Whether all kinds are synced and their watches are open. */
     public boolean isFresh() {
         return kinds.stream().allMatch(KindWatch::isFresh);
     }
 
-    /** Whether all kinds are followed; a cluster or broker that is silent is waited for. */
+    /** Whether all kinds are watched; an unavailable cluster or broker does not stop the watcher. */
     public boolean isAlive() {
         return failure.isEmpty();
     }
@@ -130,15 +136,15 @@ public final class ClusterWatcher {
         return isBegun ? Health.Condition.degraded(sentence) : Health.Condition.down(sentence);
     }
 
-    /** What ended it, if something did. */
+    /** Returns the fault that stopped the watcher. */
     public Optional<RuntimeException> failure() {
         return failure;
     }
 
     /**
-     * Asks when everything that was published before is decided; the answer comes in {@code explanations.v1}.
+     * Publishes a probe: {@code explanations.v1} gets an answer once all records before it are decided.
      *
-     * @throws OutletFault where the broker does not take the question
+     * @throws OutletFault if the broker does not accept the probe
      */
     public void probe(String id) {
         outlet.probe(new Stamp(SOURCE, epochs.next(), 0), id);

@@ -2,7 +2,11 @@ package dev.claimstream.watcher;
 
 import java.time.InstantSource;
 
-/** Numbers for lists: each is higher than those before it, also than those of the processes before this one while the clock goes on. */
+/**
+ * Generates the epochs of lists: increasing numbers, in milliseconds since 1970.
+ *
+ * <p>Epochs also exceed those of earlier processes, unless the clock is set back. Thread-safe.
+ */
 final class Epochs {
     private final InstantSource clock;
     private long last;

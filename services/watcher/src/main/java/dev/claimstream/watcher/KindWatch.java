@@ -30,7 +30,13 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Follows one kind: lists, says that this was all, tells changes; when it has lost the thread it says so and begins again. */
+/**
+ * Lists and watches one kind and publishes its objects.
+ *
+ * <p>After each list a marker record says that the kind is synced. If the watch ends, or the cluster does not respond
+ * for 2 s, a marker record says that the kind is stale, and the kind is listed again. {@link #run} uses one thread; the
+ * queries are safe for use by any thread.
+ */
 final class KindWatch {
     private static final Logger LOG = LoggerFactory.getLogger(KindWatch.class);
     private static final Duration SILENT_AFTER = Duration.ofSeconds(2);
@@ -59,8 +65,8 @@ final class KindWatch {
     private volatile Optional<Told.Line> line = Optional.empty();
 
     /**
-     * @param left what earlier processes may have left
-     * @param pods of a watch of claims: the watch of the pods that use them
+     * @param orphanedKeys keys that earlier processes may have left in the topics
+     * @param pods for claims only: the watch of pods, whose ends are published before the deallocation of their claims
      */
     KindWatch(
             Kind kind,
@@ -85,27 +91,27 @@ final class KindWatch {
         return kind;
     }
 
-    /** Whether everything is published up to now, as far as one can know. */
+    /** Whether the kind is synced and its watch is open. */
     boolean isFresh() {
         return fresh;
     }
 
-    /** Whether it was published once, as a whole. */
+    /** Whether the kind was synced at least once. */
     boolean wasListed() {
         return everListed;
     }
 
-    /** How many changes were told and are not published. */
+    /** The number of changes that are received and not published. */
     int lag() {
         return line.map(Told.Line::size).orElse(0);
     }
 
-    /** Why it is not followed now, where it is not. */
+    /** Why the kind is not watched at present; empty if it is. */
     Optional<String> trouble() {
         return trouble;
     }
 
-    /** Follows until it is closed; faults are waited out. */
+    /** Lists and watches until {@link #close}; retries faults with backoff. */
     void run() throws InterruptedException {
         while (!isClosed()) {
             try {
@@ -143,7 +149,12 @@ final class KindWatch {
         }
     }
 
-    /** A list that is shown page by page. Each time that it begins has an epoch of its own: what is shown in one counts when that was all. */
+    /**
+     * Publishes a list page by page.
+     *
+     * <p>Every start of the list, also a restart, has a new epoch. The objects of an epoch are valid as a complete list
+     * only with the marker record at its end.
+     */
     private final class Shown implements ClusterWatch.Listing {
         private long epoch;
         private int objects;
@@ -156,7 +167,10 @@ final class KindWatch {
             lastTold.clear();
         }
 
-        /** @throws CancellationException where nobody wants the rest any more: a list can take longer than a process has to end */
+        /**
+         * @throws CancellationException after {@link #close}: the rest of a list can take longer than a process has to
+         *     stop
+         */
         @Override
         public void page(List<Versioned> more) {
             if (isClosed()) {
@@ -172,7 +186,7 @@ final class KindWatch {
         }
 
         void end(long version) {
-            shownEpoch = OptionalLong.of(epoch); // also where the broker does not answer: the list may be in the log
+            shownEpoch = OptionalLong.of(epoch); // set first: the list may be in the log despite a fault
             publish(List.of(Published.listed(stamp(epoch, version), kind, objects)));
             LOG.atInfo()
                     .addKeyValue("kind", kind.apiName())
@@ -182,7 +196,7 @@ final class KindWatch {
         }
     }
 
-    /** Tells changes until the watch ends. */
+    /** Publishes changes until the watch ends. */
     private void tell(long epoch, Told.Line changes) throws InterruptedException {
         while (!isClosed()) {
             List<Told> told = changes.take();
@@ -225,8 +239,10 @@ final class KindWatch {
     }
 
     /**
-     * Waits until the ends of pods that were told before are published. The controller releases a claim after it has seen the end of
-     * the pod. If the release came first, it would look like a node that did not take the pod, and the claim would be allocated again.
+     * Waits until the ends of pods that were received earlier are published.
+     *
+     * <p>The resource claim controller deallocates a claim after it has seen the end of the pod. In the opposite order
+     * the deallocation would look like a rejection by the node, and the claim would be allocated again.
      */
     private void awaitPods() throws InterruptedException {
         Optional<Told.Line> told = pods.flatMap(each -> each.line);
@@ -255,7 +271,7 @@ final class KindWatch {
         return new RecordKey(Published.key(object.object())).text();
     }
 
-    /** Kubernetes allocates a claim when a pod needs it, and frees it with its last pod. */
+    /** Kubernetes allocates a claim when a pod needs it, and deallocates it with its last pod (ADR 37). */
     private Stamp stamp(long epoch, long version) {
         return new Stamp(
                 ClusterWatcher.SOURCE,
@@ -264,7 +280,11 @@ final class KindWatch {
                 kind == Kind.RESOURCE_CLAIM ? AllocationTiming.WAIT_FOR_CONSUMER : AllocationTiming.IMMEDIATE);
     }
 
-    /** Once, when it is known what earlier processes left: the list has told that it is gone, the topic may forget it. */
+    /**
+     * Publishes tombstones for orphaned keys, once, as soon as they are read and the kind is synced.
+     *
+     * <p>Consumers know from the complete list that these objects are deleted; compaction needs the tombstones.
+     */
     private void cleanUp() {
         if (standing.isEmpty()) {
             return;
@@ -311,7 +331,11 @@ final class KindWatch {
         }
     }
 
-    /** Of our own list: where another process has listed since, it is for that one to say. */
+    /**
+     * Publishes that the kind is stale, with the epoch of its last list.
+     *
+     * <p>If another process has listed the kind since, its epoch is newer and this record has no effect.
+     */
     private void sayStale() {
         if (!staleIsSaid) {
             long epoch = shownEpoch.orElseGet(epochs::next);
@@ -320,7 +344,7 @@ final class KindWatch {
         }
     }
 
-    /** Ends {@link #run} at its next step. */
+    /** Stops {@link #run} at its next step. */
     void close() {
         closed.countDown();
     }

@@ -9,9 +9,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was told last of pods and nodes, as far as it is remembered. An API server tells every heartbeat and every condition of theirs;
- * most of it changes nothing that we read. Of other kinds nothing is remembered: the version of a claim is news by itself, slices are
- * large and seldom change for nothing. Not for use by several threads.
+ * Drops updates of pods and nodes that change nothing that Claimstream reads.
+ *
+ * <p>An API server reports every heartbeat and condition of these objects. Other kinds pass: every version of a claim
+ * matters, and slices are large and rarely change without effect. Remembers a limited number of objects; an update of
+ * an evicted object passes. Not thread-safe.
  */
 final class LastTold {
     private static final Set<Kind> KINDS = EnumSet.of(Kind.POD, Kind.NODE);
@@ -24,28 +26,28 @@ final class LastTold {
         }
     };
 
-    /** Remembers {@code most} objects, those that changed last. */
+    /** Remembers at most this number of objects; the one that changed longest ago is evicted first. */
     LastTold(int most) {
         this.most = most;
     }
 
-    /** Whether an object is not as it was told last, or nobody remembers; from now on it counts as told. */
+    /** Whether the object differs from its last update, or that update is not remembered. Remembers the object. */
     boolean isNews(String key, ClusterObject object) {
         return !object.equals(remember(key, object));
     }
 
-    /** Counts as told from now on; what was told of it before, where that is remembered. */
+    /** Remembers an object and returns its previous state, if that is remembered. */
     @Nullable
     ClusterObject remember(String key, ClusterObject object) {
         return KINDS.contains(object.kind()) ? objects.put(key, object) : null;
     }
 
-    /** It is gone, or nobody knows what of it is kept. */
+    /** Forgets an object that is deleted. */
     void forget(String key) {
         objects.remove(key);
     }
 
-    /** Everything is told again. */
+    /** Forgets all objects before a new list. */
     void clear() {
         objects.clear();
     }

@@ -14,7 +14,11 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What earlier processes have left in the public topics, by kind: unknown until it is read, and of no use once it is cleaned up. Safe for many threads. */
+/**
+ * Orphaned keys by kind: keys of the public topics whose object may no longer exist. Safe for use by several threads.
+ *
+ * <p>The keys of a kind are unknown until the topics are read, and dropped after the tombstones are published.
+ */
 final class LeftByKind {
     private static final Logger LOG = LoggerFactory.getLogger(LeftByKind.class);
     private static final long READ_AGAIN_MS = 5000;
@@ -27,7 +31,7 @@ final class LeftByKind {
         this.topics = topics;
     }
 
-    /** Reads them, and waits for a broker that does not answer. */
+    /** Reads the topics; retries every 5 s while the broker does not respond. */
     void read() throws InterruptedException {
         while (!isClosed()) {
             try {
@@ -51,12 +55,12 @@ final class LeftByKind {
         }
     }
 
-    /** The keys of a kind, once they are known, until they are dropped. */
+    /** Returns the keys of a kind; empty before they are read and after {@link #drop}. */
     Optional<Set<String>> of(Kind kind) {
         return Optional.ofNullable(keys.get(kind));
     }
 
-    /** Those of a kind are cleaned up: as many as stand, they need not be held. */
+    /** Drops the keys of a kind after its tombstones are published, to free their memory. */
     void drop(Kind kind) {
         keys.remove(kind);
     }
@@ -65,7 +69,7 @@ final class LeftByKind {
         return closed.getCount() == 0;
     }
 
-    /** Ends {@link #read} at its next step. */
+    /** Stops {@link #read} at its next step. */
     void close() {
         closed.countDown();
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The cluster as files describe it, for a process of its own. */
+/** Creates the listing of a cluster from manifest files, for a watcher without a cluster. */
 @Factory
 @Requires(property = "claimstream.watcher.files")
 @Requires(property = "claimstream.watcher.enabled", notEquals = "false")

@@ -8,13 +8,16 @@ import io.micronaut.context.ApplicationContext;
 import java.util.List;
 import java.util.Optional;
 
-/** The watcher as a process of its own. */
+/** Entry point of the watcher as a process of its own. */
 public final class Main {
     private static final String FILES = "claimstream.watcher.files";
 
     private Main() {}
 
-    /** Follows a cluster until it is stopped, or shows what is in files, and ends when it is kept. */
+    /**
+     * Watches a cluster until the process is stopped, or publishes manifest files and exits with 0 once they are
+     * acknowledged.
+     */
     public static void main(String[] args) {
         System.exit(ServiceProcess.of("watcher")
                 .with("claimstream.show-at-start", false)

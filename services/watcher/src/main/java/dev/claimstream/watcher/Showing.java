@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows a listing, as often as it takes until the broker has kept it. */
+/** Publishes a listing and retries with backoff until the broker acknowledges it. Safe for use by several threads. */
 final class Showing implements ServiceProcess.Work {
     private static final Logger LOG = LoggerFactory.getLogger(Showing.class);
 
@@ -20,7 +20,7 @@ final class Showing implements ServiceProcess.Work {
     private final CountDownLatch shown = new CountDownLatch(1);
     private volatile Optional<String> trouble = Optional.empty();
 
-    /** Begins at once. */
+    /** Starts a daemon thread that publishes. */
     Showing(Watcher watcher) {
         this.watcher = watcher;
         Thread.ofPlatform().daemon().name("show").start(this::show);
@@ -43,7 +43,7 @@ final class Showing implements ServiceProcess.Work {
         }
     }
 
-    /** How far it is. */
+    /** The state for the health check. */
     Health.Condition condition() {
         return isDone()
                 ? Health.Condition.up("has shown its files")

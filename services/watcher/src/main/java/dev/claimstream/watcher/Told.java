@@ -16,7 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What a watch tells, handed from its thread to ours. */
+/** Event of a watch, passed from the thread of the watch to the thread that publishes. */
 sealed interface Told {
     record Changed(Versioned object) implements Told {
         @Override
@@ -52,7 +52,7 @@ sealed interface Told {
         }
     }
 
-    /** A place in the line: everything before it is published once {@code reached} is counted down. */
+    /** Marker in the queue: every event before it is published once {@code reached} is counted down. */
     record Mark(CountDownLatch reached) implements Told {
         @Override
         public boolean isUrgent() {
@@ -61,13 +61,15 @@ sealed interface Told {
     }
 
     /**
-     * Whether somebody may get devices by it at once. Most of what is told of pods and claims is what we have written ourselves, or what
-     * becomes of a pod that has its devices. That a pod has finished or is gone must not come later than the release of its claims, which
-     * would look like a pod that went by force, or like a claim that a pod still needs.
+     * Whether the allocator may allocate devices because of this event, so that it must not wait for a batch.
+     *
+     * <p>Most events of pods and claims follow from the writer's own writes and are not urgent. The end of a pod is
+     * urgent: if it came after the deallocation of its claims, the deletion would look forced, or the claim still
+     * needed.
      */
     boolean isUrgent();
 
-    /** Whether a pod stops using its claims by this change. */
+    /** Whether a pod stops using its claims with this event. */
     default boolean isPodEnd() {
         return switch (this) {
             case Changed(Versioned(Pod pod, long _, var _)) -> pod.finished();
@@ -76,16 +78,21 @@ sealed interface Told {
         };
     }
 
-    /** Between the two threads; who tells waits where nobody takes. */
+    /**
+     * Bounded queue between the thread of a watch and the thread that publishes.
+     *
+     * <p>The watch blocks while the queue is full. One thread takes; {@link #size}, {@link #awaitPodEnds} and
+     * {@link #leave} are safe for use by any thread.
+     */
     final class Line implements ClusterWatch.Listener {
         private static final int WAITING_MAX = 2000;
-        /** A record alone costs as much on its whole way as ten together, and changes come in small swarms. */
+        /** Time that urgent events wait for others: a single record costs as much as ten in one batch. */
         private static final Duration GATHER = Duration.ofMillis(4);
 
-        /** As long as that, where nothing is urgent. */
+        /** Time that a batch waits if none of its events is urgent. */
         private static final Duration GATHER_AT_EASE = Duration.ofMillis(100);
 
-        /** How long a change of another kind waits for this line. */
+        /** Maximum time that an event of another kind waits for this queue. */
         private static final Duration PUBLISHED_WAIT_MAX = Duration.ofSeconds(1);
 
         private final LinkedBlockingQueue<Told> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
@@ -110,8 +117,9 @@ sealed interface Told {
         }
 
         /**
-         * Waits until the ends of pods that are in the line now are published. The wait is over without that if nothing takes from the
-         * line any more, or after {@link #PUBLISHED_WAIT_MAX}.
+         * Waits until the ends of pods that are queued now are published.
+         *
+         * <p>Returns early if the queue is closed, and after {@link #PUBLISHED_WAIT_MAX}.
          */
         void awaitPodEnds() throws InterruptedException {
             if (podEnds.get() == 0) {
@@ -140,8 +148,9 @@ sealed interface Told {
         }
 
         /**
-         * What waits and comes within a moment after the first, or after the first urgent one; nothing, where nothing comes at all. What
-         * was taken before is done with.
+         * Takes a batch: the queued events and those that arrive shortly after; empty if none arrives within 500 ms.
+         *
+         * <p>The events of the previous batch count as published from now on. A batch ends at a {@link Mark}.
          */
         List<Told> take() throws InterruptedException {
             List<Told> taken = new ArrayList<>();
@@ -167,7 +176,7 @@ sealed interface Told {
             return withoutOvertaken(taken);
         }
 
-        /** Without the changes of pods that are followed by another of the same: who reads the topic later sees only the last as well. */
+        /** Drops updates of a pod that a later update in the batch supersedes, as compaction of the topic would. */
         private static List<Told> withoutOvertaken(List<Told> told) {
             Set<String> later = new HashSet<>();
             List<Told> kept = new ArrayList<>();
@@ -180,12 +189,12 @@ sealed interface Told {
             return kept.reversed();
         }
 
-        /** How many wait, or are taken and not done with; any thread may ask. */
+        /** The number of events that are queued, or taken and not published. */
         int size() {
             return waiting.size() + inHand;
         }
 
-        /** Nobody takes any more. */
+        /** Closes the queue: nothing takes from it any more, and the watch no longer blocks. */
         void leave() {
             left = true;
         }

@@ -18,15 +18,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Shows what a cluster holds, once, from a listing: everything but the slices, which the agents of the nodes publish. */
+/**
+ * Publishes the objects of a listing once, except ResourceSlices, which the node agents publish.
+ *
+ * <p>Claims of a listing are allocated at once, without waiting for a pod. Not thread-safe.
+ */
 @Context
 @Requires(property = "claimstream.watcher.enabled", notEquals = "false")
 @Requires(beans = Listing.class)
 public final class Watcher {
-    /** The name under which it speaks. */
+    /** Name of this source in records. */
     public static final String SOURCE = "watcher";
 
-    /** Versions of a later process are higher, as long as fewer objects than this are shown in a millisecond. */
+    /**
+     * Versions per millisecond of epoch. A later process has higher versions if fewer objects per millisecond are
+     * published.
+     */
     private static final int VERSIONS_PER_EPOCH = 1 << 20;
 
     private final Listing listing;
@@ -46,7 +53,9 @@ public final class Watcher {
         this.outlet = new Outlet(kafka, registry, SOURCE);
     }
 
-    /** Whoever starts the process can choose the moment by {@code claimstream.show-at-start: false}. */
+    /**
+     * Publishes at start, unless {@code claimstream.show-at-start} is {@code false} and the caller chooses the time.
+     */
     @PostConstruct
     void start() {
         if (showAtStart) {
@@ -54,7 +63,11 @@ public final class Watcher {
         }
     }
 
-    /** Shows everything, then says that this was all. */
+    /**
+     * Publishes every object, then a marker record per kind that says that the kind is synced.
+     *
+     * @throws dev.claimstream.watcher.streams.OutletFault if the broker or the schema registry does not respond
+     */
     public void show() {
         epoch = epochs.next();
         version = epoch * VERSIONS_PER_EPOCH;
@@ -72,7 +85,7 @@ public final class Watcher {
         outlet.publish(records);
     }
 
-    /** Publishes objects that have changed since everything was shown, each as a newer version. */
+    /** Publishes objects that changed after {@link #show}, each with a higher version. */
     public void update(List<? extends ClusterObject> changed) {
         outlet.publish(changed.stream()
                 .map(object -> Published.seen(new Stamp(SOURCE, epoch, ++version), object))
@@ -85,12 +98,12 @@ public final class Watcher {
                 .count();
     }
 
-    /** Asks on every partition of every topic when everything before is decided. */
+    /** Publishes a probe: {@code explanations.v1} gets an answer once all records before it are decided. */
     public void probe(String id) {
         outlet.probe(new Stamp(SOURCE, epochs.next(), 0), id);
     }
 
-    /** Why nothing can be shown now, where that is because no broker is connected. */
+    /** Why no record can be published now; empty if a broker is connected or none was needed yet. */
     Optional<String> cutOff() {
         return outlet.cutOff();
     }

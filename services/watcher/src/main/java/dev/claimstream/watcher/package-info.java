@@ -1,4 +1,4 @@
-/** The watcher: tells the log what Kubernetes holds. */
+/** The watcher: publishes the objects of a Kubernetes cluster. */
 @NullMarked
 package dev.claimstream.watcher;
 

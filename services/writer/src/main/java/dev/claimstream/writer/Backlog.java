@@ -6,22 +6,28 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The decisions that were there before the process: of each claim only the last one counts. An earlier one may have been carried out
- * and undone since, and must not be carried out again.
+ * The latest decision of each claim, among those that were in the topic when the process started.
  *
- * @param <D> a decision with its place
+ * <p>Earlier decisions of a claim are void: they may have been committed and undone since, and must not be committed
+ * again. Not thread-safe.
+ *
+ * @param <D> a decision with its position
  */
 final class Backlog<D> {
     private final Map<String, D> last = new LinkedHashMap<>();
 
-    /** Takes one; returns the one that it makes void. */
+    /**
+     * Adds a decision.
+     *
+     * @return the earlier decision of the claim, which is superseded by it
+     */
     Optional<D> add(String claim, D decision) {
         Optional<D> before = Optional.ofNullable(last.remove(claim));
         last.put(claim, decision);
         return before;
     }
 
-    /** Those that count, in their order; from here on there are none. */
+    /** Removes and returns the latest decisions, ordered by when they were added. */
     Collection<D> take() {
         Collection<D> all = new java.util.ArrayList<>(last.values());
         last.clear();

@@ -16,14 +16,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Carries decisions out in a cluster: allocation and consumers in one write, for the claim and the version that was read; then the pods
- * that have all their claims are let go.
+ * Commits decisions to a cluster: writes the status of the claim, then opens the gates of its pods.
+ *
+ * <p>Allocation and consumers are one write, for the uid and resourceVersion of the claim that was read. After it, each
+ * pod whose claims are all allocated loses its scheduling gate. Safe for use by several threads.
  */
 @Singleton
 @Requires(beans = {ClaimStatus.class, PodGates.class})
 @Requires(missingProperty = "claimstream.writer.folder")
 final class ClusterCommits implements Commits {
-    /** A claim that changes as often as this while it is written is left for later. */
+    /** Conflicting writes of one claim before the decision is retried later. */
     private static final int WRITES_MAX = 5;
 
     private final ClaimStatus status;
@@ -84,8 +86,10 @@ final class ClusterCommits implements Commits {
     }
 
     /**
-     * Those who had the claim before have been let go then. Where it had to be written no more, a try before this one may have ended
-     * between the two, and all are looked at.
+     * Opens the gates of the pods that use a committed claim.
+     *
+     * @param before the claim before this write: gates of consumers that it already had are open. Empty if nothing was
+     *     written: an earlier attempt may have failed between the write and the gates, so all consumers are checked
      */
     private Outcome letGo(Decision decision, Outcome outcome, Optional<Versioned> before) {
         if (outcome.result() != Result.COMMITTED || !(decision.verdict() instanceof Verdict.Granted granted)) {

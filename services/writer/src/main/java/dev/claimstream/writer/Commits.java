@@ -3,30 +3,36 @@ package dev.claimstream.writer;
 import dev.claimstream.allocation.cell.Decision;
 import java.time.Duration;
 
-/** Where decisions are carried out, several at a time, those of one claim one after the other. */
+/**
+ * Commits decisions to a cluster or another store.
+ *
+ * <p>Several threads call it. Decisions of one claim are committed one after the other, in their order.
+ */
 public interface Commits {
     /**
-     * Carries a decision out. It can come again, also after a later one of the same claim was seen and the process ended.
+     * Commits a decision. Idempotent.
      *
-     * @return what became of it; {@link Result#FAILED} or {@link Result#OVERLOADED} where it may do later: it is asked for again
+     * <p>After a crash a decision can come again, even if a later decision of the same claim was committed meanwhile.
+     *
+     * @return the outcome; {@link Result#FAILED} and {@link Result#OVERLOADED} make the caller retry the decision
      */
     Outcome commit(Decision decision);
 
-    /** How it ended; the names are those of {@code outcomes.v1}. */
+    /** Status of a commit; {@link Outcome#text} is its name in {@code outcomes.v1}. */
     enum Result {
-        /** It stands as decided. */
+        /** The store contains what was decided. */
         COMMITTED("committed"),
-        /** The cluster does not take it, and will not take it later either. */
+        /** Validation or a policy rejected the write; a retry would be rejected as well. */
         REFUSED("refused"),
-        /** Somebody else has allocated the claim. */
+        /** Another client has allocated the claim. */
         CONFLICT("conflict"),
-        /** There is no such claim any more. */
+        /** The claim is deleted, or its name belongs to another object now. */
         GONE("gone"),
-        /** It was not carried out any more: a later decision of the claim is there. */
+        /** Not written: a later decision of the claim exists, or the claim has changed and is decided again. */
         SUPERSEDED("superseded"),
-        /** Not now. */
+        /** Not written for a reason that may pass; retried with backoff. */
         FAILED("failed"),
-        /** Not now: the cluster does not keep up, or nobody knows what became of it. */
+        /** The cluster is overloaded, or the result of the write is unknown; retried, and concurrency decreases. */
         OVERLOADED("overloaded");
 
         private final String text;
@@ -37,30 +43,30 @@ public interface Commits {
     }
 
     /**
-     * What became of a decision.
+     * Outcome of a commit.
      *
-     * @param message what the cluster said, where it said something
-     * @param pause that the cluster asks for before the next try
-     * @param claimVersion of a refusal: up to which version of the claim it counts; 0 where that is not known
+     * @param message text of the cluster; empty if it sent none
+     * @param pause minimum time before the retry, as requested by the cluster
+     * @param claimVersion if rejected: highest resourceVersion of the claim that the rejection covers; 0 if unknown
      */
     record Outcome(Result result, String message, Duration pause, long claimVersion) {
-        /** It stands as decided. */
+        /** The store contains what was decided. */
         public static final Outcome COMMITTED = new Outcome(Result.COMMITTED, "");
 
-        /** The cluster does not take it, and did not say why. */
+        /** The cluster rejected the write without a reason. */
         public static final Outcome REFUSED = new Outcome(Result.REFUSED, "");
 
-        /** Not now, for a reason that may pass. */
+        /** Not written for a reason that may pass. */
         public static Outcome failed(String why) {
             return new Outcome(Result.FAILED, why);
         }
 
-        /** Not now, because there is too much to do. */
+        /** Not written because the cluster is overloaded, or written with unknown result. */
         public static Outcome overloaded(String why, Duration pause) {
             return new Outcome(Result.OVERLOADED, why, pause, 0);
         }
 
-        /** The cluster does not take it for the claim as it is up to this version. */
+        /** Rejected for the claim up to and including this resourceVersion. */
         public static Outcome refused(String why, long claimVersion) {
             return new Outcome(Result.REFUSED, why, Duration.ZERO, claimVersion);
         }
@@ -69,12 +75,12 @@ public interface Commits {
             this(result, message, Duration.ZERO, 0);
         }
 
-        /** Whether it is to be asked for again. */
+        /** Whether the decision is to be retried. */
         public boolean isForLater() {
             return result == Result.FAILED || result == Result.OVERLOADED;
         }
 
-        /** The name in records. */
+        /** The name of the status in {@code outcomes.v1}. */
         public String text() {
             return result.text;
         }

@@ -5,26 +5,28 @@ import dev.claimstream.kubernetes.ClaimStatus;
 import java.util.Optional;
 
 /**
- * The annotation {@link ClaimStatus#DEALLOCATION} of a claim: which decision is about to deallocate it.
+ * Value of the annotation {@link ClaimStatus#DEALLOCATION}: the decision that is about to deallocate the claim.
  *
- * @param log of the decision, since numbers start again in another log
- * @param claimUid uid of the claim, since an annotation can be copied with a manifest
- * @param number of the decision
+ * @param log identity of the decision log; decision numbers start at 1 in each log
+ * @param claimUid uid of the claim; an annotation can be copied to another claim with its manifest
+ * @param number number of the decision
  */
 record DeallocationMark(String log, String claimUid, long number) {
     private static final String NUMBER = "\\d{1,18}";
     private static final int FIELDS = 3;
 
-    /** The text of the annotation: the three fields, separated by blanks. */
+    /** Text of the annotation: the three fields, separated by spaces. */
     String text() {
         return "%s %s %d".formatted(log, claimUid, number);
     }
 
     /**
-     * The number of the decision that a claim is marked for. A mark of another log or another claim, and one that cannot be read, counts as
-     * 0, which is below every decision: the next decision removes it.
+     * Returns the number of the decision that a claim is marked for; empty if the claim has no mark.
      *
-     * @param log of the decisions that are carried out
+     * <p>A mark of another log, a mark of another claim and an unreadable mark return 0. Every decision number is
+     * higher, so the next decision removes such a mark.
+     *
+     * @param log identity of the log whose decisions are committed
      */
     static Optional<Long> number(ResourceClaim claim, String log) {
         return Optional.ofNullable(claim.meta().annotations().get(ClaimStatus.DEALLOCATION))

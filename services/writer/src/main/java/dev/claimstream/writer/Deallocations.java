@@ -20,22 +20,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Clears the allocation of a claim that keeps its only pod from every node, so that it is allocated again. A pod that is in
- * {@code reservedFor} already is bound without another write of the claim, so the version of the claim alone does not keep the pod at its
- * gate. Hence three writes, each at the version that was read:
+ * Deallocates a claim whose allocation excludes its only pod from every node, so that it is allocated again (ADR 38).
+ *
+ * <p>A pod that is already in {@code reservedFor} is bound without another write of the claim. Hence the
+ * resourceVersion of the claim alone does not keep the pod at its gate, and three writes are needed, each at the
+ * version that was read:
  *
  * <ol>
- *   <li>The claim is marked with the decision ({@link DeallocationMark}). {@link Ungating} opens no gate for a claim that is marked, unless it carries
- *       out a later decision: then it removes the mark first.
- *   <li>Each pod that could be bound by this reservation is touched while it is at its gate. A writer that read it before the mark does not
- *       open its gate any more.
- *   <li>The claim is cleared at the version that the mark gave it. If the mark was removed, that version is over.
+ *   <li>Mark the claim with the decision ({@link DeallocationMark}). {@link Ungating} opens no gate for a marked claim,
+ *       unless it commits a later decision; then it removes the mark first.
+ *   <li>Touch each gated pod that the reservation could bind. A writer that read such a pod before the mark can no
+ *       longer open its gate.
+ *   <li>Clear the claim at the version that the mark gave it. If the mark was removed, the claim has a newer version
+ *       and the write conflicts.
  * </ol>
  *
- * <p>After a crash between any two of them, this or another writer begins anew, or a later decision removes the mark.
+ * <p>After a crash between two writes, this or another writer repeats all three, or a later decision removes the mark.
  */
 final class Deallocations {
-    /** A claim that changes as often as this meanwhile is left for later. */
+    /** Conflicting writes of one claim before the deallocation is retried later. */
     private static final int WRITES_MAX = 5;
 
     private final ClaimStatus status;
@@ -47,10 +50,10 @@ final class Deallocations {
     }
 
     /**
-     * Carries a deallocation out.
+     * Commits a deallocation.
      *
-     * @return committed where the claim has no allocation any more; rejected where it may not be cleared: for the version that was decided
-     *     on, and after the mark up to the version of the mark
+     * @return committed if the claim has no allocation any more; rejected if it must not be cleared: before the mark
+     *     for the version that was decided, after it up to the version of the mark
      */
     Outcome commit(Decision decision, Verdict.Deallocation what) {
         for (int writes = 0; writes < WRITES_MAX; writes++) {
@@ -67,7 +70,7 @@ final class Deallocations {
         return Outcome.failed("claim %s changed %d times meanwhile".formatted(decision.claim(), WRITES_MAX));
     }
 
-    /** Absent where something changed meanwhile, and all is to be read again. */
+    /** Makes one attempt; empty if an object changed meanwhile and everything has to be read again. */
     private Optional<Outcome> attempt(Decision decision, Verdict.Deallocation what, Versioned read) {
         ResourceClaim claim = (ResourceClaim) read.object();
         if (claim.allocation().isEmpty()) {
@@ -75,7 +78,7 @@ final class Deallocations {
         }
         Optional<String> obstacle = obstacle(decision, what, claim, read.version());
         if (obstacle.isPresent()) {
-            // rejected for the version that was decided on: the change that was read may need another decision
+            // rejected for the version that was decided: the change that was read may need another decision
             return rejected(obstacle.get(), what.claimVersion());
         }
         var mark = new DeallocationMark(status.log(), decision.claimUid(), decision.number());
@@ -92,13 +95,14 @@ final class Deallocations {
     }
 
     /**
-     * Whether the pods stay at their gates.
+     * Result of fencing the pods.
      *
-     * @param outcome why not; absent where something changed meanwhile, and all is to be read again
+     * @param isComplete whether every pod that could be bound stays at its gate
+     * @param outcome why a pod does not; empty if an object changed meanwhile and everything has to be read again
      */
     private record Hold(boolean isComplete, Optional<Outcome> outcome) {}
 
-    /** Why the claim may not be cleared. */
+    /** Returns why the claim must not be cleared; empty if it may. */
     private Optional<String> obstacle(Decision decision, Verdict.Deallocation what, ResourceClaim claim, long version) {
         if (!claim.allocation().orElseThrow().results().equals(what.allocation().results())) {
             return Optional.of("claim %s is allocated otherwise".formatted(claim.key()));
@@ -116,7 +120,7 @@ final class Deallocations {
                 : Optional.of("claim %s has changed since the decision".formatted(claim.key()));
     }
 
-    /** Touches the pods that could be bound with the claim as it is. */
+    /** Touches the pods that could be bound with the current reservation of the claim. */
     private Hold hold(Decision decision, Consumer consumer, long version) {
         List<GatedPod> users = gates.podsIn(decision.claim().namespace()).stream()
                 .filter(each -> !each.pod().finished() && mayUse(each.pod(), decision.claim(), consumer))
@@ -150,7 +154,7 @@ final class Deallocations {
         return new Hold(true, Optional.empty());
     }
 
-    /** A pod of the group whose claims are not in its status yet can turn out to use the claim. */
+    /** Whether a pod uses the claim, or could: the status of a group's pod may not name all its claims yet. */
     private static boolean mayUse(Pod pod, ObjectKey claim, Consumer consumer) {
         return pod.claims().contains(claim)
                 || (consumer.isPodGroup()
@@ -169,7 +173,7 @@ final class Deallocations {
         return Optional.of(Outcome.refused(why, version));
     }
 
-    /** For an answer that is no write; absent where everything is to be read again. */
+    /** Maps the result of a failed write; empty if everything has to be read again. */
     private static Optional<Outcome> outcome(Answer answer, long version) {
         return switch (answer) {
             case Answer.Written _ -> Optional.empty();
@@ -179,7 +183,7 @@ final class Deallocations {
             case Answer.Refused(String why) -> rejected(why, version);
             case Answer.NotAllowed(String why, String remedy) -> Optional.of(Outcome.failed(why + ": " + remedy));
             case Answer.SlowDown(String why, var pause) -> Optional.of(Outcome.overloaded(why, pause));
-            // the next try begins by reading, and finds what was written
+            // the retry reads first, and finds what was written
             case Answer.Unknown(String why) -> Optional.of(Outcome.overloaded(why, Duration.ZERO));
         };
     }

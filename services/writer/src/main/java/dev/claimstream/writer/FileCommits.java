@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries decisions out into a folder: one file per claim with the status that it is given, none while it has none. */
+/** Commits decisions to a folder: one YAML file per allocated claim with its status, no file for other claims. */
 @Singleton
 @Requires(property = "claimstream.writer.folder")
 final class FileCommits implements Commits {

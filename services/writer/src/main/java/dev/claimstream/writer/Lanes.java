@@ -22,10 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries decisions out, those of one claim one after the other, those of different claims side by side. One that fails is tried again
- * after a pause, as long as it takes and is ours; only its claim waits for it.
+ * Commits decisions in parallel: one at a time per claim, in their order, and several claims at once.
  *
- * @param <P> where a decision came from
+ * <p>A decision that fails is retried with exponential backoff (50 ms to 5 s, with jitter), or after the longer pause
+ * that the cluster requests. Only its claim waits for it. Retries end when the position of the decision is no longer
+ * assigned to this process. Safe for use by several threads.
+ *
+ * @param <P> position of a decision in its topic
  */
 final class Lanes<P> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
@@ -40,7 +43,7 @@ final class Lanes<P> implements AutoCloseable {
     private final Queue<Runnable> ready = new ArrayDeque<>();
     private int running;
 
-    /** Claims whose decision failed and was not carried out since, with the reason. */
+    /** By uid of the claim: why its current decision is being retried. */
     private final Map<String, String> troubles = new ConcurrentHashMap<>();
 
     private final Map<String, Queue<Work<P>>> waiting = new HashMap<>();
@@ -48,9 +51,9 @@ final class Lanes<P> implements AutoCloseable {
     private Optional<RuntimeException> failure = Optional.empty();
 
     /**
-     * @param parallel the most that are carried out at a time; fewer where the cluster does not keep up
-     * @param isOurs whether what comes from there is to be carried out still, by us; any thread asks
-     * @param course is told how it goes
+     * @param parallel maximum number of concurrent commits; {@link Pace} lowers it while the cluster is overloaded
+     * @param isAssigned whether a position is still assigned to this process; called by any thread
+     * @param listener receives retries and ends
      */
     Lanes(Commits commits, int parallel, Predicate<P> isOurs, Course course) {
         this.commits = commits;
@@ -61,21 +64,21 @@ final class Lanes<P> implements AutoCloseable {
                 parallel, Thread.ofPlatform().name("commit-", 0).factory());
     }
 
-    /** Who is told how it goes with decisions, by whichever thread carries one out. */
+    /** Listener for the progress of commits; called by the threads that commit. */
     interface Course {
-        /** A decision has to be tried again. */
+        /** Called when a decision failed and will be retried. */
         void failed(Decision decision, Outcome outcome);
 
-        /** A decision is carried out, or will not be. */
+        /** Called when a decision is committed or dropped. */
         default void ended(Decision decision) {}
     }
 
     private record Work<P>(P place, Decision decision) {}
 
-    /** A decision with its outcome. */
+    /** A decision with the outcome of its commit. */
     record Finished<P>(P place, Decision decision, Outcome outcome) {}
 
-    /** Takes a decision, after those of its claim that were taken before. */
+    /** Queues a decision behind the earlier decisions of its claim. */
     synchronized void add(P place, Decision decision) {
         Work<P> work = new Work<>(place, decision);
         Queue<Work<P>> lane = waiting.get(decision.claimUid());
@@ -87,7 +90,7 @@ final class Lanes<P> implements AutoCloseable {
         begin(() -> carryOut(work, FIRST_PAUSE));
     }
 
-    /** When its turn comes. */
+    /** Queues a task until the concurrency limit allows it. */
     private synchronized void begin(Runnable work) {
         ready.add(work);
         beginReady();
@@ -109,15 +112,16 @@ final class Lanes<P> implements AutoCloseable {
         beginReady();
     }
 
-    /** How many are carried out at a time now. */
+    /** The current limit of concurrent commits. */
     int limit() {
         return pace.limit();
     }
 
     /**
-     * What has been carried out since this was asked last.
+     * Removes and returns the commits that have ended since the last call.
      *
-     * @throws RuntimeException of whoever carries out, where that was a bug
+     * @throws RuntimeException the first unexpected exception of a commit, which is a bug; every later call throws it
+     *     too
      */
     List<Finished<P>> takeFinished() {
         synchronized (this) {
@@ -132,7 +136,7 @@ final class Lanes<P> implements AutoCloseable {
         return taken;
     }
 
-    /** Why something had to be tried again and is not carried out yet, where there is such a thing. */
+    /** Why a decision is being retried; empty if none is. */
     Optional<String> trouble() {
         return troubles.values().stream().findFirst();
     }
@@ -203,7 +207,7 @@ final class Lanes<P> implements AutoCloseable {
         }
     }
 
-    /** Ends after what is being carried out right now; the rest comes again. */
+    /** Waits up to 30 s for the running commits. Queued decisions are dropped; their offsets are not committed. */
     @Override
     public void close() {
         workers.shutdownNow();

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The writer as a process of its own. */
+/** Entry point of the writer as a process of its own. */
 public final class Main {
     private static final String FOLDER = "claimstream.writer.folder";
 
@@ -19,7 +19,7 @@ public final class Main {
 
     private Main() {}
 
-    /** Runs until it is stopped, or ends with exit code 1 where it cannot go on. */
+    /** Runs until the process is stopped; exits with code 1 after a fault or an invalid configuration. */
     public static void main(String[] args) {
         System.exit(ServiceProcess.of("writer").run(Main::checked, Main::work));
     }

@@ -20,26 +20,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What to do next for a decision: functions of what was read and answered, nothing else. */
+/** Next step to commit a decision, computed from what was read and answered by pure functions. */
 sealed interface Next {
-    /** Write this. */
+    /** Write the change. */
     record Write(Change change) implements Next {}
 
-    /** Write this: what stands there is ours, but the cluster has not kept it as it was decided. */
+    /** Clear the claim: it has Claimstream's allocation, but the API server did not store it as decided. */
     record Clear(Change change, String why) implements Next {}
 
-    /** Write this: what was decided for that version of the claim is not carried out, and is not to be by anybody, ever. */
+    /** Give the claim a new resourceVersion, so that no writer can commit the decision for the old version any more. */
     record Outdate(Change change, String why) implements Next {}
 
-    /** Read the claim again, now. */
+    /** Read the claim again without a pause. */
     record Read() implements Next {}
 
-    /** Nothing. */
+    /** Nothing is left to do. */
     record Done(Outcome outcome) implements Next {}
 
     /**
-     * For a claim as it was read. A wait and a release ask for no write: what a claim holds is cleared by those who used it, and the
-     * release tells that they did.
+     * Returns the step for a claim that was read.
+     *
+     * <p>Pending and released decisions need no write. The clients that used a claim clear its allocation; a released
+     * decision only reports that they did.
      */
     static Next of(Decision decision, Optional<Versioned> read) {
         return switch (decision.verdict()) {
@@ -57,8 +59,11 @@ sealed interface Next {
     }
 
     /**
-     * Decisions of a claim are carried out in order, so what it does not have now, it does not get by that decision from us any more. But
-     * who had its partition before, and was frozen, may still hold it; so the version that it would be written for has to be over.
+     * Returns the step for a revoked allocation.
+     *
+     * <p>Decisions of a claim are committed in order, so this writer does not allocate a claim later that is pending
+     * now. A writer that was paused while it lost the partition still could, for the resourceVersion that was decided.
+     * The revoke is complete only once the claim has a newer version (ADR 11).
      */
     private static Next revoked(Decision decision, Verdict.Granted what, Optional<Versioned> read) {
         Optional<Versioned> there =
@@ -82,8 +87,8 @@ sealed interface Next {
         String uid = claim.meta().uid();
         long version = read.version();
         if (claim.allocation().isEmpty()) {
-            // it may have been carried out and undone since: what is to be done with the claim as it is now is said
-            // anew
+            // the decision may have been committed and undone since; the cell decides again for the current version
+            // (ADR 18)
             if (granted.claimVersion() != 0 && version > granted.claimVersion()) {
                 return done(
                         Result.SUPERSEDED,
@@ -107,7 +112,7 @@ sealed interface Next {
                 : new Write(Change.reserve(claim.key(), uid, version, there, all));
     }
 
-    /** The consumers that a claim does not have yet. */
+    /** Returns the consumers of the decision that the claim does not have yet. */
     static List<Consumer> missing(Verdict.Granted granted, ResourceClaim claim) {
         return granted.reservedFor().stream()
                 .filter(more -> claim.reservedFor().stream()
@@ -116,8 +121,9 @@ sealed interface Next {
     }
 
     /**
-     * What we have written at the moment of the decision is the decision, whatever became of it on the way, its devices included. The
-     * moment alone does not show it: somebody else may have decided in the same second.
+     * Whether the stored allocation comes from this decision, even if the API server or a webhook changed its devices.
+     *
+     * <p>Field manager and allocation timestamp must both match: another client may allocate in the same second.
      */
     private static boolean isOurs(Allocation decided, Allocation there, Optional<String> writtenBy) {
         return writtenBy.equals(Optional.of(ClaimStatus.WRITER))
@@ -134,9 +140,12 @@ sealed interface Next {
     }
 
     /**
-     * For the answer to a write. Where consumers alone were written, others may use the devices already: nothing is cleared then, and a
-     * refusal says nothing of the claim. The reason of a refusal may go, while a write that another has on its way is still for this version:
-     * so it has to be over, too.
+     * Returns the step after a write of this change.
+     *
+     * <p>If only consumers were written, other pods may use the devices already: the claim is not cleared, and a
+     * rejection says nothing about its allocation. After a rejected allocation the claim gets a new resourceVersion:
+     * the reason of the rejection may disappear while a late request of another writer is still on its way for the old
+     * version.
      */
     static Next after(Decision decision, Change change, Answer answer) {
         return answer instanceof Answer.Refused(String why) && change.part() == Part.ALL
@@ -144,7 +153,7 @@ sealed interface Next {
                 : after(decision, change.part(), answer);
     }
 
-    /** For the answer to a write of this part, of which a refusal says nothing of the claim. */
+    /** Returns the step after a write of this part; a rejection leaves the claim as it is. */
     static Next after(Decision decision, Part part, Answer answer) {
         return switch (answer) {
             case Answer.Written _ -> new Done(Outcome.COMMITTED);
@@ -157,12 +166,16 @@ sealed interface Next {
             case Answer.Refused(String why) -> new Done(Outcome.refused(why, 0));
             case Answer.NotAllowed(String why, String remedy) -> new Done(Outcome.failed(why + ": " + remedy));
             case Answer.SlowDown(String why, Duration pause) -> new Done(Outcome.overloaded(why, pause));
-            // the next try begins by reading, and finds what was written
+            // the retry reads first, and finds what was written
             case Answer.Unknown(String why) -> new Done(Outcome.overloaded(why, Duration.ZERO));
         };
     }
 
-    /** For the answer to a write that makes a version old: what was decided for it is free only once it is. */
+    /**
+     * Returns the step after a write that gives the claim a new resourceVersion.
+     *
+     * <p>The decision is rejected, and its devices are free, only once the old version is replaced.
+     */
     static Next afterOutdating(Decision decision, String why, Answer answer) {
         return switch (answer) {
             case Answer.Written(long version) -> outdated(decision, why, version);
@@ -174,7 +187,9 @@ sealed interface Next {
         };
     }
 
-    /** What was taken back is decided anew at once, and not only for a later version of the claim. */
+    /**
+     * Rejects the decision up to this version. A revoked decision gets 0, so that the claim is decided again at once.
+     */
     private static Next outdated(Decision decision, String why, long version) {
         return new Done(Outcome.refused(why, isTakenBack(decision) ? 0 : version));
     }
@@ -183,7 +198,7 @@ sealed interface Next {
         return decision.verdict() instanceof Verdict.Revoked;
     }
 
-    /** For the answer to a clearing: once it is gone, the decision is refused for the claim as it is then. */
+    /** Returns the step after a clear. If it succeeded, the decision is rejected up to the new version of the claim. */
     static Next afterClearing(Decision decision, String why, Answer answer) {
         return switch (answer) {
             case Answer.Written(long version) -> new Done(Outcome.refused(why, version));

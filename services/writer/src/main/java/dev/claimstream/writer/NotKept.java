@@ -10,34 +10,41 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the API server has not kept of what was decided, or has refused, for each claim, while it and word of it are on their way. The answer to
- * its clearing may be lost; and the claim, which has another version once it is cleared or the one before was made old, may be decided again
- * before anybody hears why: that would be written, and cleared or refused in its turn.
+ * Recent rejections by claim, kept until their outcome has surely reached the cell.
+ *
+ * <p>The API server rejected the decision, or stored it with changes so that the writer clears it. Two events need the
+ * entry. The response to the clear may be lost; then the retry finds a pending claim. And the cell may decide again for
+ * the new version of the claim before it receives the outcome; that decision would be written, and rejected or cleared
+ * again. At most 10,000 claims. Safe for use by several threads.
  */
 final class NotKept {
     private static final int CLAIMS_MAX = 10_000;
 
     private final Map<String, Known> claims = new ConcurrentHashMap<>();
 
-    /** @param claimVersion that the claim got by that; 0 as long as nobody knows */
+    /**
+     * A rejected decision.
+     *
+     * @param claimVersion resourceVersion of the claim after the rejection; 0 until it is known
+     */
     private record Known(long decision, String why, long claimVersion) {}
 
-    /** What was decided is about to be cleared, or is refused. */
+    /** Adds a decision that was rejected, or that is about to be cleared. */
     void note(Decision decision, String why) {
         if (claims.size() >= CLAIMS_MAX) {
-            claims.clear(); // each is tried once more then
+            claims.clear(); // costs one more attempt per claim
         }
         claims.put(decision.claimUid(), new Known(decision.number(), why, 0));
     }
 
-    /** Whether it is not known what became of the clearing of a decision: only the claim itself can say. */
+    /** Whether the result of clearing the decision is unknown, so that the claim must be read from the API server. */
     boolean isOpen(Decision decision) {
         return Optional.ofNullable(claims.get(decision.claimUid()))
                 .filter(known -> known.decision == decision.number() && known.claimVersion == 0)
                 .isPresent();
     }
 
-    /** A decision is refused for the claim up to this version. */
+    /** Records that the decision is rejected for the claim up to this version. */
     void end(Decision decision, long claimVersion) {
         claims.computeIfPresent(
                 decision.claimUid(),
@@ -47,8 +54,11 @@ final class NotKept {
     }
 
     /**
-     * What becomes of a decision on a claim that was found free: it is that which was being cleared, or was made for the claim as it was
-     * cleared. One for the claim as somebody has changed it since is tried.
+     * Returns the outcome of a decision that needs no write; empty if the decision is to be attempted.
+     *
+     * <p>Applies to an allocation of a claim that is pending. It is rejected if it is the decision that was cleared, or
+     * if it was made for a version that the rejection covers. After a change by another client, a new decision is
+     * attempted.
      */
     Optional<Outcome> recall(Decision decision, Optional<Versioned> read) {
         Optional<Known> known = Optional.ofNullable(claims.get(decision.claimUid()));

@@ -18,7 +18,11 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the users of the cluster why something waits, where the cluster takes such notes. */
+/**
+ * Reports as Kubernetes Events why pods and claims are pending, if the cluster supports Events.
+ *
+ * <p>A thread of its own publishes the due Events. Safe for use by several threads.
+ */
 @Singleton
 final class Notes implements Explained.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Notes.class);
@@ -40,7 +44,7 @@ final class Notes implements Explained.Listener {
         return executor;
     }
 
-    /** One that cannot be told for a reason that nobody thought of does not silence the others. */
+    /** Publishes the due Events. An unexpected exception is logged and does not stop later Events. */
     private void tell(WaitNotes cluster) {
         try {
             waiting.tell(cluster, clock.instant());
@@ -49,17 +53,17 @@ final class Notes implements Explained.Listener {
         }
     }
 
-    /** Whether anybody is told. */
+    /** Whether Events are published at all. */
     boolean areTaken() {
         return looking.isPresent();
     }
 
-    /** All that is explained comes again, and nobody is told before it is through. */
+    /** Starts a restore: all explanations come again, and no Event is published before {@link #go}. */
     void begin() {
         waiting.begin();
     }
 
-    /** All that was explained has come. */
+    /** Ends a restore: all explanations have come. */
     void go() {
         waiting.go();
     }
@@ -69,14 +73,14 @@ final class Notes implements Explained.Listener {
         waiting.see(id, since, explanation, clock.instant());
     }
 
-    /** What was decided has to be tried again. */
+    /** Records that a decision failed and will be retried. */
     void failed(Decision decision, Outcome outcome) {
         if (areTaken()) {
             waiting.failed(decision, outcome, clock.instant());
         }
     }
 
-    /** What was decided is carried out, or will not be. */
+    /** Records that a decision is committed or dropped. */
     void ended(Decision decision) {
         waiting.ended(decision);
     }

@@ -1,8 +1,10 @@
 package dev.claimstream.writer;
 
 /**
- * How many writes go on at a time: one more after as many good answers as there are, half as many after a sign of overload. Signs that
- * come from the writes of one round count once.
+ * Limit of concurrent writes, by additive increase and multiplicative decrease (AIMD).
+ *
+ * <p>The limit starts at 8. It grows by one after as many successful writes as its value, and is halved after an
+ * overload response. Overload responses of writes that ran at the same time halve it once. Thread-safe.
  */
 final class Pace {
     private static final int FIRST = 8;
@@ -22,7 +24,7 @@ final class Pace {
         return limit;
     }
 
-    /** A write was answered. */
+    /** Records a write that was answered. */
     synchronized void well() {
         sinceHalved++;
         good++;
@@ -32,7 +34,7 @@ final class Pace {
         }
     }
 
-    /** A write was not taken for now, or nobody knows. */
+    /** Records a write that was throttled, or whose result is unknown. */
     synchronized void strained() {
         sinceHalved++;
         good = 0;

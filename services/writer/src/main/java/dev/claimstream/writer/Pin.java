@@ -8,18 +8,24 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Whether a pod is bound to the node of its devices when its gate goes. Without it a node that does not take the pod costs the
- * allocation and a back-off of the scheduler, and the pod can go elsewhere; but a pod that may preempt evicts others there for nothing,
- * because its allocation is cleared in the same cycle. With it the pod keeps node and devices, waits or preempts there, and has to be
- * made anew where the node goes away.
+ * Whether a pod is bound to the node of its devices in the write that opens its gate (ADR 14).
+ *
+ * <p>Unbound, a pod that its node does not admit costs the allocation and one backoff of kube-scheduler, and can then
+ * run elsewhere. A pod that may preempt would evict other pods in vain, because kube-scheduler clears its allocation in
+ * the same cycle. Bound, the pod keeps node and devices and waits or preempts there, and must be recreated if the node
+ * is deleted.
  */
 enum Pin {
-    /** Those that may preempt. */
+    /** Binds the pods that may preempt. */
     AUTO,
     ALWAYS,
     NEVER;
 
-    /** By its name in settings. */
+    /**
+     * Parses a value of the setting {@code claimstream.writer.pin}.
+     *
+     * @throws IllegalArgumentException if the value is unknown
+     */
     static Pin named(String text) {
         return Arrays.stream(values())
                 .filter(each -> each.name().toLowerCase(Locale.ROOT).equals(text))
@@ -28,7 +34,7 @@ enum Pin {
                         "claimstream.writer.pin is '%s': use auto, always or never".formatted(text)));
     }
 
-    /** The node to which the pod is bound; absent where it is not, or where its devices can be reached from several. */
+    /** Returns the node to bind the pod to; empty if it is unbound or several nodes can access its devices. */
     Optional<String> node(GatedPod pod, Allocation allocation) {
         boolean isPinned = switch (this) {
             case AUTO -> pod.pod().mayPreempt();

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * How far each partition is done: up to the first record that is not.
+ * Offsets to commit per partition: the first record that is not done yet. Not thread-safe.
  *
  * @param <K> a partition
  */
@@ -13,13 +13,13 @@ final class Places<K> {
     private final Map<K, TreeSet<Long>> open = new HashMap<>();
     private final Map<K, Long> next = new HashMap<>();
 
-    /** This record is taken up. */
+    /** Records that processing of a record has started. */
     void begin(K partition, long offset) {
         open.computeIfAbsent(partition, _ -> new TreeSet<>()).add(offset);
         next.merge(partition, offset + 1, Math::max);
     }
 
-    /** It is done. */
+    /** Records that a record is done. */
     void end(K partition, long offset) {
         TreeSet<Long> there = open.get(partition);
         if (there != null) {
@@ -27,18 +27,18 @@ final class Places<K> {
         }
     }
 
-    /** Another process has it from here on. */
+    /** Removes a partition that was revoked from this process. */
     void forget(K partition) {
         open.remove(partition);
         next.remove(partition);
     }
 
-    /** How many records are taken up and not done. */
+    /** The number of records that are started and not done. */
     int openCount() {
         return open.values().stream().mapToInt(TreeSet::size).sum();
     }
 
-    /** Where each partition would go on after a restart. */
+    /** Returns the offset of each partition at which processing continues after a restart. */
     Map<K, Long> positions() {
         Map<K, Long> positions = new HashMap<>();
         next.forEach((partition, after) -> {

@@ -4,8 +4,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which partitions this process has, each time that it has one by a number of its own: what it was to do with a partition is another's once
- * that was taken away, also where it has it again. Begun and ended by one thread; any may ask.
+ * Epochs of partition assignments: each assignment of a partition to this process gets a new number.
+ *
+ * <p>Work of an epoch is void once the partition was revoked, even if it is assigned again later. One thread begins and
+ * ends epochs; any thread may query them.
  *
  * @param <K> a partition
  */
@@ -15,23 +17,23 @@ final class Tenures<K> {
     private final Map<K, Long> current = new ConcurrentHashMap<>();
     private long begun = NONE;
 
-    /** This process gets it. */
+    /** Starts an epoch: the partition was assigned to this process. */
     void begin(K partition) {
         begun++;
         current.put(partition, begun);
     }
 
-    /** Another process may have it from here on. */
+    /** Ends the epoch: the partition was revoked. */
     void end(K partition) {
         current.remove(partition);
     }
 
-    /** The number of this time. */
+    /** Returns the current epoch of a partition; 0 if it is not assigned. */
     long now(K partition) {
         return current.getOrDefault(partition, NONE);
     }
 
-    /** Whether this time is not over. */
+    /** Whether the partition is still assigned in this epoch. */
     boolean lasts(K partition, long tenure) {
         return tenure != NONE && now(partition) == tenure;
     }

@@ -22,13 +22,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * Lets pods go to the scheduler once all their claims are committed for them: after our own answer, so that the scheduler sees the
- * claims no later than we do. Whoever commits the last claim of a pod, in whichever process, finds them all.
+ * Removes the scheduling gate of pods whose claims are all committed.
+ *
+ * <p>The gate is removed after the API server has acknowledged the claim, so kube-scheduler sees the claims no later
+ * than the writer does. Several writers may commit claims of one pod: the writer of the last claim finds all of them
+ * ready. Safe for use by several threads.
  */
 final class Ungating {
     private static final int GROUPS_KNOWN_MAX = 10_000;
 
-    /** A pod that changes as often as this while its gate is taken is left for later. */
+    /** Conflicting writes of one pod before its gate is retried later. */
     private static final int WRITES_MAX = 5;
 
     private final ClaimStatus status;
@@ -43,10 +46,10 @@ final class Ungating {
     }
 
     /**
-     * For a claim that is committed.
+     * Opens the gates of the consumers of a committed claim.
      *
-     * @param consumers whose turn it may be
-     * @return committed where nothing is left to do now
+     * @param consumers the consumers to check
+     * @return committed if nothing is left to do now; otherwise an outcome to retry
      */
     Outcome open(Decision decision, Verdict.Granted granted, List<Consumer> consumers) {
         for (Consumer each : consumers) {
@@ -65,8 +68,10 @@ final class Ungating {
     }
 
     /**
-     * For a claim that a group has. It is said anew for each pod that comes later; those that were there before, or came while nobody
-     * looked, are found once.
+     * Opens the gates of the pods of a PodGroup that the claim is reserved for.
+     *
+     * <p>The decision is repeated for each pod that is created later. Pods that existed before, or were created while
+     * no writer ran, are found by one list of the namespace per claim.
      */
     private Outcome openGroup(Decision decision, Verdict.Granted granted, Consumer group) {
         boolean isKnown = groupsLetGo.contains(decision.claimUid());
@@ -91,7 +96,7 @@ final class Ungating {
             }
         }
         if (groupsLetGo.size() >= GROUPS_KNOWN_MAX) {
-            groupsLetGo.clear(); // they are looked for once more
+            groupsLetGo.clear(); // costs one more list per claim
         }
         groupsLetGo.add(decision.claimUid());
         return Outcome.COMMITTED;
@@ -112,7 +117,7 @@ final class Ungating {
             }
             Answer answer = gates.open(pod.get(), chosen.node(pod.get(), granted.allocation()));
             if (answer instanceof Answer.Refused && chosen != Pin.NEVER) {
-                chosen = Pin.NEVER; // a node that its affinity cannot name is no reason to keep the pod
+                chosen = Pin.NEVER; // the pod opens unbound if its affinity cannot name the node
             } else if (!(answer instanceof Answer.Changed)) {
                 return outcome(decision, key, answer);
             }
@@ -121,8 +126,10 @@ final class Ungating {
     }
 
     /**
-     * For a decision that waits: a policy cannot see whether the claims of a pod are ours, so it gates pods that have nothing to do with
-     * us, and these are let go.
+     * Opens the gate of a pod that has no managed claim.
+     *
+     * <p>An admission policy cannot see whether the claims of a pod are managed, so it also gates pods of other
+     * drivers.
      */
     Outcome release(Decision decision) {
         Optional<GatedPod> pod = decision.item().sort() == ItemId.Sort.POD
@@ -140,7 +147,7 @@ final class Ungating {
                         .isPresent());
     }
 
-    /** The names of its claims; absent where one is not made yet. */
+    /** The names of the pod's claims; an empty Optional for a claim that is not created yet. */
     private static Stream<Optional<String>> claims(GatedPod pod) {
         return pod.pod().resourceClaims().stream().map(PodClaim::source).flatMap(source -> switch (source) {
             case PodClaim.Source.Named(String claim) -> Stream.of(Optional.of(claim));
@@ -161,12 +168,13 @@ final class Ungating {
     }
 
     /**
-     * Why a pod is not let go now: committed where a claim of it is not ready, and another decision is to come. Absent where every claim is
-     * allocated, and its.
+     * Returns why the gate stays closed; empty if every claim is allocated and reserved for the pod.
      *
-     * <p>The pod was read before its claims. A claim that is marked for deallocation after that has its pods touched, so that the gate is
-     * not opened for the version that was read ({@link Deallocations}). A pod of a group can be created after the others were touched, so
-     * for a group the committed claim is read again as well.
+     * <p>The outcome is committed if a claim is not ready: another decision will open the gate.
+     *
+     * <p>The pod was read before its claims. If a claim is marked for deallocation afterwards, its pods are touched, so
+     * the write at the version that was read conflicts ({@link Deallocations}). A pod of a group may be created after
+     * the other pods were touched; hence the committed claim of a group is read again as well.
      */
     private Optional<Outcome> unready(GatedPod pod, Decision decision, boolean group) {
         boolean isReadAgain = group || pod.pod().meta().annotations().containsKey(ClaimStatus.DEALLOCATION);
@@ -193,7 +201,11 @@ final class Ungating {
         return found.map(each -> marked(pod, each, decision)).orElse(Optional.of(Outcome.COMMITTED));
     }
 
-    /** A later decision has the last word: the earlier one, if a writer is still at it, cannot clear the claim any more. */
+    /**
+     * Removes the deallocation mark of an earlier decision; returns why the gate stays closed, if it does.
+     *
+     * <p>The later decision wins: a writer that still commits the earlier one can no longer clear the claim.
+     */
     private Optional<Outcome> marked(GatedPod pod, Versioned claim, Decision decision) {
         Optional<Long> mark = DeallocationMark.number((ResourceClaim) claim.object(), status.log());
         if (mark.isEmpty()) {
@@ -219,7 +231,7 @@ final class Ungating {
                                 : each.uid().equals(pod.meta().uid()));
     }
 
-    /** Whoever gives devices to the claims of others does it once the pod is let go. */
+    /** Whether a claim is pending and unmanaged: its own allocator acts only after the gate is open. */
     private boolean isLeftToOthers(ResourceClaim claim) {
         return claim.allocation().isEmpty() && !gates.isOurs(claim);
     }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Fields that an API server leaves out without a word while their feature gate is off (as of Kubernetes 1.36). */
+/** Claim fields that an API server drops silently while their feature gate is off (as of Kubernetes 1.36). */
 enum Unkept {
     SHARE_ID("shareID", "DRAConsumableCapacity"),
     CONSUMED_CAPACITY("consumedCapacity", "DRAConsumableCapacity"),
@@ -25,7 +25,7 @@ enum Unkept {
         this.gate = gate;
     }
 
-    /** The fields, and what to do. */
+    /** Lists the differences and says how to avoid them. */
     static String named(List<Difference> differences) {
         return fields(differences) + "; "
                 + differences.stream().map(Unkept::remedy).distinct().collect(Collectors.joining(", and "));
@@ -44,7 +44,7 @@ enum Unkept {
                 .orElse("it may be older than what the devices need");
     }
 
-    /** The first of them, with what was decided and what is there. */
+    /** Lists the first differences, each with the decided and the stored value. */
     static String fields(List<Difference> differences) {
         String more = differences.size() > NAMED_MAX ? " and %d more".formatted(differences.size() - NAMED_MAX) : "";
         return differences.stream().limit(NAMED_MAX).map(Difference::toString).collect(Collectors.joining(", ")) + more;

@@ -24,29 +24,36 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits, and which of it is to be told: a reason that has stood for a while, again when it is another one, and again while it
- * stands, as what is told ages out of a cluster.
+ * Decides which Kubernetes Events about pending pods and claims are due, and publishes them (ADR 13).
+ *
+ * <p>An Event is due once its reason has lasted for a delay, when the reason changes, and again at intervals, because
+ * the API server expires Events. Names of Events are the same in every process, so a repeated Event replaces itself.
+ * Time is a parameter. Safe for use by several threads: state changes are synchronized, calls to the API server are
+ * not.
  */
 final class Waiting {
-    /** Most of what waits has its devices before anybody could read why. */
+    /** Delay of the first Event: most pending items are allocated before. */
     static final Duration TOLD_AFTER = Duration.ofSeconds(2);
 
-    /** What is decided and fails to be written is mostly written by one of the next tries. */
+    /** Delay of the Event for a decision that fails: one of the first retries usually succeeds. */
     static final Duration UNWRITTEN_TOLD_AFTER = Duration.ofSeconds(10);
 
     /** Minimum time between two Events with the same reason and a changed text. */
     static final Duration CHANGED_TOLD_AFTER = Duration.ofMinutes(5);
 
-    /** Pods that wait for one claim are one note about the claim, and for other reasons another one after this time. */
+    /**
+     * Minimum time between two Events about one claim with different reasons; pods that share the claim share its
+     * Events.
+     */
     static final Duration CLAIM_TOLD_AFTER = Duration.ofSeconds(10);
 
-    /** A cluster forgets an event after an hour, if nobody has said otherwise. */
+    /** Interval at which an unchanged Event is repeated; API servers keep Events for one hour by default. */
     static final Duration TOLD_AGAIN_AFTER = Duration.ofMinutes(30);
 
-    /** The reason of what is decided and cannot be written. */
+    /** Reason of the Event for a decision that cannot be committed. */
     static final String NOT_WRITTEN = "NotWritten";
 
-    /** The reason of an allocated device that its driver does not publish any more. */
+    /** Reason of the Event for an allocated device that its driver no longer publishes. */
     static final String DEVICE_LOST = "DeviceLost";
 
     private static final int DEVICES_NAMED_MAX = 4;
@@ -55,20 +62,20 @@ final class Waiting {
 
     private final Map<ItemId, Stand> stands = new HashMap<>();
 
-    /** By the uid of the claim. */
+    /** By uid of the claim. */
     private final Map<String, Stand> unwritten = new HashMap<>();
 
-    /** By the key of the record. */
+    /** By key of the record. */
     private final Map<String, Alarm> alarms = new HashMap<>();
 
-    /** Claims that hold devices which are lost. */
+    /** By claim that has lost devices. */
     private final Map<ObjectKey, Stand> lost = new HashMap<>();
 
     private final Map<ObjectKey, ClaimNote> claims = new HashMap<>();
 
     private boolean isHeard = true;
 
-    /** When a claim was told of last, as one that a pod waits for. */
+    /** The latest Event about a claim that a pod waits for. */
     private record ClaimNote(String reason, Instant at) {
         boolean allows(String other, Instant now) {
             return !now.isBefore(at.plus(reason.equals(other) ? CHANGED_TOLD_AFTER : CLAIM_TOLD_AFTER));
@@ -89,7 +96,7 @@ final class Waiting {
         private Instant due;
         private boolean over;
 
-        /** @param claims of a pod that get an Event as well */
+        /** @param claims pending claims of the pod, which get an Event as well */
         private Stand(Note first, List<ObjectKey> claims, Instant since, Instant due) {
             this.id = first.id();
             this.claims = claims;
@@ -98,7 +105,12 @@ final class Waiting {
             this.due = due;
         }
 
-        /** What is told again is new; the same in every process, so that it is told once. */
+        /**
+         * Returns the Event to publish now.
+         *
+         * <p>A repeated Event has a new name, which depends only on the age of the condition. Every process computes
+         * the same name.
+         */
         private Note note(Instant now) {
             Duration age = Duration.between(since, now);
             long times = age.dividedBy(TOLD_AGAIN_AFTER);
@@ -110,7 +122,7 @@ final class Waiting {
             return told.filter(each -> !each.equals(newest.message())).isPresent();
         }
 
-        /** Takes a changed text of the same reason. Its Event is due when the last one is old enough. */
+        /** Sets a changed text of the same reason; its Event is due once the previous one is old enough. */
         private void renew(Note note) {
             newest = note;
             if (told.isPresent()) {
@@ -125,7 +137,10 @@ final class Waiting {
         }
     }
 
-    /** All that is explained comes again. Until it is through, nobody is told: much of it may be over. */
+    /**
+     * Starts a restore: all explanations come again. No Event is published before {@link #go}, since many may be
+     * obsolete.
+     */
     synchronized void begin() {
         stands.values().forEach(each -> each.over = true);
         stands.clear();
@@ -135,12 +150,12 @@ final class Waiting {
         isHeard = false;
     }
 
-    /** All that was explained has come. */
+    /** Ends a restore: all explanations have come. */
     synchronized void go() {
         isHeard = true;
     }
 
-    /** Why an item stands as it does, and since when. */
+    /** Sets why an item is pending, or that it is allocated. */
     synchronized void see(String id, Instant since, Explanation explanation, Instant now) {
         switch (explanation.because()) {
             case Explanation.Because.Waits waits ->
@@ -156,12 +171,14 @@ final class Waiting {
         }
     }
 
-    /** An item is gone. */
+    /** Removes a deleted item. */
     synchronized void gone(ItemId item) {
         end(stands, item);
     }
 
-    /** What was decided has to be tried again. Where the cluster does not keep up or does not answer, that says nothing yet. */
+    /**
+     * Records that a decision failed and will be retried. Overload and missing responses of the API server are ignored.
+     */
     synchronized void failed(Decision decision, Outcome outcome, Instant now) {
         if (outcome.result() == Result.FAILED) {
             stand(
@@ -171,7 +188,7 @@ final class Waiting {
         }
     }
 
-    /** What was decided is carried out, or will not be. */
+    /** Records that a decision is committed or dropped. */
     synchronized void ended(Decision decision) {
         end(unwritten, decision.claimUid());
     }
@@ -186,14 +203,14 @@ final class Waiting {
         }
     }
 
-    /** Something is wrong with an allocated device. */
+    /** Sets an alarm about an allocated device. */
     synchronized void alarmed(String key, Instant since, Alarm alarm, Instant now) {
         Alarm before = alarms.put(key, alarm);
         tellLost(before, since, now);
         tellLost(alarm, since, now);
     }
 
-    /** Nothing is wrong with a device any more. */
+    /** Removes an alarm. */
     synchronized void alarmOver(String key, Instant now) {
         tellLost(alarms.remove(key), now, now);
     }
@@ -255,7 +272,7 @@ final class Waiting {
                 message(claims, diagnosis.message()));
     }
 
-    /** Names the claim where there is one and the sentence does not. */
+    /** Prefixes the sentence with the claim, if there is exactly one and the sentence does not name it. */
     private static String message(List<ObjectKey> claims, String sentence) {
         return claims.size() == 1 && !sentence.contains("claim " + claims.getFirst())
                 ? "claim %s: %s".formatted(claims.getFirst().name(), sentence)
@@ -274,7 +291,9 @@ final class Waiting {
                         .formatted(decision.claim().name(), outcome.message()));
     }
 
-    /** Tells what is due, what waits longest first, up to the first that the cluster does not answer. */
+    /**
+     * Publishes the due Events, longest due first. Stops at the first Event that the API server does not acknowledge.
+     */
     void tell(WaitNotes notes, Instant now) {
         for (Stand each : due(now)) {
             Optional<Note> note = begin(each, now);
@@ -287,7 +306,7 @@ final class Waiting {
         }
     }
 
-    /** The claims that a pod waits for; one that many pods wait for is told of once. */
+    /** Publishes the Events about the claims of a pending pod, each once for all pods that wait for the claim. */
     private boolean tellClaims(WaitNotes notes, Stand stand, Note pod, Instant now) {
         for (ObjectKey claim : stand.claims) {
             if (isClaimDue(claim, pod.reason(), now)) {
@@ -330,7 +349,9 @@ final class Waiting {
                 .toList();
     }
 
-    /** Its note, if it still stands; where it is not answered, others are told before it is tried again. */
+    /**
+     * Returns the Event to publish, unless its condition has ended, and schedules a retry behind the other due Events.
+     */
     private synchronized Optional<Note> begin(Stand stand, Instant now) {
         stand.due = now.plus(TRIED_AGAIN_AFTER);
         return stand.over ? Optional.empty() : Optional.of(stand.note(now));

@@ -51,8 +51,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the committed decisions, carries each of them out, and says what became of it. A decision is done when its outcome is kept;
- * one that is not done comes again. Of those that were there before the process, only the last one of each claim is carried out.
+ * Consumes {@code decisions.v1}, commits each decision, and publishes the outcome to {@code outcomes.v1}.
+ *
+ * <p>The offset of a decision is committed after its outcome is acknowledged, so delivery is at least once. Of the
+ * decisions that were in the topic at the start, only the latest of each claim is committed; the others are superseded.
+ * If the cluster supports Events, the writer also consumes {@code explanations.v1}. One thread uses the Kafka consumer;
+ * the public methods are safe for use by any thread.
  */
 @Context
 @Requires(property = "claimstream.writer.enabled", notEquals = "false")
@@ -64,7 +68,10 @@ public final class Writer {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long PAUSE_MS = 500;
 
-    /** What stands as decided is no news to the allocator: it is said with others, as each record alone costs much on its way. */
+    /**
+     * Committed outcomes change nothing in the allocator, so they are published in batches: a single record is
+     * expensive.
+     */
     private static final Duration GATHER = Duration.ofMillis(50);
 
     private static final int OPEN_MAX = 5000;
@@ -148,17 +155,17 @@ public final class Writer {
         thread.start();
     }
 
-    /** Whether decisions are carried out, or will be when the broker or the cluster answers again. */
+    /** Whether the writer runs; an unavailable broker or cluster does not stop it. */
     public boolean isAlive() {
         return failure.isEmpty();
     }
 
-    /** Whether decisions are carried out as they come: it has its partitions and is through with what was there before. */
+    /** Whether partitions are assigned and everything that was in them at assignment has been read. */
     public boolean isFollowing() {
         return following;
     }
 
-    /** What ended it, if something did. */
+    /** Returns the fault that stopped the writer. */
     public Optional<RuntimeException> failure() {
         return failure;
     }
@@ -258,7 +265,7 @@ public final class Writer {
         var unused = closed.await(PAUSE_MS, TimeUnit.MILLISECONDS);
     }
 
-    // ---- what comes in
+    // ---- input
 
     private final class Assigned implements ConsumerRebalanceListener {
         @Override
@@ -282,11 +289,11 @@ public final class Writer {
         return partitions.stream().filter(each -> each.topic().equals(topic)).toList();
     }
 
-    /** From the beginning: what was explained before this process, or to another one, stands until something else is said. */
+    /** Reads explanations from the beginning: an explanation of an earlier process is valid until it is replaced. */
     private void explainAgain(List<TopicPartition> partitions) {
         notes.begin();
         explainedEarlier.add(partitions, consumer);
-        if (!partitions.isEmpty()) { // none would be all, also those of decisions
+        if (!partitions.isEmpty()) { // an empty collection would mean all partitions, those of decisions too
             consumer.seekToBeginning(partitions);
         }
     }
@@ -303,7 +310,7 @@ public final class Writer {
         }
     }
 
-    /** Whether it could be read; where it could not, it is to be read again. */
+    /** Processes a record; false if the schema registry did not respond, so that the record must be read again. */
     private boolean take(Place place, ConsumerRecord<byte[], byte[]> record) {
         try {
             if (record.topic().equals(Topics.EXPLANATIONS)) {
@@ -324,7 +331,7 @@ public final class Writer {
         places.begin(place.partition(), place.offset());
         switch (decoded) {
             case Decoded.Value<DecisionRecord>(DecisionRecord value) -> take(new Placed(place, Decisions.from(value)));
-            case Decoded.Tombstone<DecisionRecord>() -> end(place); // the claim is gone: nothing to carry out
+            case Decoded.Tombstone<DecisionRecord>() -> end(place); // the claim is deleted: nothing to commit
             case Decoded.Bad<DecisionRecord>(var reason, String message) ->
                 throw new IllegalStateException(
                         "%s at offset %d: %s: %s".formatted(record.topic(), record.offset(), reason.code(), message));
@@ -362,9 +369,9 @@ public final class Writer {
         }
     }
 
-    // ---- what goes out
+    // ---- output
 
-    /** Says the outcomes of what was carried out, and remembers how far that is; false where it has to be said again. */
+    /** Publishes outcomes and commits offsets; false if the outcomes must be published again. */
     private boolean finish() {
         if (unsaid.isEmpty()) {
             unsaidSince = System.nanoTime();
@@ -426,7 +433,10 @@ public final class Writer {
         }
     }
 
-    /** Where another process has the partitions by now, it carries out again what is not remembered, which is the same as once. */
+    /**
+     * Commits the last offsets. If another writer has the partitions already, it repeats the decisions, which is
+     * idempotent.
+     */
     private void rememberAtLast(Map<TopicPartition, OffsetAndMetadata> offsets) {
         try {
             consumer.commitSync(offsets, TIMEOUT);

@@ -1,4 +1,4 @@
-/** The writer: carries decisions out. */
+/** The writer: commits decisions to the API server. */
 @NullMarked
 package dev.claimstream.writer;
 

@@ -12,7 +12,7 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.Optional;
 
-/** What devices take of their nodes, as the rows of a cell say it. */
+/** Reads from cell rows which node resources the devices of a pod use (KEP-5517). */
 record Accounts(State state) implements PodDemand.Surroundings {
     @Override
     public Optional<Allocation> allocation(ObjectKey claim) {
@@ -31,17 +31,17 @@ record Accounts(State state) implements PodDemand.Surroundings {
                 .findFirst();
     }
 
-    /** Whether that counts at all. */
+    /** Whether the feature gate is on. */
     boolean areKept() {
         return state.settings().features().has(Feature.NODE_ALLOCATABLE_RESOURCES);
     }
 
-    /** What a pod takes. */
+    /** The resource demand of a pod, devices included. */
     PodDemand of(Pod pod) {
         return new PodDemand(pod, this);
     }
 
-    /** Puts what must be heeded into an item that can be planned, or says why it cannot be accounted for. */
+    /** Adds the node resources of the devices to an item, or explains why they cannot be accounted for. */
     Assembly heededIn(Assembly.Ready ready, Pod pod) {
         var before = of(pod).before(
                         ready.asked().stream().map(Asked::claim).toList(),

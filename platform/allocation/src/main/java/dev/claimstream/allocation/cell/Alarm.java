@@ -5,27 +5,32 @@ import dev.claimstream.dra.ObjectKey;
 import java.util.List;
 
 /**
- * Something is wrong with a device that is held.
+ * An alarm of an allocated device.
  *
- * @param claims those who hold it, by name
+ * @param claims the claims that have the device
  */
 public record Alarm(Sort sort, DeviceId device, List<ObjectKey> claims) {
     public Alarm {
         claims = List.copyOf(claims);
     }
 
-    /** What can be wrong. */
+    /** The kinds of alarm. Names are part of row keys. */
     public enum Sort {
-        /** A complete generation of its pool does not have it any more. It stays held until the claim gives it back. */
+        /**
+         * A complete pool generation does not contain the device any more. It stays allocated until the claim releases
+         * it.
+         */
         DEVICE_LOST("device-lost"),
         /**
-         * Several claims hold it: somebody else has given it out as well. Nobody gets it until at most one is left. It begins once
-         * everything is listed.
+         * Several claims have the device, because another allocator allocated it as well.
+         *
+         * <p>The device is not allocated until at most one claim is left. Raised only when all sources have synced.
          */
         CONFLICT("conflict"),
         /**
-         * It takes more of counters or capacities, alone or with others, than its pool has since that has changed. It stays with its claims,
-         * and nothing more of that is given.
+         * The device alone or with others uses more counters or capacity than its pool has, after the pool changed.
+         *
+         * <p>Its claims keep it, and no more of that counter or capacity is allocated.
          */
         OVERDRAWN("overdrawn");
 

@@ -14,8 +14,10 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
- * Compares what is wrong with devices with what was said about it. A device that went away is taken back from a claim that does not
- * have it in its status yet; otherwise that is only told, for nobody but the claim can give it back.
+ * Reconciles device alarms with the state.
+ *
+ * <p>A lost device is revoked if its claim's status does not have it yet. Otherwise only an alarm is raised, because
+ * only the claim itself can release the device.
  */
 final class Alarms {
     private final State state;
@@ -63,7 +65,10 @@ final class Alarms {
                 .contains(device);
     }
 
-    /** A list that is not complete yet may show who has a device now before it shows that another has it no more. */
+    /**
+     * Whether a conflict is reliable. During a list, the new holder of a device may appear before the release by the
+     * old one.
+     */
     private boolean isBelieved(DeviceId device) {
         return state.isListed() || state.rows().containsKey(Row.AlarmRow.key(device, Alarm.Sort.CONFLICT));
     }
@@ -77,8 +82,10 @@ final class Alarms {
     }
 
     /**
-     * Whether its pool does not have it: not in a complete generation, or because there is no such pool any more. Of a generation that is not
-     * complete nothing is concluded; what was lost before is lost still, unless it is in there.
+     * Whether the device is missing in a complete pool generation, or the whole pool is deleted.
+     *
+     * <p>An incomplete generation proves nothing. A device that was lost before stays lost unless that generation
+     * contains it.
      */
     private boolean isLost(DeviceId device, List<Holding.Holder> holders) {
         return published
@@ -92,7 +99,7 @@ final class Alarms {
         return state.rows().containsKey(Row.AlarmRow.key(device, Alarm.Sort.DEVICE_LOST));
     }
 
-    /** With several cells a pool that is unknown here may be in another one, unless something was given out of it here. */
+    /** With several cells an unknown pool may belong to another cell, unless this cell has allocated devices of it. */
     private boolean isWithdrawn(PoolId pool, List<Holding.Holder> holders) {
         return state.isWithdrawn(pool)
                 && (state.place().isAlone()
@@ -114,7 +121,7 @@ final class Alarms {
         return change.facts.stream().anyMatch(fact -> fact.key().equals(grant.key()));
     }
 
-    /** What we gave to a holder and what is not known to be in its status. */
+    /** The cell's allocation of a holder, if the writer has not confirmed it and the status has none. */
     private Optional<Row.GrantRow> uncommitted(Holding.Holder holder) {
         boolean isInStatus = state.claim(holder.claim())
                 .filter(claim -> claim.meta().uid().equals(holder.uid()))

@@ -1,12 +1,9 @@
 package dev.claimstream.allocation.cell;
 
-/**
- * When the claims of a source are allocated. The names are those of a StorageClass ({@code volumeBindingMode}), which asks the same
- * question of volumes.
- */
+/** When the claims of a source are allocated. Named after {@code volumeBindingMode} of StorageClass. */
 public enum AllocationTiming {
-    /** At once, whether or not a pod uses the claim: the source may have no pods. */
+    /** At once, with or without a pod. For sources that may have no pods. */
     IMMEDIATE,
-    /** Only while a pod uses the claim, as kube-scheduler does: the source is a Kubernetes cluster. */
+    /** Only while a pod uses the claim, as in kube-scheduler. For Kubernetes clusters. */
     WAIT_FOR_CONSUMER
 }

@@ -4,7 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The work that one input may still cause: its own share and the reserve, or one slice. What explaining items again costs counts apart. */
+/**
+ * The remaining work budget of one input: its own share and the reserve, or one slice.
+ *
+ * <p>Renewing explanations has a separate budget.
+ */
 final class Allowance {
     private final WorkBudget budget;
     private final boolean isSlice;
@@ -25,12 +29,12 @@ final class Allowance {
         this.reserve = budget.reserve(before.reserve(), Duration.between(before.at(), at));
     }
 
-    /** Whether the input is a slice of work, and not one that was done before. */
+    /** Whether the input is the next work slice, and not a repeated one. */
     boolean isSlice() {
         return isSlice;
     }
 
-    /** Units that are left for this input. */
+    /** Remaining units of this input. */
     long left() {
         return Math.max(0, total() - spent - keptForTurns);
     }
@@ -40,8 +44,9 @@ final class Allowance {
     }
 
     /**
-     * Keeps half of a slice for the turns of the namespaces, until {@link #releaseTurns}: a pass over woken items, which can begin again
-     * with every input, must not keep unfinished work from going on.
+     * Reserves half of a slice for namespace turns, until {@link #releaseTurns}.
+     *
+     * <p>Otherwise a pass over woken items, which every input can restart, could starve unfinished work.
      */
     void keepTurns() {
         keptForTurns = isSlice ? budget.slice() / 2 : 0;
@@ -51,17 +56,17 @@ final class Allowance {
         keptForTurns = 0;
     }
 
-    /** Units that are left without the reserve: for a namespace that has unfinished work already. */
+    /** Remaining units without the reserve. For namespaces that already have unfinished work. */
     long leftWithoutReserve() {
         return isSlice ? left() : Math.max(0, Math.min(left(), budget.perInput() - spent));
     }
 
-    /** Whether more was spent than the reserve allowed, and that is not repaid yet. */
+    /** Whether the reserve is overdrawn and not repaid yet. */
     boolean isOverdrawn() {
         return !isSlice && reserve < 0;
     }
 
-    /** Whether nothing is left. */
+    /** Whether no units remain. */
     boolean isSpent() {
         return left() == 0;
     }
@@ -70,17 +75,17 @@ final class Allowance {
         spent += units;
     }
 
-    /** Units that are spent, on texts included. */
+    /** Charged units, including those for texts. */
     long spent() {
         return spent + spentOnTexts;
     }
 
-    /** Allows to explain pending items again, for so many shares of an input; the reserve is not drawn on. */
+    /** Sets the budget for renewing explanations, in multiples of an input's share. It does not use the reserve. */
     void allowTexts(long shares) {
         textsMax = shares * budget.perInput();
     }
 
-    /** Units that are left for explaining items again. */
+    /** Remaining units for renewing explanations. */
     long leftForTexts() {
         return Math.max(0, textsMax - spentOnTexts);
     }
@@ -89,7 +94,7 @@ final class Allowance {
         spentOnTexts += units;
     }
 
-    /** Notes that the units for texts do not suffice for the last item: the next slice begins with it. */
+    /** Records that the text budget was too small for the last item. The next slice starts with that item. */
     void cutTextsShort() {
         areTextsCutShort = true;
     }
@@ -98,7 +103,7 @@ final class Allowance {
         return areTextsCutShort;
     }
 
-    /** The budget after this input, where it changes. */
+    /** The budget row after this input, if it changes. */
     Optional<Fact> row(String turn) {
         long over = isSlice ? 0 : Math.max(0, spent - budget.perInput());
         return over == 0 && !isSlice

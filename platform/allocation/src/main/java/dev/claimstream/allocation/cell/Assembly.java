@@ -29,18 +29,18 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** What has to be decided for an item, put together from rows, or what is missing before that. */
+/** The input of one attempt, assembled from rows, or the reason why there can be none. */
 sealed interface Assembly {
-    /** The claims of the item, as far as they are known. */
+    /** The known claims of the item. */
     List<ObjectKey> claims();
 
     /**
-     * It can be planned.
+     * The item can be planned.
      *
      * @param asked claims without an allocation
-     * @param fixed claims that have one, ours or a foreign one
-     * @param consumers who is to use a claim: the pod, or its group; nobody where there is no pod
-     * @param accounting for what devices take of their node beside themselves
+     * @param fixed claims with an allocation, by this cell or another allocator
+     * @param consumers the consumer of each claim: the pod or its PodGroup; empty for a standalone claim
+     * @param accounting node resources that the devices use; absent if the feature is off
      */
     record Ready(
             List<ObjectKey> claims,
@@ -54,18 +54,21 @@ sealed interface Assembly {
             return new ItemShape(asked.stream().map(Asked::spec).toList(), rules, accounting);
         }
 
-        /** Whether every claim is allocated, and the pod among those who may use it. */
+        /** Whether every claim is allocated and reserved for its consumer. */
         boolean hasEverything(State state) {
             return asked.isEmpty() && fixed.stream().allMatch(claim -> isReserved(state, claim));
         }
 
-        /** Whether whoever is to use a claim may do so. */
+        /** Whether a claim is reserved for its consumer. */
         boolean isReserved(State state, ResourceClaim claim) {
             Optional<Consumer> consumer = consumer(claim.key());
             return consumer.isEmpty() || isConsumer(state, claim, consumer.get());
         }
 
-        /** Whether other schedulers have allocated every claim: they find the node of the pod, and deallocate what keeps it from one. */
+        /**
+         * Whether other allocators have allocated every claim. Then kube-scheduler places the pod and deallocates if
+         * needed.
+         */
         boolean isForOthers(State state) {
             return asked.isEmpty()
                     && !fixed.isEmpty()
@@ -77,18 +80,18 @@ sealed interface Assembly {
         }
     }
 
-    /** Something is missing. */
+    /** The item cannot be planned; it is pending for this reason. */
     record Unready(List<ObjectKey> claims, Plan.Diagnosis diagnosis) implements Assembly {}
 
-    /** Puts an item together; the item's pod or claim must stand. */
+    /** Assembles an item. Its pod or claim must exist. */
     static Assembly of(State state, ItemId item) {
         return of(state, item, claim -> allocation(state, claim).isPresent());
     }
 
     /**
-     * Puts an item together; the item's pod or claim must stand.
+     * Assembles an item. Its pod or claim must exist.
      *
-     * @param isGiven whether a claim has been given something: elsewhere, too, where there are several cells
+     * <p>The predicate tells whether a claim is allocated; with several cells also by another cell.
      */
     static Assembly of(State state, ItemId item, Predicate<ResourceClaim> isGiven) {
         return switch (item.sort()) {
@@ -97,7 +100,7 @@ sealed interface Assembly {
         };
     }
 
-    /** A claim that no pod uses: where its source says so, it waits for one. */
+    /** A standalone claim. If its source waits for a consumer, the item is pending until there is one. */
     private static Assembly ofClaim(State state, ObjectKey key, Predicate<ResourceClaim> isGiven) {
         Assembly assembly = ofClaims(state, List.of(key), NodeRules.none(), new TreeMap<>(), isGiven);
         return assembly instanceof Ready && Consumers.isAwaited(state, key)
@@ -153,7 +156,7 @@ sealed interface Assembly {
                 : assembly;
     }
 
-    /** That a claim was made for somebody else. */
+    /** A message if the claim was made for another pod or group. */
     private static Optional<String> foreign(State state, Pod pod, PodClaim entry, Optional<String> group) {
         return pod.claim(entry)
                 .flatMap(state::claim)
@@ -168,7 +171,10 @@ sealed interface Assembly {
                                         .orElse("it belongs to nobody")));
     }
 
-    /** A claim that the group of a pod shares is used by the group, every other one by the pod ({@code BindTo} of Kubernetes). */
+    /**
+     * The consumer of each claim. A claim shared by the PodGroup is reserved for the group, any other claim for the pod
+     * ({@code BindTo} in Kubernetes).
+     */
     private static SortedMap<ObjectKey, Consumer> consumers(Pod pod, Optional<PodGroup> group) {
         var consumers = new TreeMap<ObjectKey, Consumer>();
         for (PodClaim each : pod.resourceClaims()) {
@@ -181,12 +187,15 @@ sealed interface Assembly {
         return consumers;
     }
 
-    /** Pods know their group by name alone, and so do those who look whether a claim is reserved for it. */
+    /** PodGroups are compared by name: a pod references its group by name only, and so does Kubernetes. */
     private static boolean isSame(Consumer one, Consumer other) {
         return (one.isPodGroup() && other.isPodGroup()) ? one.name().equals(other.name()) : one.equals(other);
     }
 
-    /** What kube-scheduler makes claims for itself, or leaves to a device plugin, is not asked of the node here. */
+    /**
+     * The pod's requests without extended resources that DeviceClasses provide: kube-scheduler creates claims for them,
+     * or a device plugin serves them.
+     */
     private static ResourceList requests(State state, Pod pod) {
         return PodDemand.ofPod(pod)
                 .without(resource -> ExtendedResources.isExtended(resource) && state.isOfClass(resource));
@@ -302,7 +311,7 @@ sealed interface Assembly {
                 .anyMatch(device -> state.inventory().published(device).isEmpty());
     }
 
-    /** What is missing. */
+    /** A pending result with this reason. */
     static Unready unready(List<ObjectKey> claims, Reason reason, String message) {
         return new Unready(claims, new Plan.Diagnosis(reason, message, Optional.empty()));
     }
@@ -312,12 +321,12 @@ sealed interface Assembly {
                 .anyMatch(request -> request instanceof DeviceRequest.Exactly exactly && exactly.admin());
     }
 
-    /** What a claim has: what its status says, else what we gave. */
+    /** The allocation of a claim: its status takes precedence over the cell's own decision. */
     static Optional<Allocation> allocation(State state, ResourceClaim claim) {
         return claim.allocation().or(() -> state.grant(claim.meta().uid()).map(Row.GrantRow::allocation));
     }
 
-    /** Who may use a claim: whom its status names, and to whom we gave it and who still stands. */
+    /** The consumers of a claim: those in its status, and existing ones of the cell's own decision. */
     static List<Consumer> consumers(State state, ResourceClaim claim) {
         var named = new LinkedHashSet<>(claim.reservedFor());
         var consumers = new LinkedHashSet<Consumer>();
@@ -328,7 +337,10 @@ sealed interface Assembly {
         return List.copyOf(consumers);
     }
 
-    /** Whether it is one of them; each pod of a claim that many share asks this for each change of the claim. */
+    /**
+     * Whether a claim is reserved for a consumer. Does not build {@link #consumers}, because each pod of a shared claim
+     * runs this at each change.
+     */
     private static boolean isConsumer(State state, ResourceClaim claim, Consumer consumer) {
         return claim.reservedFor().stream().anyMatch(each -> isSame(each, consumer))
                 || given(state, claim).anyMatch(each -> isSame(each, consumer) && stands(state, claim, each));

@@ -7,8 +7,9 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * The passes over pending items that one input could not finish: one under way, and the reasons of the next. A change during a pass
- * joins the next one, so that every item has its turn however often something changes.
+ * Unfinished passes over pending items: the current pass and the reasons of the next one.
+ *
+ * <p>A change during a pass joins the next pass. So every item is attempted, however frequent changes are.
  */
 final class Backlog {
     private final Optional<Row.BacklogRow> before;
@@ -29,35 +30,35 @@ final class Backlog {
         return reasons.isEmpty();
     }
 
-    /** Pending items of these reasons have to be looked at. */
+    /** Schedules pending items with these reasons. */
     void add(Set<Reason> woken) {
         (reasons.isEmpty() ? reasons : next).addAll(woken);
     }
 
     /**
-     * The items of the pass that are still to be looked at.
+     * A cursor over the remaining items of the pass.
      *
-     * @param changed items to look at besides
+     * @param changed further items to attempt
      */
     Round round(Queue queue, SortedMap<Rank, ItemId> changed) {
         return Round.of(queue, reasons, changed, after);
     }
 
-    /** The pass goes on behind the last item of a round. */
+    /** Records the position of the pass after the last item of a cursor. */
     void stopAt(Round round) {
         if (!isEmpty()) {
             after = round.last();
         }
     }
 
-    /** The pass is complete. */
+    /** Ends the pass and starts the next one. */
     void finish() {
         reasons = next;
         after = Optional.empty();
         next = EnumSet.noneOf(Reason.class);
     }
 
-    /** The row, where it changes. */
+    /** The row change, if any. */
     Optional<Fact> fact() {
         Optional<Row.BacklogRow> now =
                 isEmpty() ? Optional.empty() : Optional.of(new Row.BacklogRow(reasons, after, next));

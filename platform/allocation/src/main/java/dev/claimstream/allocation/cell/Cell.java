@@ -21,36 +21,40 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A complete allocator for a set of nodes. One input after the other goes in; every input leads to facts, which have been applied to
- * the state when it returns, and to outputs. Between two inputs every item is granted or waits for a reason. Where the budget of work
- * ({@link WorkBudget}) does not suffice, rows keep the unfinished work, and {@link Observation.Continue} resumes it.
+ * A complete allocator for a set of nodes, as a deterministic state machine.
+ *
+ * <p>Each input leads to facts, which are applied to the state when {@link #step} returns, and to outputs. Between two
+ * inputs every item is allocated or pending with a reason. If the work budget ({@link WorkBudget}) is exhausted, rows
+ * keep the unfinished work and {@link Observation.Continue} resumes it.
+ *
+ * <p>Not thread-safe, except for {@link #evaluating}.
  */
 public final class Cell {
-    /** A probe is answered after so many slices, though work goes on. */
+    /** A probe is answered after this many slices even if work is unfinished. */
     private static final int PROBE_SLICES_MAX = 900;
-    /** Units of work for each member of a gang that is looked at. */
+    /** Units of work for each pending member of a gang in one attempt. */
     private static final long GANG_MEMBER = 50;
 
     private final State state;
 
-    /** For other threads: decisions do not depend on it. */
+    /** For the watchdog thread. Decisions do not depend on it. */
     private volatile Optional<ItemId> evaluating = Optional.empty();
 
     public Cell(State state) {
         this.state = state;
     }
 
-    /** What the cell knows. */
+    /** The state of the cell. */
     public State state() {
         return state;
     }
 
-    /** The work item that is evaluated now; empty between inputs. Any thread may call this. */
+    /** The work item that is being evaluated; empty between inputs. Any thread may call this. */
     public Optional<ItemId> evaluating() {
         return evaluating;
     }
 
-    /** Takes an input. One at or below the last offset was taken before and leads to nothing. */
+    /** Processes an input. An offset at or below the last applied one is a redelivery and has no effect. */
     public Step step(Input input) {
         if (input.offset() <= state.count().offset()) {
             return new Step(List.of(), List.of(), 0, 0, List.of());
@@ -73,7 +77,10 @@ public final class Cell {
         private final WorkSlices slices;
         private final Backlog backlog;
         private boolean isOfferOver;
-        /** Reasons of items whose work went on when they changed or went: items that are like them wait for a look that does not come. */
+        /**
+         * Reasons of items whose unfinished work ended because they changed or were deleted. Equivalent items were
+         * skipped for that work, so they are woken.
+         */
         private final Set<Reason> reasonsOfEndedWork = EnumSet.noneOf(Reason.class);
 
         private boolean areTextsOutdated;
@@ -149,7 +156,7 @@ public final class Cell {
             return new Step(facts, outputs, steps, allowance.spent(), ignored(change));
         }
 
-        /** The devices of a slice before and after its change; a slice without devices counts as one. */
+        /** The devices of a slice before and after its change. A slice without devices counts as one. */
         private long devicesChanged(Fact fact) {
             Optional<ResourceSlice> before =
                     slice(Optional.ofNullable(state.rows().get(fact.key())));
@@ -168,7 +175,10 @@ public final class Cell {
                     .map(ResourceSlice.class::cast);
         }
 
-        /** Pods that are not listed yet cannot be told from pods that are gone. */
+        /**
+         * Runs only when synced: before that, a missing pod may just not be listed yet. After a sync all decided claims
+         * are checked.
+         */
         private void revokeUnused(boolean isAfterList) {
             if (state.isListed()) {
                 Change unused = Consumers.revoked(
@@ -184,7 +194,7 @@ public final class Cell {
             }
         }
 
-        /** With several cells the router knows all objects, and has said so of them. */
+        /** With several cells the router reports ignored observations, except for commit outcomes. */
         private List<Ignored> ignored(Change change) {
             return change
                     .ignored
@@ -214,7 +224,9 @@ public final class Cell {
             outputs.addAll(moreOutputs);
         }
 
-        /** A row of an item for which work goes on, while it and those that are like it wait for others. */
+        /**
+         * The row of a pending item with unfinished work, if the item and its equivalents wait for devices of others.
+         */
         private Optional<Row.ItemRow> withWork(@Nullable Row row) {
             return row instanceof Row.ItemRow item
                             && state.work(item.item()).isPresent()
@@ -235,7 +247,7 @@ public final class Cell {
             return taken;
         }
 
-        /** Work for an item that no longer waits, or waits at another place in the queue, has ended. */
+        /** Unfinished work ends when its item is allocated, deleted, or changes its rank. */
         private Optional<Fact> endedWork(@Nullable Row before) {
             return before instanceof Row.ItemRow row
                     ? state.work(row.item())
@@ -246,7 +258,7 @@ public final class Cell {
                     : Optional.empty();
         }
 
-        /** Whether an offer has come to an end since the last question: another one may be made in its place. */
+        /** Whether an offer has ended since the last call. If so, another offer may take its place. */
         private boolean takeOfferOver() {
             boolean isOver = isOfferOver;
             isOfferOver = false;
@@ -261,10 +273,10 @@ public final class Cell {
             };
         }
 
-        // ---- which items there are
+        // ---- existing items
         // ---------------------------------------------------------------------------------------------
 
-        /** An item exists as long as its pod or claim wants something. */
+        /** Creates, replaces or deletes the item. It exists as long as its pod or claim needs an allocation. */
         private void sync(ItemId item) {
             Optional<Row.ItemRow> known = state.item(item);
             Optional<Row.ItemRow> wanted = wanted(item);
@@ -283,7 +295,10 @@ public final class Cell {
             }
         }
 
-        /** Why something was given counts as long as it is held, though its item may be gone. With several cells the router knows. */
+        /**
+         * Deletes explanations of deleted items. One stays while its claims are allocated. With several cells the
+         * router does this.
+         */
         private void forgetExplanations() {
             if (state.place().isAlone()) {
                 changed.stream()
@@ -331,7 +346,7 @@ public final class Cell {
             return Assembly.of(state, item) instanceof Assembly.Ready ready && ready.hasEverything(state);
         }
 
-        // ---- looking at them
+        // ---- attempts
         // ---------------------------------------------------------------------------------------------------
 
         private SortedMap<Rank, ItemId> changed() {
@@ -349,7 +364,7 @@ public final class Cell {
             return reasons;
         }
 
-        /** What a look changes that others may wait for. */
+        /** Snapshot of what other pending items depend on, taken before a pass. */
         private final class Baseline {
             private final SortedMap<String, Rank> kept = new TreeMap<>(state.earmarks());
             private final long grants = state.count().grants();
@@ -364,8 +379,10 @@ public final class Cell {
             }
 
             /**
-             * Those who had to keep off look again when a node is open; a grant may help some; where a pod comes another may follow; and
-             * where an offer is over another may be made.
+             * The reasons of items that may fit now.
+             *
+             * <p>Earmarked: an earmark was removed. OtherPods: a pod moved. CAPACITY: an offer ended, so another may be
+             * made. An allocation helps some, see {@link Turn#helpedByLess}.
              */
             Set<Reason> woken() {
                 Set<Reason> reasons = EnumSet.noneOf(Reason.class);
@@ -386,14 +403,16 @@ public final class Cell {
             }
         }
 
-        // ---- explaining them again
+        // ---- renewing explanations
         // ---------------------------------------------------------------------------------------------
 
         private boolean isTick() {
             return input.what() instanceof Observation.Tick;
         }
 
-        /** A tick runs the slice that is due; a probe is answered for texts of the present state. */
+        /**
+         * A tick runs the slice that is due. A probe runs a pass so that its answer follows texts of the current state.
+         */
         private void refresh() {
             Optional<RefreshPass> pass = isTick()
                     ? RefreshPass.due(state, input.at(), allowance)
@@ -401,7 +420,7 @@ public final class Cell {
             pass.ifPresent(this::explain);
         }
 
-        /** Looks at the items of a slice, and then at others that this may help. */
+        /** Attempts the items of a slice, then other items that its allocations may help. */
         private void explain(RefreshPass pass) {
             var before = new Baseline();
             var deciding = new Deciding(state, input.at(), new TreeSet<>(), TextPolicy.REPLACE);
@@ -438,19 +457,23 @@ public final class Cell {
                     .orElseGet(() -> List.of(item));
         }
 
-        /** Every item is looked at again once all sources are listed. */
+        /** Drops the pass: all items are attempted again once all sources have synced. */
         private void dropRefresh() {
             state.refresh().ifPresent(row -> take(List.of(new Fact.Drop(row.key())), List.of()));
         }
 
-        /** As long as older items are still to be looked at after a change, explaining an item again changes nothing but its text. */
+        /**
+         * Whether an attempt may only renew texts. True for a refresh while older items of an unfinished pass are still
+         * due.
+         */
         private boolean isTextAlone(WorkSlices.Occasion occasion) {
             return occasion == WorkSlices.Occasion.REFRESH && !backlog.isEmpty();
         }
 
         /**
-         * Looks at items that changed and at those that were woken and then, as long as that changes what others may hope for, at those
-         * others. A pass that an earlier input could not finish goes on in slices alone.
+         * Attempts changed and woken items, and repeats for items that those attempts wake.
+         *
+         * <p>Only a work slice continues a pass that an earlier input left unfinished.
          */
         private void drain(Set<Reason> woken, SortedMap<Rank, ItemId> changed, Baseline since) {
             boolean passes = backlog.isEmpty() || allowance.isSlice();
@@ -475,7 +498,7 @@ public final class Cell {
             } while (passes && !backlog.isEmpty() && !allowance.isSpent());
         }
 
-        /** In a slice, the namespaces whose work is unfinished have their turn; returns the last of them. */
+        /** In a work slice, runs the namespaces with unfinished work in turn. Returns the last of them. */
         private String goOn(String turn) {
             String last = turn;
             if (allowance.isSlice()) {
@@ -491,7 +514,7 @@ public final class Cell {
             return last;
         }
 
-        /** Goes on with the items of a namespace, one after the other, as long as they are finished. */
+        /** Continues the items of a namespace in queue order, as long as each of them is finished. */
         private void goOnWith(String namespace) {
             Optional<ItemId> next = slices.first(namespace);
             while (next.isPresent() && !allowance.isSpent()) {
@@ -506,7 +529,7 @@ public final class Cell {
                 if (before.isGranted()) {
                     earmark();
                     Set<Reason> woken = before.woken();
-                    reason.filter(Reason::isForOthers).ifPresent(woken::add); // those that are like it were passed over
+                    reason.filter(Reason::isForOthers).ifPresent(woken::add); // equivalent items were skipped
                     drain(woken, new TreeMap<>(), new Baseline());
                 }
                 next = state.work(item).isPresent() ? Optional.empty() : slices.first(namespace);
@@ -525,8 +548,10 @@ public final class Cell {
         }
 
         /**
-         * A selector does not fail on a device that somebody has just got; and where devices take of their node, others that take less may
-         * be chosen.
+         * The reasons of items that another item's allocation can help.
+         *
+         * <p>SelectorError: a selector is not evaluated on a device in use. If node-allocatable resources are enabled,
+         * other devices that use less of their node may be chosen.
          */
         private Set<Reason> helpedByLess() {
             return new Accounts(state).areKept()
@@ -534,7 +559,7 @@ public final class Cell {
                     : EnumSet.of(Reason.SelectorError);
         }
 
-        /** Looks at items as long as there is work left; returns whether all of them have been looked at. */
+        /** Attempts the items of a cursor within the budget. Returns whether all of them were attempted. */
         private boolean look(Round round) {
             var before = new Baseline();
             var deciding = new Deciding(state, input.at(), touched, TextPolicy.KEEP);
@@ -565,7 +590,7 @@ public final class Cell {
             return isFinished;
         }
 
-        /** Looks at one item, as far as the allowance goes. */
+        /** Attempts one item within the budget. */
         private void look(ItemId item, Deciding deciding, WorkSlices.Occasion occasion) {
             evaluating = Optional.of(item);
             Row.ItemRow row = state.item(item).orElseThrow();
@@ -599,7 +624,7 @@ public final class Cell {
             slices.look(row, occasion, deciding, meter -> take(deciding.lookThoroughly(row, meter)));
         }
 
-        /** Where the allowance does not suffice, the next grant gives occasion for it. */
+        /** Updates the earmark. If the budget is exhausted, the next allocation triggers it again. */
         private void earmark() {
             var meter = new WorkMeter(allowance.left(), state.paid());
             try {
@@ -611,12 +636,12 @@ public final class Cell {
             allowance.spend(meter.spent());
         }
 
-        /** Those that are served together or not at all; each is tried once in a round. */
+        /** Allocates gangs all or nothing. Each gang is tried once per pass. */
         private final class Gangs {
             private final Deciding deciding;
             private final TextPolicy texts;
             private final Set<ObjectKey> tried = new TreeSet<>();
-            /** Tried, and still incomplete: only a change from outside of the round makes them complete. */
+            /** Gangs that were tried and are still incomplete. Only a change outside of the pass can complete them. */
             private final Set<ObjectKey> incomplete = new TreeSet<>();
 
             Gangs(Deciding deciding, TextPolicy texts) {
@@ -624,7 +649,7 @@ public final class Cell {
                 this.texts = texts;
             }
 
-            /** Whether there is nothing more to do for an item, because of those that it is served with. */
+            /** Whether the item needs no attempt of its own, because its gang was handled. */
             boolean isDone(ItemId item, WorkSlices.Occasion occasion) {
                 if (Gang.group(state, item).filter(incomplete::contains).isPresent()) {
                     return true;
@@ -640,7 +665,7 @@ public final class Cell {
                         || state.item(item).filter(Row.ItemRow::waits).isEmpty();
             }
 
-            /** Whether an item is one of a gang, which goes on in its turn as one item. */
+            /** Whether an item belongs to a gang. The unfinished work of a gang continues as one item. */
             boolean isPostponed(ItemId item) {
                 Optional<Gang> gang = Gang.of(state, item);
                 gang.filter(each -> !each.waiting().isEmpty())
@@ -652,7 +677,7 @@ public final class Cell {
             private void postpone(Gang gang) {
                 Row.ItemRow first = worker(gang);
                 if (!(Assembly.of(state, first.item()) instanceof Assembly.Ready)) {
-                    look(gang, WorkSlices.Occasion.CHANGED); // every member lacks an object, and gets that reason
+                    look(gang, WorkSlices.Occasion.CHANGED); // every member lacks an object and gets that reason
                     return;
                 }
                 endOthers(gang, first);
@@ -671,7 +696,7 @@ public final class Cell {
                 }
             }
 
-            /** The member that has the work for a gang: the first that lacks no object. */
+            /** The member that carries the work of a gang: the first one that lacks no object. */
             private Row.ItemRow worker(Gang gang) {
                 return gang.waiting().stream()
                         .filter(row -> Assembly.of(state, row.item()) instanceof Assembly.Ready)
@@ -679,7 +704,7 @@ public final class Cell {
                         .orElseGet(() -> gang.waiting().getFirst());
             }
 
-            /** Members that were items for themselves, or came before the first of today, have no work of their own. */
+            /** Ends the work of other members. They may have been items of their own, or an earlier first member. */
             private void endOthers(Gang gang, Row.ItemRow worker) {
                 gang.waiting().stream()
                         .map(Row.ItemRow::item)
@@ -761,10 +786,10 @@ public final class Cell {
                 }
             }
 
-            /** What keeps one pod of a gang from every node keeps the gang from starting. */
+            /** Decides a deallocation for one pod of a gang. If one pod has no node, the gang cannot start. */
             private void deallocate(ItemId item) {
                 Row.ItemRow row = state.item(item).orElseThrow();
-                // the trial has charged the same work
+                // the speculative attempt has already charged this work
                 Deciding.Looked looked = new Deciding(state, input.at(), new TreeSet<>(), TextPolicy.KEEP)
                         .look(row, Assembly.of(state, item), WorkMeter.unlimited());
                 if (looked.isDeallocation()) {
@@ -777,7 +802,7 @@ public final class Cell {
                 take(trial.facts(), trial.outputs());
             }
 
-            /** Whether a pod of a gang has come or changed: what holds for the gang then concerns all of its pods at once. */
+            /** Whether a pod of the gang was added or changed. Then all of its pods get the new text. */
             private boolean isChanged(Gang gang) {
                 return gang.waiting().stream().anyMatch(row -> deciding.isTouched(row.item()));
             }
@@ -788,8 +813,10 @@ public final class Cell {
         }
 
         /**
-         * It will be looked at together with those that are like it. A node that is kept for somebody older than it is kept from all who
-         * come after it, too. But what devices take of their node follows from more than its rows.
+         * Adds an item to its equivalence class, so that one attempt covers the class.
+         *
+         * <p>An earmarked node is closed to all later ranks, so the class stays correct. Items with node-allocatable
+         * accounting are excluded: their use of a node depends on more than rows.
          */
         private void joinOthers(ItemId item, ItemShape shape) {
             if (shape.accounting().isEmpty()) {
@@ -805,7 +832,7 @@ public final class Cell {
                     .isPresent();
         }
 
-        /** Takes what a look leads to, where it may lead to that; returns whether it was taken. */
+        /** Applies the result of an attempt, unless only texts may change. Returns whether it was applied. */
         private boolean take(Row.ItemRow row, Deciding.Looked looked, WorkSlices.Occasion occasion) {
             if (isTextAlone(occasion) && !looked.keepsReason(row)) {
                 steps += looked.steps();
@@ -821,7 +848,7 @@ public final class Cell {
             take(looked.facts(), looked.outputs());
         }
 
-        /** Where work goes on, a probe is answered after it, or after so many slices of it. */
+        /** Answers complete probes when no work is unfinished, or after {@link Cell#PROBE_SLICES_MAX} slices. */
         private void answerProbes() {
             List<Row> pending = List.copyOf(state.rowsFrom("probe/").values());
             for (Row row : pending) {

@@ -10,17 +10,17 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What an observation leads to by itself, before any item is looked at. */
+/** The direct effects of an observation, before any item is attempted. */
 final class Change {
     final List<Fact> facts = new ArrayList<>();
     final List<Output> outputs = new ArrayList<>();
     final SortedSet<ItemId> touched = new TreeSet<>();
-    /** Whether somebody else has got devices. */
+    /** Whether a claim's status has a new allocation. */
     boolean takes;
 
     final Set<Reason.Wake> wakes = EnumSet.noneOf(Reason.Wake.class);
 
-    /** Why it leads to nothing, where that is worth a word. */
+    /** Why the observation was ignored; absent for a mere repetition. */
     Optional<Ignored.Why> ignored = Optional.empty();
 
     void put(Row row) {
@@ -31,19 +31,19 @@ final class Change {
         facts.add(new Fact.Drop(key));
     }
 
-    /** Whoever counts as served with a grant that does not stand any more is looked at again. */
+    /** Touches the items that depend on an allocation. */
     void touchUsersOf(Row.GrantRow grant, State state) {
         touched.add(grant.item());
         touchUsersOf(grant.claim(), state);
     }
 
-    /** Whoever uses a claim is looked at again. */
+    /** Touches the items that use a claim. */
     void touchUsersOf(ObjectKey claim, State state) {
         touched.add(ItemId.claim(claim));
         state.podsOf(claim).forEach(pod -> touched.add(ItemId.pod(pod)));
     }
 
-    /** What was given is not to be committed any more; it stays held until the writer answers. */
+    /** Revokes an allocation before its commit. The devices stay allocated until the writer confirms. */
     void revoke(Row.GrantRow grant, State state, String why) {
         put(grant.with(Row.GrantRow.Standing.REVOKED));
         touchUsersOf(grant, state);
@@ -55,7 +55,7 @@ final class Change {
                 new Decision.Verdict.Revoked(grant.verdict(), why))));
     }
 
-    /** What was given is free. */
+    /** Releases an allocation: its devices are free. */
     void release(Row.GrantRow grant, State state) {
         wakes.add(Reason.Wake.CAPACITY);
         drop(grant.key());

@@ -18,8 +18,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What pods take of nodes: those that are bound to one, and those that are to go there because of what their claims were given. Follows
- * from rows alone.
+ * The node resources that pods use.
+ *
+ * <p>Counts bound pods, and pods whose claims are allocated on a node. Derived from rows alone.
  */
 final class Charges {
     private final State state;
@@ -36,10 +37,10 @@ final class Charges {
         this.accounts = new Accounts(state);
     }
 
-    /** What a pod takes, and where. */
+    /** The resources that a pod uses on its node. */
     record Charge(String node, int priority, ResourceList requests) {}
 
-    /** A pod, or what decides where it goes, has changed. */
+    /** Updates a pod after a change of the pod or of what determines its node. */
     void settle(ObjectKey key) {
         Optional<Charge> now = charge(key);
         Charge before = now.isPresent() ? charges.put(key, now.get()) : charges.remove(key);
@@ -55,22 +56,22 @@ final class Charges {
         link(key, now.isPresent() && accounts.areKept() ? pools(key) : Collections.emptySortedSet());
     }
 
-    /** What a pool publishes has changed, and with it perhaps what its devices take of nodes. */
+    /** Updates the pods that use devices of a pool whose slices changed. */
     void settle(PoolId pool) {
         List.copyOf(podsOfPool.getOrDefault(pool, Collections.emptySortedSet())).forEach(this::settle);
     }
 
-    /** Everything may count differently from now on. */
+    /** Updates all pods, after a settings change. */
     void settleAll() {
         List.copyOf(charges.keySet()).forEach(this::settle);
     }
 
-    /** The same by the priority of the pods. */
+    /** The same resources by pod priority. */
     TakenByPriority byPriority() {
         return byPriority;
     }
 
-    /** Whether a pod takes something of a node. */
+    /** Whether a pod uses resources of a node. */
     boolean isCharged(ObjectKey key) {
         return charges.containsKey(key);
     }
@@ -93,12 +94,12 @@ final class Charges {
                 podsOfPool.computeIfAbsent(pool, each -> new TreeSet<>()).add(pod));
     }
 
-    /** What every pod takes. */
+    /** The usage of every pod; an unmodifiable view. */
     Map<ObjectKey, Charge> all() {
         return Collections.unmodifiableMap(charges);
     }
 
-    /** What a pod takes now; nothing where it has ended, or goes nowhere yet. */
+    /** Computes the current usage of a pod; empty if it has finished or has no node yet. */
     Optional<Charge> charge(ObjectKey key) {
         return state.pod(key)
                 .filter(pod -> !pod.finished())
@@ -111,7 +112,7 @@ final class Charges {
         return accounts.areKept() ? ofPod.plus(accounts.of(pod).ofDevices()) : ofPod;
     }
 
-    /** The node of an item that has been served, before kube-scheduler has bound its pod. */
+    /** The node of an allocated item whose pod kube-scheduler has not bound yet. */
     private Optional<String> nodeOf(Pod pod) {
         boolean isServed = state.item(ItemId.pod(pod.key()))
                 .filter(item -> item.uid().equals(pod.meta().uid()) && !item.waits())

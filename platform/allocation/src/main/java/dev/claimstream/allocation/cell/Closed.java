@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Nodes that are closed to one item, and not to others that ask for the same.
+ * Nodes that are excluded for one item but not for others of its shape.
  *
- * @param refused those that have not taken it a short while ago
- * @param near what other pods keep it from
+ * @param refused nodes that the item avoids for a while
+ * @param near constraints by other pods
  */
 record Closed(List<Row.AvoidRow> refused, Nearness near) {
     static final Closed NOTHING = new Closed(List.of(), Nearness.NONE);
@@ -21,7 +21,7 @@ record Closed(List<Row.AvoidRow> refused, Nearness near) {
         return new Closed(state.avoided(row.item(), row.uid()), near(state, row.item()));
     }
 
-    /** A pod that is bound has been let to its node. */
+    /** A bound pod has already passed these constraints. */
     private static Nearness near(State state, ItemId item) {
         return item.sort() == ItemId.Sort.CLAIM
                 ? Nearness.NONE
@@ -35,7 +35,7 @@ record Closed(List<Row.AvoidRow> refused, Nearness near) {
         return refused.isEmpty() && near.isNone();
     }
 
-    /** Whether a usable node is closed. */
+    /** Whether a usable node is excluded. */
     boolean has(NodeView node) {
         return refusal(node.name()).isPresent() || near.against(node.node()).isPresent();
     }
@@ -44,7 +44,10 @@ record Closed(List<Row.AvoidRow> refused, Nearness near) {
         return refused.stream().filter(each -> each.node().equals(node)).findFirst();
     }
 
-    /** That it would fit on a node that is closed. What other pods do may open a node before a refusal is over, so they are the reason. */
+    /**
+     * The diagnosis of an item that fits only on excluded nodes. Other pods are named first: they may leave before an
+     * avoidance expires.
+     */
     Plan.Diagnosis because(Node node) {
         String name = node.meta().name();
         String nearest = near.against(node)

@@ -11,31 +11,33 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The pods and PodGroups that resolve to a claim. A claim of a cluster is allocated only while a pod does, as kube-scheduler does it: the
- * node of the claim follows from the pod. A PodGroup keeps what its claims have, and gets nothing before its first pod exists.
+ * The pods and PodGroups that use a claim.
+ *
+ * <p>A claim of a cluster is allocated only while a pod uses it, as in kube-scheduler, because the claim's node follows
+ * from the pod. A PodGroup keeps allocated claims, but gets none before its first pod exists.
  */
 final class Consumers {
     private Consumers() {}
 
-    /** Whether a claim waits for a consumer, by the rule of its source. */
+    /** Whether a claim is allocated only while it has a consumer; its source decides. */
     static boolean isAwaited(State state, ObjectKey claim) {
         return state.object(Kind.RESOURCE_CLAIM, claim)
                 .filter(row -> row.stamp().timing() == AllocationTiming.WAIT_FOR_CONSUMER)
                 .isPresent();
     }
 
-    /** Whether an existing pod that has not finished names a claim, or its status does. */
+    /** Whether an unfinished pod references the claim, in its spec or status. */
     static boolean isNamed(State state, ObjectKey claim) {
         return pods(state, claim).anyMatch(pod -> !pod.finished());
     }
 
-    /** Whether a pod that has not finished, or a PodGroup, resolves to a claim. */
+    /** Whether an unfinished pod or a PodGroup may use the claim. */
     static boolean exist(State state, ResourceClaim claim) {
         return pods(state, claim.key()).anyMatch(pod -> !pod.finished() && resolves(state, pod, claim))
                 || group(state, claim).isPresent();
     }
 
-    /** Why a claim has no pod, and what to do. */
+    /** A message that tells why a claim has no pod, and what to do. */
     static String whyNone(State state, ResourceClaim claim) {
         Optional<ObjectKey> group = group(state, claim);
         if (group.isPresent()) {
@@ -58,7 +60,7 @@ final class Consumers {
                 .anyMatch(entry -> pod.mayUse(entry, claim, group));
     }
 
-    /** The PodGroup that a claim was made for, or the first one that names it. */
+    /** The PodGroup that owns the claim, or the first one that references it. */
     private static Optional<ObjectKey> group(State state, ResourceClaim claim) {
         return areGroupsServed(state)
                 ? owner(state, claim)
@@ -85,10 +87,10 @@ final class Consumers {
         return state.settings().features().has(Feature.WORKLOAD_RESOURCE_CLAIMS);
     }
 
-    // ---- what was decided for consumers that are gone
+    // ---- allocations without consumers
     // ------------------------------------------------------------------------------
 
-    /** Revokes what was decided for these claims, is not committed, and has no consumer any more. */
+    /** Revokes uncommitted allocations of claims that have no consumer any more. */
     static Change revoked(State state, Iterable<ObjectKey> claims) {
         var change = new Change();
         for (ObjectKey key : claims) {
@@ -102,7 +104,7 @@ final class Consumers {
         return change;
     }
 
-    /** The claims of everything that was decided. */
+    /** The claims of all decided allocations. */
     static List<ObjectKey> ofGrants(State state) {
         return state.rowsFrom("grant/").values().stream()
                 .map(row -> ((Row.GrantRow) row).claim())

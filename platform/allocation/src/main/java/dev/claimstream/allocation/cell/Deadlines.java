@@ -9,7 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Rows that end by time alone, the next first. */
+/** Rows that expire by time alone, in order of their deadlines. */
 final class Deadlines {
     private final SortedMap<Instant, SortedSet<String>> rows = new TreeMap<>();
 
@@ -24,7 +24,7 @@ final class Deadlines {
         }
     }
 
-    /** Keys of the rows that are over at this time. */
+    /** Keys of the rows that have expired at this time. */
     List<String> until(Instant now) {
         List<String> over = new ArrayList<>();
         for (var each : rows.entrySet()) {
@@ -36,7 +36,7 @@ final class Deadlines {
         return over;
     }
 
-    /** When the next one is over. */
+    /** The next deadline. */
     Optional<Instant> first() {
         return rows.isEmpty() ? Optional.empty() : Optional.of(rows.firstKey());
     }

@@ -19,30 +19,34 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The allocations of one pod's claims that may be cleared to place the pod elsewhere. The condition is that of PostFilter in kube-scheduler
- * ({@code pkg/scheduler/framework/plugins/dynamicresources}): {@code reservedFor} is empty or names exactly this pod. A claim of a PodGroup
- * may name the group, as long as no pod of the group has left the gate.
+ * The allocations of a pod's claims that may be cleared to place the pod elsewhere.
  *
- * <p>kube-scheduler itself does this for pods without the allocation gate, and never sees the others.
+ * <p>The condition is that of PostFilter in kube-scheduler ({@code pkg/scheduler/framework/plugins/dynamicresources}):
+ * {@code reservedFor} is empty or names exactly this pod. A claim may also name the pod's PodGroup while all pods of
+ * the group are gated.
  *
- * @param claims those that may be deallocated
- * @param lost those among them with a device that is not published any more
+ * <p>kube-scheduler does this itself for pods without the allocation gate. It never sees gated pods.
+ *
+ * @param claims claims that may be deallocated
+ * @param lost those of them with a device that is not published any more
  */
 record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<ResourceClaim> lost) {
-    /** The claims to deallocate, and where the pod fits without their allocations. */
+    /** The claims to deallocate, and the placement of the pod without their allocations. */
     record Reallocation(List<ResourceClaim> claims, Plan.Placed placed) {}
 
     /**
-     * What trying came to.
+     * The result of a search for a reallocation.
      *
-     * @param found absent where the pod fits nowhere, even without these allocations
-     * @param steps counted effort
+     * @param found absent if the pod fits nowhere, even without these allocations
+     * @param steps search steps
      */
     record Attempt(Optional<Reallocation> found, long steps) {
         static final Attempt NONE = new Attempt(Optional.empty(), 0);
     }
 
-    /** The allocations that may be cleared for an item; with several cells none, as each of them knows only its own nodes. */
+    /**
+     * The allocations that may be cleared for an item. Empty with several cells: each cell knows only its own nodes.
+     */
     static Deallocation of(State state, ItemId item, Assembly.Ready ready) {
         Optional<Pod> pod = item.sort() == ItemId.Sort.POD && state.place().isAlone()
                 ? state.pod(item.key()).filter(each -> isGated(state, each))
@@ -73,12 +77,12 @@ record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<R
                 && users(state, claim, pod, consumer).allMatch(each -> isGated(state, each) && isPending(state, each));
     }
 
-    /** A pod that has its claims is on its way to its node, though its gate may be there still. */
+    /** A pod with allocated claims is about to run, even if its gate is not removed yet. */
     private static boolean isPending(State state, Pod pod) {
         return state.item(ItemId.pod(pod.key())).map(Row.ItemRow::waits).orElse(true);
     }
 
-    /** Pods that may use a claim without another entry in {@code reservedFor}, and those that are bound already. */
+    /** Pods that may use the claim without an entry of their own in {@code reservedFor}, and bound pods. */
     private static Stream<Pod> users(State state, ResourceClaim claim, Pod pod, Consumer consumer) {
         return state.podsOf(claim.key()).stream()
                 .flatMap(key -> state.pod(key).stream())
@@ -91,7 +95,7 @@ record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<R
                                                 .isPresent())));
     }
 
-    /** Whether a device of the claim went away: not in a complete generation of its pool, or the whole pool is gone. */
+    /** Whether a device of the claim is missing in a complete pool generation, or its pool is deleted. */
     private static boolean isLost(State state, ResourceClaim claim) {
         return claim.allocation().stream()
                 .flatMap(allocation -> State.devicesOf(allocation).stream())
@@ -105,7 +109,7 @@ record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<R
         return claims.isEmpty();
     }
 
-    /** Everything that attempts ask of devices: claims without an allocation, and those that may lose theirs. */
+    /** The shape of all claims that an attempt may plan: unallocated claims and those that may be deallocated. */
     static Optional<ItemShape> shape(State state, ItemId item, Assembly.Ready ready) {
         Deallocation unused =
                 ready.fixed().isEmpty() ? new Deallocation(state, item, List.of(), List.of()) : of(state, item, ready);
@@ -119,16 +123,17 @@ record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<R
                         NodeRules.none()));
     }
 
-    /** Whether the pod cannot run with the claims as they are, whatever its node: a device of theirs is gone. */
+    /** Whether a device of the claims is lost, so that the pod can run on no node without a deallocation. */
     boolean isForced() {
         return !lost.isEmpty();
     }
 
     /**
-     * Looks for the fewest claims to deallocate: those that lost a device, with none or one of the others, else all. The state is as
-     * before afterwards.
+     * Searches for the fewest claims to deallocate. The state is unchanged afterwards.
      *
-     * @param planning plans the pod as it is then
+     * <p>Tries the claims with lost devices, then these with one other claim each, then all claims.
+     *
+     * @param planning plans the pod for the state without these allocations
      */
     Attempt attempt(Function<Assembly.Ready, Plan> planning) {
         long steps = 0;
@@ -194,7 +199,7 @@ record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<R
                 Optional.empty());
     }
 
-    /** The decision. */
+    /** The result for the decision. */
     Decision.Verdict.Deallocation verdict(Assembly.Ready ready, ResourceClaim claim, String node) {
         return new Decision.Verdict.Deallocation(
                 claim.allocation().orElseThrow(),
@@ -203,7 +208,7 @@ record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<R
                 why(claim, node));
     }
 
-    /** Why the item waits once the deallocation is decided. */
+    /** The diagnosis of the item after the deallocation is decided. */
     Plan.Diagnosis diagnosis(Reallocation found) {
         return new Plan.Diagnosis(
                 Reason.Reallocating,
@@ -211,7 +216,7 @@ record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<R
                 Optional.empty());
     }
 
-    /** Why the item waits where a device is gone and the pod fits nowhere without it. */
+    /** The diagnosis of the item if a device is lost and the pod fits nowhere without it. */
     Plan.Diagnosis diagnosis() {
         ResourceClaim claim = lost.getFirst();
         return new Plan.Diagnosis(
@@ -228,7 +233,7 @@ record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<R
                 .orElse("");
     }
 
-    /** Why a claim is deallocated. */
+    /** The message of the decision. */
     private String why(ResourceClaim claim, String node) {
         Allocation allocation = claim.allocation().orElseThrow();
         String place = allocation
@@ -258,7 +263,7 @@ record Deallocation(State state, ItemId item, List<ResourceClaim> claims, List<R
                         .isPresent();
     }
 
-    /** Whether a pod is the same to the scheduler: annotations and status of it may differ. */
+    /** Whether a pod change does not affect placement, such as a change of annotations or status. */
     static boolean isSame(Optional<Pod> before, Optional<Pod> after) {
         return before.isPresent()
                 && after.isPresent()

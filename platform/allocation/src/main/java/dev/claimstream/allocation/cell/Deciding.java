@@ -27,14 +27,15 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * Looks at waiting items one after the other, in the order of the queue, within one input. It reads the state; what it returns is
- * applied before the next item is looked at.
+ * Tries to allocate pending items, one after the other in queue order, within one input.
  *
- * <p>Grants only take away. So a shape that did not fit once in a round of looking does not fit again in it, and later items of that
- * shape are answered without a search; the exceptions get a round of their own ({@link Cell}).
+ * <p>It only reads the state. The caller applies each result before the next attempt.
+ *
+ * <p>Allocations only reduce capacity. So a shape that did not fit once in a pass does not fit later in that pass, and
+ * further items of the shape need no search. {@link Cell} runs another pass for the exceptions.
  */
 final class Deciding {
-    /** Units of work for one look, beside its search. */
+    /** Units of work for one attempt, without its search. */
     private static final long LOOK = 200;
 
     private static final String SETTLED = "has everything already";
@@ -47,7 +48,7 @@ final class Deciding {
     private final Map<ItemShape, Miss> misses = new LinkedHashMap<>();
     private final Map<ItemShape, Integer> inVain = new LinkedHashMap<>();
 
-    /** @param touched items of which a pod or claim changed: they are told again, even the same */
+    /** @param touched items whose pod or claim has changed: they are reported even if the reason is the same */
     Deciding(State state, Instant at, SortedSet<ItemId> touched, TextPolicy texts) {
         this.untold = new TreeSet<>(touched);
         this.texts = texts;
@@ -56,26 +57,26 @@ final class Deciding {
         this.at = at.truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /** Why a shape did not fit. How its candidates shrink is counted only where somebody is told. */
+    /** Why a shape did not fit. Candidates are counted lazily, only for items that get the text. */
     private static final class Miss {
         private final Plan.Unplaced unplaced;
         private final boolean isPassing;
         private Optional<Text> told = Optional.empty();
         private List<ObjectKey> toldOf = List.of();
 
-        /** @param isPassing whether it is for a device that is about to be taken by somebody else */
+        /** @param isPassing whether the shape waits for devices that an older offered item is about to get */
         Miss(Plan.Unplaced unplaced, boolean isPassing) {
             this.unplaced = unplaced;
             this.isPassing = isPassing;
         }
 
-        /** Whether there is nothing to tell whoever knows that it waits for this reason. */
+        /** Whether an item with this reason needs no update. */
         boolean isKnown(Optional<Reason> before) {
             return before.equals(Optional.of(unplaced.reason()))
                     || (isPassing && before.filter(Reason::isForHolders).isPresent());
         }
 
-        /** @param claims of the item that gets the text; claims of other items of its shape differ in their names alone */
+        /** @param claims claims of the item that gets the text. Texts of one shape differ only in claim names */
         Text told(List<ObjectKey> claims, Supplier<List<Funnel>> counted) {
             if (told.isEmpty()) {
                 told = Optional.of(Text.of(new Explanation.Because.Waits(unplaced.diagnosis(), counted.get())));
@@ -85,7 +86,7 @@ final class Deciding {
         }
     }
 
-    /** What is explained of a pending item, and its hash. */
+    /** The explanation of a pending item, and its hash. */
     private record Text(Explanation.Because.Waits because, long hash) {
         static Text of(Explanation.Because.Waits because) {
             return new Text(because, TextHash.of(because));
@@ -95,7 +96,7 @@ final class Deciding {
             return of(new Explanation.Because.Waits(diagnosis, List.of()));
         }
 
-        /** The same for claims of an item of the same shape, in the same order. */
+        /** The same text for the claims of another item of the shape, in the same order. */
         Text named(List<ObjectKey> before, List<ObjectKey> now) {
             if (before.equals(now)) {
                 return this;
@@ -108,9 +109,9 @@ final class Deciding {
     }
 
     /**
-     * What looking at one item leads to.
+     * The result of one attempt; not applied yet.
      *
-     * @param missed the shape that did not fit, where that holds for every item of this shape
+     * @param missed the shape that did not fit, if that holds for every item of the shape
      */
     record Looked(List<Fact> facts, List<Output> outputs, long steps, Optional<ItemShape> missed) {
         static final Looked NOTHING = new Looked(List.of(), List.of(), 0);
@@ -119,7 +120,7 @@ final class Deciding {
             this(facts, outputs, steps, Optional.empty());
         }
 
-        /** Whether nothing but the text of an item changes. */
+        /** Whether at most the text of the item changes. */
         boolean keepsReason(Row.ItemRow before) {
             return facts.stream().allMatch(fact -> switch (fact) {
                 case Fact.Put(Row.LeaseRow lease) -> !lease.offered();
@@ -129,7 +130,7 @@ final class Deciding {
             });
         }
 
-        /** Whether it decides to deallocate a claim. */
+        /** Whether the result decides a deallocation. */
         boolean isDeallocation() {
             return facts.stream().anyMatch(fact -> fact instanceof Fact.Put(Row.DeallocationRow _));
         }
@@ -139,15 +140,15 @@ final class Deciding {
         }
     }
 
-    /** Whether a shape did not fit in this round. */
+    /** Whether the shape did not fit earlier in this pass. */
     boolean isMissed(ItemShape shape) {
         return misses.containsKey(shape);
     }
 
     /**
-     * Looks at a waiting item.
+     * Tries to allocate a pending item.
      *
-     * @throws WorkMeter.ExhaustedException where the meter's limit does not suffice; nothing has happened then
+     * @throws WorkMeter.ExhaustedException if the meter's limit is exceeded; nothing has changed then
      */
     Looked look(Row.ItemRow row, Assembly assembly, WorkMeter meter) {
         if (!(assembly instanceof Assembly.Ready ready && isMissed(ready.shape()))) {
@@ -159,13 +160,13 @@ final class Deciding {
         };
     }
 
-    /** Tells a waiting item that the work for it goes on in slices; how far the work has come is no new decision. */
+    /** Reports {@link Reason#EvaluationPending}: the work continues in slices. Progress alone is not a new decision. */
     Looked goesOn(Row.ItemRow row, Assembly.Ready ready, String message) {
         var diagnosis = new Plan.Diagnosis(Reason.EvaluationPending, message, Optional.empty());
         return waits(row, unallocated(ready), diagnosis, TextPolicy.REPLACE, 0);
     }
 
-    /** Tells a waiting item a reason that follows from others. */
+    /** Reports a reason that other items cause, such as an incomplete gang. */
     Looked waitsFor(Row.ItemRow row, Plan.Diagnosis diagnosis, TextPolicy which) {
         boolean isTold = row.reason().equals(Optional.of(diagnosis.reason())) && !isAwaited(row);
         if (isTold && (which == TextPolicy.KEEP || row.textHash() == Text.of(diagnosis).hash)) {
@@ -178,7 +179,7 @@ final class Deciding {
         return waits(row, claims, diagnosis, which, 0);
     }
 
-    /** Looks once more, with more effort, at an item that was not decided. */
+    /** Tries again with the larger search budget after {@link Reason#Undecided}. */
     Looked lookThoroughly(Row.ItemRow row, WorkMeter meter) {
         if (!(Assembly.of(state, row.item()) instanceof Assembly.Ready ready)) {
             return Looked.NOTHING;
@@ -196,7 +197,7 @@ final class Deciding {
             return settled(row, ready);
         }
         if (Lending.isOffered(state, row.item())) {
-            return Looked.NOTHING; // it comes here, and is looked at then
+            return Looked.NOTHING; // the router will lease it, and then it is attempted
         }
         Deallocation unused = Deallocation.of(state, row.item(), ready);
         if (unused.isNone()) {
@@ -206,12 +207,15 @@ final class Deciding {
         return isPlaced(placed, row) ? placed : deallocated(row, ready, unused, placed, stepsMax, meter);
     }
 
-    /** Whether an item has everything, and its node takes it. */
+    /** Whether all claims are allocated and reserved, and the pod is bound. */
     boolean isSettled(Row.ItemRow row, Assembly.Ready ready) {
         return ready.hasEverything(state) && !isToBePlaced(row);
     }
 
-    /** Whether kube-scheduler has still to find that the node of its claims takes the pod. With several cells it may be the node of another. */
+    /**
+     * Whether kube-scheduler has not bound the pod yet. Checked in a single cell only: the node may belong to another
+     * cell.
+     */
     private boolean isToBePlaced(Row.ItemRow row) {
         return row.item().sort() == ItemId.Sort.POD
                 && state.place().isAlone()
@@ -227,7 +231,7 @@ final class Deciding {
                         && !after.waits());
     }
 
-    /** Instead of waiting: deallocates claims that only this pod uses, where it fits without their allocations. */
+    /** Deallocates unused claims of the pod if the pod fits without them; otherwise the item stays pending. */
     private Looked deallocated(
             Row.ItemRow row,
             Assembly.Ready ready,
@@ -317,7 +321,7 @@ final class Deciding {
                 meter);
     }
 
-    /** Where there is no room, others may be evicted. What was tried in vain is in vain for those of no higher priority, too. */
+    /** Plans with preemption if the node is full. A failure for a shape also holds for equal and lower priorities. */
     private Plan evicting(
             Row.ItemRow row, Assembly.Ready ready, Plan.Unplaced unplaced, long stepsMax, WorkMeter meter) {
         ItemShape shape = ready.shape();
@@ -335,7 +339,9 @@ final class Deciding {
         return plan;
     }
 
-    /** Where it fits only on nodes that are closed to it, that is the reason; it holds for this item alone. */
+    /**
+     * Checks whether only excluded nodes keep the item from fitting. If so, they are the reason, for this item alone.
+     */
     private Plan.Unplaced without(Closed closed, Plan.Unplaced unplaced, ItemShape shape, Planner.Terms open) {
         return switch (state.planner().plan(shape, open)) {
             case Plan.Unplaced other -> other;
@@ -347,8 +353,9 @@ final class Deciding {
     }
 
     /**
-     * Whether what it would fit on is about to be taken by the older item that it is kept for: that one has been offered to the router.
-     * Devices would be free for a moment only, for everybody who waits.
+     * Whether the item would fit on a node that is earmarked for an older item with an open offer.
+     *
+     * <p>The older item is about to take the devices. They are free only for a moment, for all pending items.
      */
     private boolean isPassing(Row.ItemRow row, ItemShape shape, Plan.Unplaced unplaced, WorkMeter meter) {
         if (state.offered().isEmpty() || unplaced.reason() != Reason.Earmarked) {
@@ -383,7 +390,7 @@ final class Deciding {
                 : new Looked(List.of(), List.of(), steps);
     }
 
-    /** The reason code stands, and with it the decision; its words are replaced where they differ. */
+    /** Keeps the reason and the decision. Writes the text only if its hash differs. */
     private Looked explainedAgain(Row.ItemRow row, List<ObjectKey> claims, Text text, long steps) {
         if (row.textHash() == text.hash) {
             return new Looked(List.of(), List.of(), steps);
@@ -397,12 +404,12 @@ final class Deciding {
                 : Lending.notServed(state, now, text.because, steps);
     }
 
-    /** Whether a pod or claim of the item has changed, and it has not been told since. */
+    /** Whether a pod or claim of the item has changed and the item was not reported since. */
     boolean isTouched(ItemId item) {
         return untold.contains(item);
     }
 
-    /** Whether something is to be said of the item in any case: it has changed, or whoever lent it waits for an answer. */
+    /** Whether a result must be reported: the item has changed, or the router waits for a report on its lease. */
     boolean isAwaited(Row.ItemRow row) {
         return untold.contains(row.item())
                 || state.lease(row.item()).filter(Row.LeaseRow::here).isPresent();
@@ -416,14 +423,14 @@ final class Deciding {
         return ready.asked().stream().map(Asked::claim).toList();
     }
 
-    // ---- it waits
+    // ---- pending
     // --------------------------------------------------------------------------------------------------------------
 
     private Looked waits(Row.ItemRow row, List<ObjectKey> claims, Text text, long steps) {
         return waits(row, claims, text, steps, state.count().decisions());
     }
 
-    /** @param from the number of the last decision before */
+    /** @param from number of the last decision */
     private Looked waits(Row.ItemRow row, List<ObjectKey> claims, Text text, long steps, long from) {
         untold.remove(row.item());
         Explanation.Because.Waits because = text.because;
@@ -455,8 +462,10 @@ final class Deciding {
     }
 
     /**
-     * Whether a decision to wait is written for a claim. A claim that other drivers' allocators have allocated gets one with
-     * {@link Reason#NotOurs}, so that the writer opens the gate of the pod.
+     * Whether a pending decision is written for a claim.
+     *
+     * <p>A claim that another allocator has allocated gets one with {@link Reason#NotOurs}, so that the writer removes
+     * the scheduling gate of the pod.
      */
     private boolean needsWaitDecision(ResourceClaim claim, Reason reason) {
         boolean isLeftToOthers = reason == Reason.NotOurs
@@ -471,7 +480,10 @@ final class Deciding {
         return overtaken.pending(text.because, text.hash);
     }
 
-    /** Nothing overtakes an item that could not be allocated anyway: it begins to wait when its consumer is no longer awaited. */
+    /**
+     * Without a consumer an item cannot be allocated, so it cannot be overtaken. Counting starts when it gets a
+     * consumer.
+     */
     private static boolean isWithoutConsumer(Row.ItemRow row) {
         return row.reason().equals(Optional.of(Reason.NoConsumer));
     }
@@ -481,7 +493,7 @@ final class Deciding {
         return new Row.CountRow(decisions, count.grants() + grants, count.offset());
     }
 
-    // ---- it fits
+    // ---- allocated
     // ---------------------------------------------------------------------------------------------------------------
 
     private Looked granted(Row.ItemRow row, Assembly.Ready ready, Plan.Placed placed) {
@@ -514,7 +526,7 @@ final class Deciding {
         }
         grants.forEach(grant -> facts.add(new Fact.Put(grant)));
         facts.add(new Fact.Put(row.served(placed.choice().because())));
-        int overtakes = ready.asked().isEmpty() ? 0 : 1; // one more consumer takes nothing from anybody
+        int overtakes = ready.asked().isEmpty() ? 0 : 1; // one more consumer takes no devices
         facts.add(new Fact.Put(counted(number, overtakes)));
         List<Output> outputs = outputs(row, ready, placed, grants);
         Lending.served(
@@ -526,7 +538,7 @@ final class Deciding {
         return new Looked(facts, outputs, placed.steps());
     }
 
-    /** Its claims are allocated and reserved for it, and the node of their devices takes it, or it is there already. */
+    /** All claims are allocated and reserved. Explains the item, and repeats a decision for a gated pod. */
     private Looked settled(Row.ItemRow row, Assembly.Ready ready) {
         if (state.isAway(row.item())) {
             return Lending.end(state, row);
@@ -558,8 +570,10 @@ final class Deciding {
     }
 
     /**
-     * A pod that waits at our gate is let go by whoever carries a decision out. Where it has everything without one, because its claims
-     * are those of its group or were reserved for it by somebody who is gone, one of them is said again for it.
+     * A decision to repeat for a gated pod that needs no new allocation.
+     *
+     * <p>The writer removes a scheduling gate only with a decision. Such a pod shares the claims of its group, or its
+     * claims were reserved for it by a component that is gone.
      */
     private Optional<Row.GrantRow> saidAgain(Row.ItemRow row, Assembly.Ready ready, String node) {
         boolean isGated = row.item().sort() == ItemId.Sort.POD
@@ -585,7 +599,7 @@ final class Deciding {
         return new Allocation(allocation.results(), allocation.config(), allocation.nodeSelector(), Optional.of(at));
     }
 
-    /** A claim that is allocated already gets the pod as one more consumer. */
+    /** Adds the pod as a consumer of a claim that is already allocated. */
     private Optional<Row.GrantRow> reservation(
             Row.ItemRow row, Assembly.Ready ready, Plan.Placed placed, ResourceClaim claim, long number) {
         if (ready.isReserved(state, claim)) {
@@ -596,7 +610,7 @@ final class Deciding {
         return Optional.of(given(row, claim, placed.node(), more, number));
     }
 
-    /** What a claim has, for these consumers; by us or by somebody else. */
+    /** The current allocation of a claim for these consumers, whether this cell or another allocator decided it. */
     private Row.GrantRow given(
             Row.ItemRow row, ResourceClaim claim, String node, List<Consumer> consumers, long number) {
         Optional<Row.GrantRow> before = state.grant(claim.meta().uid());

@@ -7,19 +7,22 @@ import dev.claimstream.dra.ObjectKey;
 import java.util.List;
 
 /**
- * The answer to one claim.
+ * A decision on one claim.
  *
- * @param number unique in the cell and growing
+ * @param number unique in the cell and increasing
+ * @param item the work item that it was decided with
  */
 public record Decision(ObjectKey claim, String claimUid, long number, ItemId item, Verdict verdict) {
-    /** The answers. */
+    /** The result of a decision. */
     public sealed interface Verdict {
         /**
-         * These devices, for these consumers; repeated with more consumers as they come, and where the claim has changed since without
-         * having been given anything.
+         * The claim gets these devices for these consumers.
          *
-         * @param claimVersion of the claim as it was decided: it gets these devices only where it is still that, so that a decision
-         *     which was carried out and undone is not carried out again; 0 where it is not known
+         * <p>Repeated when consumers are added, and when the claim has changed without an allocation.
+         *
+         * @param node the node for which the devices were chosen
+         * @param claimVersion version of the claim at the decision. The writer commits only to this version, so that an
+         *     allocation that was committed and cleared is not committed again; 0 if unknown
          */
         record Granted(String node, Allocation allocation, List<Consumer> reservedFor, long claimVersion)
                 implements Verdict {
@@ -27,33 +30,36 @@ public record Decision(ObjectKey claim, String claimUid, long number, ItemId ite
                 reservedFor = List.copyOf(reservedFor);
             }
 
-            /** On a claim of which no version is known. */
+            /** An allocation of a claim whose version is unknown. */
             public Granted(String node, Allocation allocation, List<Consumer> reservedFor) {
                 this(node, allocation, reservedFor, 0);
             }
         }
 
-        /** Not now. {@link Reason#Undecided} says that the effort was spent first. */
+        /** The claim is pending. {@link Reason#Undecided} means that the search budget was exhausted. */
         record Waits(Reason reason, String message) implements Verdict {}
 
         /**
-         * What was given, by the decision of this number, is not to be carried out any more: a device went away. It stays held until
-         * the writer says that the claim does not have it.
+         * The allocation of this decision number must not be committed any more.
+         *
+         * <p>Cause: a device was lost, or no pod uses the claim. Its devices stay allocated until the writer confirms
+         * that the claim does not have them.
          */
         record Revoked(Granted what, String why) implements Verdict {}
 
         /**
-         * The claim is to be deallocated: its allocation keeps the only pod that uses it from every node that the pod could use. Its
-         * devices are free once the claim is seen without allocation.
+         * The writer is to clear the claim's allocation, which keeps its only pod from every node.
          *
-         * @param allocation that the claim has, and that is to be cleared
-         * @param consumer the only one that may be in {@code reservedFor}: the pod, or its PodGroup
-         * @param claimVersion of the claim as it was decided
+         * <p>The devices are free once the claim is observed without allocation.
+         *
+         * @param allocation the current allocation, which is to be cleared
+         * @param consumer the only permitted entry of {@code reservedFor}: the pod or its PodGroup
+         * @param claimVersion version of the claim at the decision
          */
         record Deallocation(Allocation allocation, Consumer consumer, long claimVersion, String why)
                 implements Verdict {}
 
-        /** What was given is free again. */
+        /** The claim's devices are free. */
         record Released() implements Verdict {}
     }
 }

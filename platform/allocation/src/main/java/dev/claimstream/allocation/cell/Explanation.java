@@ -6,10 +6,10 @@ import dev.claimstream.dra.ObjectKey;
 import java.util.List;
 
 /**
- * Why an item stands as it does; written when that changes.
+ * Why an item is allocated or pending; written when that changes.
  *
  * @param claims all claims of the item, in its order
- * @param steps counted effort
+ * @param steps search steps
  */
 public record Explanation(ItemId item, List<ObjectKey> claims, long steps, Because because) {
     public Explanation {
@@ -18,10 +18,10 @@ public record Explanation(ItemId item, List<ObjectKey> claims, long steps, Becau
 
     /** The two cases. */
     public sealed interface Because {
-        /** Everything is there. */
+        /** All claims are allocated. */
         record Granted(String node, Plan.Choice choice) implements Because {}
 
-        /** Something is missing. */
+        /** The item is pending. */
         record Waits(Plan.Diagnosis diagnosis, List<Funnel> funnels) implements Because {
             public Waits {
                 funnels = List.copyOf(funnels);

@@ -1,11 +1,11 @@
 package dev.claimstream.allocation.cell;
 
-/** A change of the state: a row as it is from now on, or that it is gone. The last fact per row is enough. */
+/** A change of one row. Only the last fact of a key counts, so a compacted log restores the state. */
 public sealed interface Fact {
-    /** The row that it is about. */
+    /** The key of the row. */
     String key();
 
-    /** The row is like this. */
+    /** The row is inserted or replaced. */
     record Put(Row row) implements Fact {
         @Override
         public String key() {
@@ -13,6 +13,6 @@ public sealed interface Fact {
         }
     }
 
-    /** There is no such row any more. */
+    /** The row is deleted. */
     record Drop(String key) implements Fact {}
 }

@@ -11,14 +11,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Pods of a group of which too few run for any to start: so many of them are served at once, or none. Once that many have been, each is
- * for itself.
+ * A PodGroup with fewer running pods than its minimum; the missing ones are allocated at once or not at all.
  *
- * @param waiting those that wait, in the order of the queue
- * @param placed how many do not wait: bound, served, or in need of nothing
+ * <p>Once the minimum is reached, each pod is an item of its own.
+ *
+ * @param waiting pending items in queue order
+ * @param placed pods that are bound, allocated, or need no claim
  */
 record Gang(PodGroup group, List<Row.ItemRow> waiting, int placed) {
-    /** The gang that an item is in; with several cells nobody knows all of one. */
+    /** The gang of an item. Empty with several cells: no cell knows all pods. */
     static Optional<Gang> of(State state, ItemId item) {
         return item.sort() == ItemId.Sort.POD && state.place().isAlone()
                 ? state.pod(item.key())
@@ -30,7 +31,7 @@ record Gang(PodGroup group, List<Row.ItemRow> waiting, int placed) {
                 : Optional.empty();
     }
 
-    /** The group that an item's pod names. */
+    /** The PodGroup that an item's pod references. */
     static Optional<ObjectKey> group(State state, ItemId item) {
         return item.sort() == ItemId.Sort.POD
                 ? state.pod(item.key())
@@ -55,24 +56,24 @@ record Gang(PodGroup group, List<Row.ItemRow> waiting, int placed) {
         return new Gang(group, List.copyOf(waiting), placed);
     }
 
-    /** A pod that wants nothing of us counts as well, and one that has ended after it ran. */
+    /** Counts pods without claims, and pods that have run and finished. */
     private static boolean hasStarted(Pod pod) {
         return pod.nodeName().isPresent()
                 || (!pod.finished() && pod.resourceClaims().isEmpty());
     }
 
-    /** How many more have to be served. */
+    /** How many more pods must be allocated. */
     int missing() {
         return group.minCount() - placed;
     }
 
-    /** That there are fewer than have to start together. */
+    /** The diagnosis if the group has fewer pods than its minimum. */
     Plan.Diagnosis tooFew() {
         return incomplete("%d of the %d pods are there that start together in group %s"
                 .formatted(placed + waiting.size(), group.minCount(), group.key()));
     }
 
-    /** That fewer fit at once. */
+    /** The diagnosis if fewer pods than the minimum fit at the same time. */
     Plan.Diagnosis doNotFit(int fitting, Row.ItemRow first) {
         return incomplete("%d of the %d pods fit that start together in group %s; beside them %s does not: %s"
                 .formatted(placed + fitting, group.minCount(), group.key(), first.item(), first.message()));

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Describes how a claim uses a device that it holds, for reasons: {@code used by pod training/llama-0}. */
+/** Describes how a claim uses its device, for messages: {@code used by pod training/llama-0}. */
 final class HolderState {
     private final State state;
 
@@ -17,7 +17,7 @@ final class HolderState {
         this.state = state;
     }
 
-    /** Returns the state of a holder in a few words. */
+    /** The description of a holder in a few words. */
     static String of(State state, Holding.Holder holder) {
         return new HolderState(state).text(holder);
     }
@@ -67,7 +67,7 @@ final class HolderState {
         return consumer.isPodGroup() ? "pod group" : consumer.resource();
     }
 
-    /** Why a consumer does not use the claim any more; absent where it does, as far as is known. */
+    /** Why a consumer no longer uses the claim; absent if it may still use it. */
     private Optional<String> end(Consumer consumer, ObjectKey key) {
         if (consumer.isPodGroup()) {
             return state.podGroup(key)
@@ -83,7 +83,7 @@ final class HolderState {
         return pod.isEmpty() ? Optional.of("not found") : pod.flatMap(HolderState::end);
     }
 
-    /** Whether a pod is being deleted and still uses the claim: its containers have not ended. */
+    /** Whether the pod is being deleted and its containers may still run. */
     private boolean isTerminating(Consumer consumer, ObjectKey key) {
         return consumer.isPod()
                 && pod(consumer, key).filter(pod -> pod.meta().deleting()).isPresent();

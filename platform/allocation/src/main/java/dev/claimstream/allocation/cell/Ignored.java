@@ -1,17 +1,18 @@
 package dev.claimstream.allocation.cell;
 
 /**
- * An observation that changed nothing, and not because it was only repeated: lists show again what is known, and that is nothing to speak
- * of.
+ * An observation that changed nothing although it was not a mere repetition.
+ *
+ * <p>Relists repeat known objects; those are not reported.
  */
 public record Ignored(Observation what, Why why) {
-    /** What is the matter with it. */
+    /** Why the observation was ignored. */
     public enum Why {
-        /** It is older than what is known. */
+        /** It is older than the known state. */
         STALE("stale"),
-        /** It is about what another source has brought, or uses the uid of what stands elsewhere. */
+        /** The object belongs to another source, or another existing claim has its UID. */
         FOREIGN("foreign"),
-        /** It tells what became of a decision that was never made. */
+        /** It is the outcome of a decision that was never made. */
         UNKNOWN_DECISION("unknown-decision");
 
         private final String text;
@@ -20,7 +21,7 @@ public record Ignored(Observation what, Why why) {
             this.text = text;
         }
 
-        /** As meters say it. */
+        /** The label value in metrics. */
         public String text() {
             return text;
         }

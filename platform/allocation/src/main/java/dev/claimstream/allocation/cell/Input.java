@@ -3,8 +3,9 @@ package dev.claimstream.allocation.cell;
 import java.time.Instant;
 
 /**
- * One record of the ordered input of a cell.
+ * One record of the cell's ordered input.
  *
- * @param at when it was written to the log; the only time that the cell knows
+ * @param offset in the input topic
+ * @param at append time of the record; the only clock of the cell
  */
 public record Input(long offset, Instant at, Observation what) {}

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What is true of every state between two inputs. Checked after every step of every test. */
+/** The invariants of every state between two inputs. Tests check them after each step. */
 public final class Invariants {
     private Invariants() {}
 
     /**
-     * Checks all of them.
+     * Checks all invariants.
      *
-     * @throws IllegalStateException that names each one that is broken
+     * @throws IllegalStateException if any is violated; the message lists each violation
      */
     public static void check(State state) {
         List<String> broken = new ArrayList<>();
@@ -34,7 +34,7 @@ public final class Invariants {
         }
     }
 
-    /** A device may be held by a foreign claim as well, which is a collision; two grants of ours never share one, nor a share. */
+    /** No two allocations of this cell share a device or a share. An allocation by another allocator may conflict. */
     private static void ourGrantsHoldADeviceOnce(State state, List<String> broken) {
         SortedMap<String, String> holders = new TreeMap<>();
         SortedMap<DeviceId, Boolean> isShared = new TreeMap<>();
@@ -56,7 +56,7 @@ public final class Invariants {
         }
     }
 
-    /** A reservation of a claim that somebody else allocated gives no device. */
+    /** Whether the row makes devices unavailable. If the claim's status has an allocation, the row only reserves it. */
     private static boolean isOurs(State state, Row.GrantRow grant) {
         return state.claim(grant.claim())
                 .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
@@ -125,7 +125,7 @@ public final class Invariants {
         }
     }
 
-    /** What is cleared is not to be cleared any more. */
+    /** Claims that are cleared must not be cleared again. */
     private static void deallocationsAreOfAllocatedClaims(State state, List<String> broken) {
         for (Row row : state.rowsFrom(Row.DeallocationRow.PREFIX).values()) {
             if (row instanceof Row.DeallocationRow deallocation
@@ -138,7 +138,7 @@ public final class Invariants {
         }
     }
 
-    /** What is taken of a node is what its pods take, and nothing else. */
+    /** The used resources of every node equal the sum over its pods. */
     private static void roomFollowsFromRows(State state, List<String> broken) {
         SortedMap<String, ResourceList> taken = new TreeMap<>();
         for (Row row : state.rowsFrom("object/" + Kind.POD.apiName() + "/").values()) {

@@ -3,23 +3,23 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.dra.ObjectKey;
 import java.util.Comparator;
 
-/** What is decided together: a pod with all its claims, or a claim on its own. */
+/** Identity of a work item: a pod with all its claims, or a standalone claim. */
 public record ItemId(Sort sort, ObjectKey key) implements Comparable<ItemId> {
     private static final Comparator<ItemId> ORDER =
             Comparator.comparing(ItemId::sort).thenComparing(ItemId::key);
 
-    /** Whose item it is. */
+    /** The kind of object that the item is made for. Names are stored. */
     public enum Sort {
         CLAIM,
         POD
     }
 
-    /** A pod with its claims. */
+    /** The item of a pod with its claims. */
     public static ItemId pod(ObjectKey key) {
         return new ItemId(Sort.POD, key);
     }
 
-    /** A claim that no pod names. */
+    /** The item of a claim that no pod references. */
     public static ItemId claim(ObjectKey key) {
         return new ItemId(Sort.CLAIM, key);
     }

@@ -10,17 +10,17 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Which work items there are: an item exists as long as its pod or claim wants something. */
+/** Determines the work items: one exists while its pod or claim needs an allocation. */
 public final class Items {
     private Items() {}
 
-    /** What wants something, and when it is its turn. */
+    /** The properties of a work item: the UID of its object and its rank. */
     public record Wanted(String uid, Rank rank) {}
 
     /**
-     * The item, if it wants something.
+     * The work item of a pod or claim, if it needs an allocation.
      *
-     * @param isOurs whether a claim that is allocated was given that by us, as an item of its own
+     * <p>The predicate tells whether a cell allocated a claim as a standalone item.
      */
     public static Optional<Wanted> wanted(State state, ItemId item, Predicate<ResourceClaim> isOurs) {
         return switch (item.sort()) {
@@ -41,9 +41,11 @@ public final class Items {
     }
 
     /**
-     * Whether the claim is a work item of its own: no pod names or owns it, and no other scheduler has allocated it. Where claims are
-     * allocated at once, a finished pod counts as well: Kubernetes' resourceclaim controller clears such an allocation, and the cell would
-     * repeat it without end.
+     * Whether the claim is a standalone item: not referenced by a pod, not owned by a pod or group, not allocated by
+     * another allocator.
+     *
+     * <p>With immediate allocation even a finished pod counts as a reference: the resourceclaim controller of
+     * Kubernetes clears such an allocation, and the cell would repeat it endlessly.
      */
     private static boolean standsAlone(State state, ResourceClaim claim, Predicate<ResourceClaim> isOurs) {
         return (claim.allocation().isEmpty() || isOurs.test(claim))

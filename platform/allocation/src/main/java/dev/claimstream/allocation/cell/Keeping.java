@@ -13,23 +13,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps a node for the oldest item that waits for devices in use, once enough younger items have been served past it. Nobody younger
- * gets anything on that node that the item could take, so that the node empties for it.
+ * Prevents starvation: earmarks a node for the oldest item that waits for devices in use.
+ *
+ * <p>An item gets an earmark after enough younger items have overtaken it. Younger items may then not take devices of
+ * that node that the item could use, so the node drains for it.
  */
 final class Keeping {
-    /** One node in so many may be kept, and one in any case. */
+    /** At most one node in this many is earmarked, but at least one. */
     private static final int NODES_PER_KEPT = 10;
 
     private final State state;
     private final WorkMeter meter;
 
-    /** @param meter counts the work for {@link #earmark} */
+    /** @param meter charges the work of {@link #earmark} */
     Keeping(State state, WorkMeter meter) {
         this.state = state;
         this.meter = meter;
     }
 
-    /** A node for the first in the queue that waits for devices in use, or another node where the one that it has does not help. */
+    /** Earmarks a node for the first such item, or another node if its present one cannot help it. */
     Optional<Fact> earmark() {
         return state.queue()
                 .first(Reason.forHolders())
@@ -38,13 +40,17 @@ final class Keeping {
                 .flatMap(this::keptFor);
     }
 
-    /** Whether an item may take devices of a node: it is not kept for an older one, or that one is after other devices. */
+    /**
+     * Whether an item may take devices of a node.
+     *
+     * <p>It may not if an older item has the node earmarked and needs the same devices.
+     */
     boolean isOpen(NodeView node, Rank rank, ItemShape shape) {
         Rank keptFor = state.earmarks().get(node.name());
         return keptFor == null || keptFor.compareTo(rank) >= 0 || !contends(keptFor.item(), shape, node);
     }
 
-    /** Whether a node is kept for an item that would fit there now, of which the router has been told. */
+    /** Whether a node is earmarked for an item with an open offer. */
     boolean isOffered(NodeView node) {
         Rank keptFor = state.earmarks().get(node.name());
         return keptFor != null && Lending.isOffered(state, keptFor.item());
@@ -76,7 +82,7 @@ final class Keeping {
                 .filter(node -> !state.earmarks().containsKey(node));
     }
 
-    /** Whether a node would still do, once it is empty. */
+    /** Whether the item would fit on the node once it is drained. */
     private boolean helps(Assembly.Ready ready, String node) {
         NodeRules alone = ready.rules().with(List.of(NodeSelector.ofNode(node)));
         return diagnosis(new ItemShape(ready.shape().specs(), alone, ready.accounting()))

@@ -20,7 +20,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** What the router knows of claims, pods, nodes, slices and sources: kept by the same rules as in a cell, without devices. */
+/**
+ * The router's index of claims, pods, nodes, slices and sources.
+ *
+ * <p>It follows the rules of a cell and ignores devices. Not thread-safe.
+ */
 public final class Knowledge {
     private final State state;
 
@@ -28,18 +32,18 @@ public final class Knowledge {
         this.state = new State(selectors);
     }
 
-    /** Takes a fact over. */
+    /** Applies a fact. */
     public void apply(Fact fact) {
         state.apply(fact);
     }
 
     /**
-     * What an observation leads to.
+     * The effects of an observation.
      *
-     * @param touched items of which a pod or claim changed
-     * @param wakes kinds of change, for items that wait
-     * @param ended claims that are gone, by uid
-     * @param ignored why it leads to nothing, where it does not only repeat what is known
+     * @param touched items whose pod or claim changed
+     * @param wakes kinds of change that wake pending items
+     * @param ended deleted claims by UID
+     * @param ignored why the observation was ignored; absent for a mere repetition
      */
     public record Change(
             List<Fact> facts,
@@ -47,7 +51,7 @@ public final class Knowledge {
             Set<Reason.Wake> wakes,
             SortedMap<String, ObjectKey> ended,
             Optional<Ignored.Why> ignored) {
-        /** Where nothing is known here. */
+        /** No effect. */
         public static final Change NONE =
                 new Change(List.of(), new TreeSet<>(), Collections.emptySet(), new TreeMap<>(), Optional.empty());
 
@@ -57,7 +61,7 @@ public final class Knowledge {
         }
     }
 
-    /** What an observation leads to; nothing is changed yet. */
+    /** Computes the effects of an observation without applying them. */
     public Change observe(Observation observation) {
         var change = Observing.of(state, observation, Instant.EPOCH);
         SortedMap<String, ObjectKey> ended = new TreeMap<>();
@@ -69,16 +73,16 @@ public final class Knowledge {
         return new Change(change.facts, change.touched, change.wakes, ended, change.ignored);
     }
 
-    /** An item, put together as far as that goes. */
+    /** Whether an item can be decided. */
     public sealed interface Look {
-        /** The claims of the item, as far as they are known. */
+        /** The known claims of the item. */
         List<ObjectKey> claims();
 
         /**
-         * It can be decided.
+         * The item can be decided.
          *
-         * @param uids of its claims
-         * @param nodeName where it has to be
+         * @param uids UIDs of its claims
+         * @param nodeName the required node
          */
         record Ready(List<ObjectKey> claims, List<String> uids, Optional<String> nodeName) implements Look {
             public Ready {
@@ -87,7 +91,7 @@ public final class Knowledge {
             }
         }
 
-        /** Something is missing. */
+        /** The item is pending for this reason. */
         record Unready(List<ObjectKey> claims, Plan.Diagnosis diagnosis) implements Look {
             public Unready {
                 claims = List.copyOf(claims);
@@ -95,11 +99,7 @@ public final class Knowledge {
         }
     }
 
-    /**
-     * Looks at an item whose pod or claim stands.
-     *
-     * @param isGiven whether a cell has given something to a claim
-     */
+    /** Checks an item whose pod or claim exists. The predicate tells whether a cell has allocated a claim. */
     public Look look(ItemId item, Predicate<ResourceClaim> isGiven) {
         return switch (Assembly.of(state, item, claim -> claim.allocation().isPresent() || isGiven.test(claim))) {
             case Assembly.Unready unready -> new Look.Unready(unready.claims(), unready.diagnosis());
@@ -114,34 +114,34 @@ public final class Knowledge {
         };
     }
 
-    /** The item, if it wants something. */
+    /** The work item of a pod or claim, if it needs an allocation. */
     public Optional<Items.Wanted> wanted(ItemId item, Predicate<ResourceClaim> isOurs) {
         return Items.wanted(state, item, isOurs);
     }
 
     /**
-     * Counts the claims to which nothing is given; what is known must not change meanwhile.
+     * Creates a counter of unallocated claims. The index must not change while it is in use.
      *
-     * @param isGiven whether a cell has given something to a claim
+     * <p>The predicate tells whether a cell has allocated a claim.
      */
     public Unserved unserved(Predicate<ResourceClaim> isGiven) {
         return new Unserved(state, claim -> claim.allocation().isPresent() || isGiven.test(claim));
     }
 
-    /** Whether every configured source has listed every kind, and none is known to be old. */
+    /** Whether every configured source has synced every kind and none is stale. */
     public boolean isListed() {
         return state.isListed();
     }
 
-    /** A claim that stands. */
+    /** The claim with this key, if it exists. */
     public Optional<ResourceClaim> claim(ObjectKey key) {
         return state.claim(key);
     }
 
     /**
-     * What was observed of a claim that stands.
+     * The last upsert of an existing claim.
      *
-     * @throws IllegalStateException if none does
+     * @throws IllegalStateException if the claim does not exist
      */
     public Observation.Seen seen(ObjectKey claim) {
         return state.object(Kind.RESOURCE_CLAIM, claim)
@@ -149,7 +149,10 @@ public final class Knowledge {
                 .orElseThrow(() -> new IllegalStateException("no claim %s stands".formatted(claim)));
     }
 
-    /** What is said of a claim, with the list that has shown it last: who is told of it later knows it by the same. */
+    /**
+     * The stamp with the epoch and timing of the last list that contained the claim. A cell that gets the claim later
+     * then has the same stamp.
+     */
     public Stamp shown(Stamp said, ObjectKey claim) {
         return state.object(Kind.RESOURCE_CLAIM, claim)
                 .map(row -> new Stamp(
@@ -160,7 +163,7 @@ public final class Knowledge {
                 .orElse(said);
     }
 
-    /** The items that a claim can belong to. */
+    /** The items that a claim may belong to. */
     public List<ItemId> itemsOf(ObjectKey claim) {
         List<ItemId> items = new ArrayList<>();
         items.add(ItemId.claim(claim));
@@ -168,31 +171,31 @@ public final class Knowledge {
         return items;
     }
 
-    /** Where the claim with this uid stands. */
+    /** The key of the existing claim with this UID. */
     public Optional<ObjectKey> claimWithUid(String uid) {
         return state.claimWithUid(uid);
     }
 
-    /** Every node that stands, by name. */
+    /** All existing nodes by name. */
     public SortedMap<String, Node> nodes() {
         return state.inventory().nodes();
     }
 
-    /** The node, if it stands. */
+    /** The node, if it exists. */
     public Optional<Node> node(String name) {
         return state.object(Kind.NODE, ObjectKey.cluster(name))
                 .flatMap(Row.ObjectRow::content)
                 .map(Node.class::cast);
     }
 
-    /** The slice, if it stands. */
+    /** The slice, if it exists. */
     public Optional<ResourceSlice> slice(String name) {
         return state.object(Kind.RESOURCE_SLICE, ObjectKey.cluster(name))
                 .flatMap(Row.ObjectRow::content)
                 .map(ResourceSlice.class::cast);
     }
 
-    /** Every row, by key. */
+    /** A copy of all rows by key. */
     public SortedMap<String, Row> rows() {
         return new TreeMap<>(state.rows());
     }

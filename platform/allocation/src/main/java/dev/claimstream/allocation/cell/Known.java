@@ -5,20 +5,25 @@ import dev.claimstream.dra.DeviceClass;
 import java.util.Optional;
 
 /**
- * What is known of an object, and what more can be news of it. Records come late and twice, and lists show what was told before: whoever
- * keeps objects by these rules keeps the same ones.
+ * An object as last observed, with the rules for accepting further records.
  *
- * @param content absent where the object is gone
+ * <p>Records arrive late and repeated, and relists repeat known objects. Every component that follows these rules ends
+ * with the same objects.
+ *
+ * @param content absent after a deletion
  */
 public record Known(Stamp stamp, Optional<ClusterObject> content) {
-    /** Whether this is what the object is like from now on. An object is its source's as long as it stands. */
+    /** Whether the object must be replaced by this upsert. An existing object belongs to its source. */
     public boolean isNews(Observation.Seen seen) {
         return isSame(seen.stamp())
                 ? seen.stamp().version() > stamp.version() || hasChangedHands(seen)
                 : content.isEmpty();
     }
 
-    /** Whose business a class is, is said elsewhere than in the object, whose version stays: the later list knows. */
+    /**
+     * Whether a class became managed or unmanaged. That is configured outside of the object, so its version stays and
+     * the later list counts.
+     */
     private boolean hasChangedHands(Observation.Seen seen) {
         return seen.stamp().version() == stamp.version()
                 && seen.stamp().epoch() > stamp.epoch()
@@ -27,12 +32,15 @@ public record Known(Stamp stamp, Optional<ClusterObject> content) {
                 && now.givenBy() != before.givenBy();
     }
 
-    /** Whether the object ends by this. Whatever stood in its place before is gone as well: versions decide, not identities. */
+    /**
+     * Whether the object is deleted by this. The version decides, not the UID: an earlier object of the name is deleted
+     * as well.
+     */
     public boolean isEnd(Observation.Gone gone) {
         return isSame(gone.stamp()) && gone.stamp().version() > stamp.version();
     }
 
-    /** Why such word is no news, where it does not only repeat what is known. */
+    /** Why a record is ignored; absent for a mere repetition. */
     public Optional<Ignored.Why> whyIgnored(Stamp word) {
         if (isSame(word)) {
             return word.version() < stamp.version() ? Optional.of(Ignored.Why.STALE) : Optional.empty();
@@ -40,7 +48,9 @@ public record Known(Stamp stamp, Optional<ClusterObject> content) {
         return content.isPresent() ? Optional.of(Ignored.Why.FOREIGN) : Optional.empty();
     }
 
-    /** The same, where a later list shows it, perhaps as it was earlier: it stands as it is known, and that list does not sweep it. */
+    /**
+     * The same object, confirmed by a later list, so that the end of that list does not delete it. The content stays.
+     */
     public Known shownAgain(Stamp by) {
         return isSame(by) && by.epoch() > stamp.epoch()
                 ? new Known(new Stamp(stamp.source(), by.epoch(), stamp.version(), by.timing()), content)
@@ -48,8 +58,10 @@ public record Known(Stamp stamp, Optional<ClusterObject> content) {
     }
 
     /**
-     * The stamp of what is news: that from before a list that has shown the object already does not take that back. The timing is that of
-     * the highest epoch, in whatever order the words come.
+     * The stamp of an accepted record.
+     *
+     * <p>It keeps the highest epoch, so that an earlier record does not undo the confirmation by a later list. The
+     * timing is that of the highest epoch.
      */
     public Stamp shownBy(Stamp news) {
         return isSame(news) && stamp.epoch() > news.epoch()

@@ -6,15 +6,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What differs where there are several cells. An item is served only while the router has lent it to this cell. One that cannot be
- * served is given back at once, and stays in the queue here to be looked out for: when it would fit, the router is told.
+ * The rules for leased items; only with several cells.
+ *
+ * <p>An item is allocated only while the router leases it to this cell. An item that does not fit is returned at once.
+ * It stays in the queue and is offered to the router when it fits.
  */
 final class Lending {
     private Lending() {}
 
     /**
-     * An item that waits: given back, or its new reason told. Before its larger effort is spent nothing is said, and what is missing
-     * before it can be looked at the router knows itself.
+     * Returns a pending item to the router, or reports its new reason.
+     *
+     * <p>No report before the search with the larger budget. No report if an object is missing: the router knows that.
      */
     static Deciding.Looked notServed(State state, Row.ItemRow waiting, Explanation.Because.Waits because, long steps) {
         Row.LeaseRow lease = state.lease(waiting.item()).orElseThrow();
@@ -33,14 +36,16 @@ final class Lending {
         return new Deciding.Looked(List.of(put, new Fact.Put(away)), List.of(new Output.ToRouter(verdict)), steps);
     }
 
-    /** Whether the router has been told that it would fit, and has not said yet what becomes of it. */
+    /** Whether an offer of the item is open. */
     static boolean isOffered(State state, ItemId item) {
         return state.lease(item).filter(Row.LeaseRow::offered).isPresent();
     }
 
     /**
-     * An item that would fit and is not here. Where there are offers enough it has its turn when one of them is answered, if it is looked
-     * at then; one that waited for a class is not, and is offered all the same.
+     * Offers a returned item that fits.
+     *
+     * <p>If the offers are used up, the item has its turn when one of them ends. An item that is not woken by capacity,
+     * such as one waiting for a class, is offered in any case.
      */
     static Deciding.Looked offer(State state, Row.ItemRow row, long steps) {
         boolean hasItsTurn = row.reason()
@@ -56,8 +61,10 @@ final class Lending {
     }
 
     /**
-     * How many offers lead to something at a time: one for each device that is free, and one for each other cell that may have offered to
-     * take the same item. Where no device is free, whoever fits shares one, perhaps with many.
+     * The maximum number of useful open offers.
+     *
+     * <p>One per free device, plus one per other cell that may have offered the same item. With no free device, items
+     * share devices, so only the configured maximum counts.
      */
     private static long offersMax(State state) {
         long most = state.place().offersMax();
@@ -66,20 +73,20 @@ final class Lending {
                 : Math.min(most, state.free() + state.place().cells() - 1);
     }
 
-    /** Whether an offer comes to an end with this. */
+    /** Whether an open offer ends with this fact. */
     static boolean isOfferOver(@Nullable Row before, Fact fact) {
         return before instanceof Row.LeaseRow lease
                 && lease.offered()
                 && !(fact instanceof Fact.Put(Row.LeaseRow after) && after.offered());
     }
 
-    /** An item that has everything from elsewhere is not looked out for any more. */
+    /** Drops a returned item whose claims were allocated elsewhere. */
     static Deciding.Looked end(State state, Row.ItemRow row) {
         Row.LeaseRow lease = state.lease(row.item()).orElseThrow();
         return new Deciding.Looked(List.of(new Fact.Drop(row.key()), new Fact.Drop(lease.key())), List.of(), 0);
     }
 
-    /** What the router is told of an item that has everything. */
+    /** The report to the router that all claims of an item are allocated. */
     static Optional<Output> served(State state, ItemId item, long number, List<String> claims) {
         return state.lease(item)
                 .map(lease -> new Output.ToRouter(new Verdict.Served(item, lease.attempt(), number, claims)));

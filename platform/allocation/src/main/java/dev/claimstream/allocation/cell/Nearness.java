@@ -12,17 +12,17 @@ import java.util.SortedMap;
 import java.util.function.Supplier;
 
 /**
- * What keeps one pod from nodes because of those that stand there.
+ * The constraints that other pods impose on the nodes of one pod.
  *
  * <p>Source: the filters NodePorts, InterPodAffinity and PodTopologySpread of kube-scheduler 1.36.
  */
 record Nearness(List<Bound> bounds) {
-    /** For whoever goes anywhere. */
+    /** No constraints. */
     static final Nearness NONE = new Nearness(List.of());
 
-    /** One thing that keeps it from nodes. */
+    /** One constraint. */
     sealed interface Bound {
-        /** What keeps the pod from this node, in words that follow its name. */
+        /** Why the node is not allowed, as text that follows the node's name; empty if it is allowed. */
         Optional<Supplier<String>> against(Node node);
     }
 
@@ -30,7 +30,7 @@ record Nearness(List<Bound> bounds) {
         return bounds.isEmpty();
     }
 
-    /** What keeps the pod from this node, in words that follow its name. */
+    /** Why the node is not allowed, as text that follows the node's name; empty if it is allowed. */
     Optional<Supplier<String>> against(Node node) {
         return bounds.stream().flatMap(bound -> bound.against(node).stream()).findFirst();
     }
@@ -39,7 +39,7 @@ record Nearness(List<Bound> bounds) {
         return Optional.ofNullable(node.meta().labels().get(key));
     }
 
-    /** Ports of the node that the pod takes; {@code taken} are those of every node. */
+    /** Host ports. {@code wanted} are those of the pod; {@code taken} are those in use, by node. */
     record Ports(List<HostPort> wanted, Map<String, List<HostPort>> taken) implements Bound {
         @Override
         public Optional<Supplier<String>> against(Node node) {
@@ -51,14 +51,14 @@ record Nearness(List<Bound> bounds) {
         }
     }
 
-    /** Nodes with one of these labels are too near. */
+    /** Anti-affinity: nodes whose label has one of these values are not allowed. */
     record Apart(String topologyKey, Set<String> values, String who) implements Bound {
-        /** To pods that the pod keeps away from. */
+        /** By a term of the incoming pod. */
         static Apart fromOthers(String topologyKey, Set<String> values) {
             return new Apart(topologyKey, values, "a pod that this one keeps away from stands");
         }
 
-        /** To pods that keep away from the pod. */
+        /** By a term of an existing pod. */
         static Apart fromThis(String topologyKey, Set<String> values) {
             return new Apart(topologyKey, values, "a pod that keeps away from this one stands");
         }
@@ -72,10 +72,10 @@ record Nearness(List<Bound> bounds) {
     }
 
     /**
-     * Nodes that are near in every respect.
+     * Affinity: nodes must match every term.
      *
-     * @param near the values of each label
-     * @param isFirst whether the pod is the first of those that have to be near to each other: any value will do
+     * @param near allowed values by topology key
+     * @param isFirst whether no pod matches yet and the pod matches its own terms: then any value is allowed
      */
     record Together(Map<String, Set<String>> near, boolean isFirst) implements Bound {
         @Override
@@ -98,18 +98,20 @@ record Nearness(List<Bound> bounds) {
     }
 
     /**
-     * Domains that would not have too many of a sort. Pods that are on their way may arrive in any order, so they count where they will
-     * be, and not yet where there are the fewest.
+     * Topology spread: the maximum skew must hold.
+     *
+     * <p>Pods that are not bound yet may start in any order. They count in their own domain, but not for the minimum
+     * over all domains.
      */
     record Spread(List<Skew> skews) implements Bound {
         /**
-         * One constraint.
+         * One spread constraint.
          *
-         * @param inDomain how many pods there are or will be, by the value of the label
+         * @param inDomain bound and expected pods by domain
          * @param emptiest the domain with the fewest bound pods
-         * @param fewest how many those are
-         * @param fewestElsewhere how many there are in another domain at least
-         * @param self 1 where the pod itself counts
+         * @param fewest bound pods of that domain
+         * @param fewestElsewhere the minimum over all other domains
+         * @param self 1 if the pod itself matches
          */
         record Skew(
                 TopologySpreadConstraint constraint,
@@ -119,7 +121,7 @@ record Nearness(List<Bound> bounds) {
                 int fewestElsewhere,
                 int self) {
 
-            /** {@code bound} counts as {@code inDomain} does, without pods that are on their way. */
+            /** {@code bound} has the same keys as {@code inDomain} and counts bound pods only. */
             static Skew of(
                     TopologySpreadConstraint constraint,
                     SortedMap<String, Integer> inDomain,

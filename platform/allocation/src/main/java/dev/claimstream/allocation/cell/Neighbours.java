@@ -21,11 +21,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which pods stand on which nodes, as far as it keeps other pods away from them. Those count that are bound to a node, and those that
- * are to go there because of what their claims were given. Follows from rows alone; nobody looks at every pod to decide on one.
+ * Indexes pods by node for inter-pod affinity, anti-affinity, topology spread and host ports.
+ *
+ * <p>Counts bound pods, and pods whose claims are allocated on a node. Derived from rows alone. Counts are kept per
+ * selection, so a decision never scans all pods.
  */
 final class Neighbours {
-    /** What is found out anew where more are asked for. */
+    /** Maximum number of cached {@link SpreadDomains}. The cache is cleared when it is full. */
     private static final int DOMAINS_MAX = 64;
 
     private final State state;
@@ -42,20 +44,20 @@ final class Neighbours {
     }
 
     /**
-     * A pod that stands somewhere, as others see it.
+     * A pod with a node.
      *
-     * @param isBound whether it is there, and not only on its way
+     * @param isBound whether it is bound; otherwise only its claims are allocated there
      */
     private record Placed(
             String node, ObjectMeta meta, boolean isBound, List<PodAffinityTerm> antiAffinity, List<HostPort> ports) {}
 
     /**
-     * Pods that somebody asks about.
+     * A selection of pods by terms of some other pod.
      *
-     * @param own the namespace of the pod that asks
-     * @param terms all of which such a pod matches
-     * @param onlyStaying whether those that are being deleted do not count
-     * @param onlyBound whether those that are on their way do not count
+     * @param own namespace of the pod with the terms
+     * @param terms all must match
+     * @param onlyStaying whether pods that are being deleted do not count
+     * @param onlyBound whether unbound pods do not count
      */
     private record Crowd(String own, List<PodAffinityTerm> terms, boolean onlyStaying, boolean onlyBound) {
         Crowd bound() {
@@ -63,10 +65,10 @@ final class Neighbours {
         }
     }
 
-    /** Pods that let none of these come near; {@code own} is their namespace. */
+    /** An anti-affinity term of existing pods; {@code own} is their namespace. */
     private record Refusal(String own, PodAffinityTerm term) {}
 
-    /** How many of them stand on each node, and how many ask. */
+    /** Matching pods per node, and how many pods use this count. */
     private static final class Tally {
         private final SortedMap<String, Integer> onNode = new TreeMap<>();
         private int asking;
@@ -77,10 +79,14 @@ final class Neighbours {
         }
     }
 
-    // ---- what changes it
+    // ---- updates
     // -------------------------------------------------------------------------------------------------------
 
-    /** A pod, or where it is to be, has changed; absent: nowhere, or not any more. */
+    /**
+     * Updates a pod after a change of the pod or its node.
+     *
+     * @param node absent if the pod has no node
+     */
     void settle(ObjectKey key, Optional<String> node) {
         Optional<Pod> pod = state.pod(key);
         Optional<Placed> now = pod.flatMap(each -> node.map(name -> placed(name, each)));
@@ -128,7 +134,7 @@ final class Neighbours {
         }
     }
 
-    /** Tallies live as long as a pod asks for them, placed or not. */
+    /** Keeps a count while any pod, with or without a node, has a term for it. */
     private void ask(ObjectKey key) {
         List<Crowd> now = state.pod(key)
                 .filter(each -> !each.finished())
@@ -150,7 +156,7 @@ final class Neighbours {
         return tally;
     }
 
-    /** The labels of a namespace have changed. */
+    /** Recounts selections with a namespace selector after a change of namespace labels. */
     void namespaceChanged() {
         List.copyOf(asking.keySet()).forEach(this::ask);
         tallies.forEach((crowd, tally) -> {
@@ -166,20 +172,20 @@ final class Neighbours {
         }
     }
 
-    /** A node, or its labels or taints, have changed. */
+    /** Clears cached domains after a change of a node, its labels or taints. */
     void nodeChanged() {
         domains.clear();
     }
 
-    /** Grows whenever a pod might be let to where it was not. */
+    /** A counter that grows with every change that may allow a pod on another node. */
     long changes() {
         return changes;
     }
 
-    // ---- what follows from it
+    // ---- queries
     // --------------------------------------------------------------------------------------------------
 
-    /** What keeps a pod from nodes; to be used before anything changes. */
+    /** The constraints of a pod. Valid only until the next change of the state. */
     Nearness nearness(Pod pod) {
         PodTopology topology = pod.topology();
         List<Nearness.Bound> bounds = new ArrayList<>();
@@ -199,7 +205,7 @@ final class Neighbours {
         return new Nearness(bounds);
     }
 
-    /** Where those stand that let the pod not come near, by the label that says what is near. */
+    /** The topology values that existing pods forbid for this pod, by topology key. */
     private SortedMap<String, Set<String>> refusing(Pod pod) {
         var refusing = new TreeMap<String, Set<String>>();
         refusals.forEach((refusal, tally) -> {
@@ -252,7 +258,7 @@ final class Neighbours {
         return SpreadDomains.of(asked, nodes);
     }
 
-    /** Where those of a tally stand, by the label that says what is near. */
+    /** The topology values of nodes with counted pods. */
     private Set<String> values(PodAffinityTerm term, Tally tally) {
         var values = new TreeSet<String>();
         for (String node : tally.onNode.keySet()) {
@@ -285,8 +291,10 @@ final class Neighbours {
     }
 
     /**
-     * Pods that have to be near to each other are let go together, and find each other. One that has to be near to others waits until
-     * kube-scheduler has bound one of them, and would refuse it before.
+     * The selection for the pod's affinity terms.
+     *
+     * <p>Pods that match each other's terms start together, so unbound pods count. Otherwise the pod waits for a bound
+     * pod, because kube-scheduler would reject it before.
      */
     private Crowd together(Pod pod) {
         var all = new Crowd(pod.meta().namespace(), pod.topology().affinity(), false, false);

@@ -4,81 +4,91 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 
-/** What comes in. Any of them may be repeated, late, or out of order with those of other objects. */
+/**
+ * An observation in the input of a cell.
+ *
+ * <p>Observations may be repeated, late, or reordered relative to those of other objects.
+ */
 public sealed interface Observation {
-    /** An object stands as given. */
+    /** An object was added or changed. */
     record Seen(Stamp stamp, ClusterObject object) implements Observation {}
 
-    /** An object is gone. */
+    /** An object was deleted. */
     record Gone(Stamp stamp, Kind kind, ObjectKey key, String uid) implements Observation {}
 
     /**
-     * On one partition of its topic, a source has shown every object of a kind that it has in this epoch. It counts when it has
-     * arrived from all partitions.
+     * On one partition of its topic, a source has published all objects of a kind for an epoch.
+     *
+     * <p>The list is complete once all partitions have reported.
      */
     record Listed(Stamp stamp, Kind kind, int partition, int partitions) implements Observation {}
 
-    /** A source's view of a kind is known to be old until it lists again. */
+    /** A source's view of a kind is stale until it lists again. */
     record Stale(Stamp stamp, Kind kind) implements Observation {}
 
-    /** A node is not heard of any more, or again. */
+    /** A node stopped or resumed reporting. */
     record Heard(Stamp stamp, String node, boolean silent) implements Observation {}
 
     /**
-     * What became of a decision where it was to be carried out.
+     * The writer's outcome of a decision.
      *
-     * @param claimVersion of a refusal: the version of the claim up to which it counts, which is the one that was refused, or the one that
-     *     the claim got when it was cleared for that; 0 where that is not known
+     * @param claimVersion of a rejection: the claim version up to which it applies. It is the rejected version, or the
+     *     version that the claim got when the writer cleared it; 0 if unknown
      */
     record Carried(String claimUid, long number, Result result, String message, long claimVersion)
             implements Observation {
-        /** The cases that matter here; others are followed by one of these. */
+        /** The outcomes that matter to a cell. All other outcomes are followed by one of these. Names are stored. */
         public enum Result {
-            /** The claim has it. */
+            /** The claim has the allocation. */
             COMMITTED,
-            /** The claim does not have it, and will not get it by that decision. */
+            /** The claim does not have the allocation and will not get it by that decision. */
             REFUSED
         }
     }
 
     /**
-     * The router lends an item to this cell, which answers with a {@link Verdict} on that attempt.
+     * The router leases an item to this cell, which replies with a {@link Verdict} for that attempt.
      *
-     * @param uid of the pod or claim
-     * @param number decisions from here on have higher ones
+     * @param uid UID of the pod or claim
+     * @param number the cell's further decisions have higher numbers
      */
     record Assigned(ItemId item, String uid, long attempt, long number) implements Observation {}
 
     /**
-     * The router does not take up that an item would fit here: it is served elsewhere, or waits for something else. It is not to be looked
-     * out for here before it is lent again.
+     * The router declines an offer: the item is allocated elsewhere or waits for something else.
      *
-     * @param uid of the pod or claim
+     * <p>The cell drops the item until it is leased again.
+     *
+     * @param uid UID of the pod or claim
      */
     record Declined(ItemId item, String uid) implements Observation {}
 
-    /** The router wants a node moved to another cell. */
+    /** The router wants to move a node to another cell. */
     record HandOver(String node, long transfer) implements Observation {}
 
-    /** From now on these settings count. */
+    /** New settings take effect. */
     record Configured(Settings settings) implements Observation {}
 
     /**
-     * What we have answered before our state was lost; told before anything else when a cell is rebuilt. A grant holds its devices again,
-     * a release frees them, and numbers go on above it.
+     * An earlier decision, replayed before all other inputs when a cell is rebuilt.
+     *
+     * <p>An allocation takes its devices again, a release frees them, and later decisions get higher numbers.
      */
     record Restored(Decision decision) implements Observation {}
 
-    /** Time passes; what ends by time ends now. */
+    /** Time has passed. Rows whose deadline is over expire. */
     record Tick() implements Observation {}
 
     /**
-     * A slice of unfinished work is due; a cell writes it to its own input as long as there is some.
+     * A slice of unfinished work is due. The cell appends it to its own input while work is unfinished.
      *
-     * @param number of the slice; one that was done before changes nothing
+     * @param number of the slice; a repeated number has no effect
      */
     record Continue(long number) implements Observation {}
 
-    /** Somebody wants to know when everything before this is decided; on every partition, so that nothing is overtaken. */
+    /**
+     * A probe asks for an answer once everything before it is decided. Sent on every partition, so that no earlier
+     * record is missed.
+     */
     record Probe(String id, int partition, int partitions) implements Observation {}
 }

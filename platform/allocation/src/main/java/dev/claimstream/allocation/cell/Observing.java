@@ -20,9 +20,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Turns an observation into facts. An observation that is older than what is known changes nothing. */
+/** Turns an observation into facts. Stale observations change nothing. */
 final class Observing {
-    /** How long an item keeps away from a node that has not taken it. */
+    /** How long a pod avoids a node on which its claims were cleared. */
     static final Duration AVOIDED = Duration.ofSeconds(30);
 
     private final State state;
@@ -38,7 +38,7 @@ final class Observing {
         return of(state, input.what(), input.at());
     }
 
-    /** @param at when it is observed */
+    /** @param at time of the observation */
     static Change of(State state, Observation observation, Instant at) {
         var observing = new Observing(state, at);
         observing.timePasses();
@@ -103,7 +103,10 @@ final class Observing {
         }
     }
 
-    /** What is on its way to a claim counts for the version that was decided; where the claim has changed since, it is said for that. */
+    /**
+     * Repeats an unconfirmed decision for the new version of a claim, because the writer commits only to the decided
+     * version.
+     */
     private void sayAgain(ResourceClaim claim, long version) {
         state.grant(claim.meta().uid())
                 .filter(grant -> grant.standing() == Row.GrantRow.Standing.GIVEN && grant.claimVersion() != version)
@@ -118,7 +121,7 @@ final class Observing {
                 });
     }
 
-    /** Grants go by uid: a claim that uses the uid of another one that stands is nonsense. */
+    /** Whether another existing claim has this UID. Allocations are keyed by UID, so such a claim is invalid. */
     private boolean hasAnothersUid(ClusterObject object) {
         return object instanceof ResourceClaim claim
                 && state.claimWithUid(claim.meta().uid())
@@ -127,8 +130,9 @@ final class Observing {
     }
 
     /**
-     * A complete list of its source did not show it: word of it from before that list is late. Word of what came after the list is none,
-     * also from a process that has listed earlier and still follows.
+     * Whether an upsert of an unknown object is older than a complete list that did not contain the object.
+     *
+     * <p>Records newer than the list are valid, even from a process that listed earlier and still watches.
      */
     private boolean isSwept(Stamp stamp, Kind kind) {
         return state.source(kind, stamp.source())
@@ -152,7 +156,7 @@ final class Observing {
             change.put(new Row.ObjectRow(row.kind(), row.object(), row.uid(), shown, row.content()));
         }
         if (row.kind() == Kind.RESOURCE_CLAIM && shown.timing() != row.stamp().timing()) {
-            change.touchUsersOf(row.object(), state); // its source has another rule now
+            change.touchUsersOf(row.object(), state); // the timing rule of its source has changed
         }
     }
 
@@ -175,10 +179,10 @@ final class Observing {
                 gone.stamp().version());
     }
 
-    // ---- what a change of an object means to others
+    // ---- effects of an object change
     // ----------------------------------------------------------------------------
 
-    /** @param version that the object has now, or had when it was gone */
+    /** @param version version of the object now, or at its deletion */
     private void effect(
             Kind kind, ObjectKey key, Optional<ClusterObject> before, Optional<ClusterObject> after, long version) {
         switch (kind) {
@@ -187,7 +191,7 @@ final class Observing {
                 if (isOfOthers(before) || isOfOthers(after)) {
                     state.rowsFrom("item/").values().stream()
                             .map(Row.ItemRow.class::cast)
-                            .forEach(row -> change.touched.add(row.item())); // what was left to others may be ours now
+                            .forEach(row -> change.touched.add(row.item())); // unmanaged claims may be managed now
                 }
                 change.wakes.add(Wake.CLASSES);
                 change.wakes.add(Wake.CAPACITY);
@@ -230,13 +234,13 @@ final class Observing {
                 .ifPresent(pod -> pod.claims().forEach(claim -> change.touchUsersOf(claim, state)));
     }
 
-    /** A claim that this pod used can be deallocated for another pod now. */
+    /** Whether a claim of the pod may now be deallocated for another pod. */
     private static boolean leavesItsClaims(Pod before, Optional<Pod> after) {
         return !before.finished()
                 && (isGone(before, after) || after.orElseThrow().finished());
     }
 
-    /** What was rejected for the pod as it was may be decided again. */
+    /** Allows another deallocation after one was rejected for the previous state of the pod. */
     private void allowDeallocation(Pod before) {
         before.claims().stream()
                 .flatMap(claim -> state.claim(claim).stream())
@@ -250,7 +254,10 @@ final class Observing {
         return after.filter(pod -> pod.meta().uid().equals(before.meta().uid())).isEmpty();
     }
 
-    /** A kubelet says that a pod has finished before it lets it go; one that goes without goes by force, and may run for a while. */
+    /**
+     * Whether the pod's containers may still run. A kubelet reports the end of a pod before it deletes the pod; a
+     * force-deleted pod may run on.
+     */
     private static boolean mayRun(Pod pod) {
         return pod.nodeName().isPresent() && !pod.finished();
     }
@@ -268,7 +275,7 @@ final class Observing {
                         : consumer.uid().equals(pod.meta().uid()));
     }
 
-    /** Somebody who has the devices of a claim may run on, though he will not be told any more. */
+    /** Puts the devices of a claim into quarantine, because a force-deleted pod may still use them. */
     private void coolDown(ResourceClaim claim) {
         Duration time = state.settings().coolDown();
         if (time.isPositive()) {
@@ -278,7 +285,7 @@ final class Observing {
         }
     }
 
-    /** With what still cools down of the claim from before. */
+    /** Adds devices of the claim that are still in quarantine. */
     private Allocation withRest(Allocation allocation, ResourceClaim claim) {
         List<DeviceResult> results = new ArrayList<>(allocation.results());
         state.cooling(claim.meta().uid())
@@ -336,14 +343,18 @@ final class Observing {
         change.takes |= given.isPresent() && !given.equals(before.flatMap(ResourceClaim::allocation));
     }
 
-    /** Whether a rejected deallocation may be decided again; until it is rejected, the writer itself changes the claim. */
+    /**
+     * Whether a rejected deallocation may be decided again. Before the rejection the writer itself changes the claim.
+     */
     private static boolean isChangedSince(Row.DeallocationRow row, long version) {
         return !row.isOrdered() && version > row.claimVersion();
     }
 
     /**
-     * What we gave is cleared, and nobody ordered that. Where a pod that was to use it is still to be bound, kube-scheduler found no place for
-     * it there; or the writer has cleared it, which it says by the version.
+     * Avoids the node of an allocation that was cleared without a decision, for pods that are not bound yet.
+     *
+     * <p>Either kube-scheduler found that the node does not fit, or the writer cleared the claim. The version tells the
+     * two apart, see {@link Outcomes#reopen}.
      */
     private void notTaken(Row.GrantRow grant, long version) {
         for (Consumer consumer : grant.reservedFor()) {
@@ -355,7 +366,7 @@ final class Observing {
         }
     }
 
-    /** Whether a pod may use it, as far as is known: word of the pod can be later than word of the claim. */
+    /** Whether a known pod may still use the claim. The deletion of a pod can arrive after the change of its claim. */
     private boolean isUsed(ResourceClaim claim) {
         return state.podsOf(claim.key()).stream()
                 .flatMap(key -> state.pod(key).stream())
@@ -371,7 +382,10 @@ final class Observing {
         state.grant(claim.meta().uid()).ifPresent(grant -> change.release(grant, state));
     }
 
-    /** The status of a claim is immutable while it is set: who wrote it first has decided, and what we gave is void. */
+    /**
+     * Releases the cell's own decision if the claim's status has other devices: an allocation in the status is
+     * immutable.
+     */
     private void foreignWins(ResourceClaim claim) {
         if (claim.allocation().isEmpty()) {
             return;
@@ -411,7 +425,7 @@ final class Observing {
         }
     }
 
-    /** What the list did not show is gone; what was gone before needs no memory any more. */
+    /** Deletes objects that the list did not contain, and tombstones that are no longer needed. */
     private void sweep(Kind kind, String source, LastList list, LastList before) {
         for (Row row : state.rowsFrom("object/" + kind.apiName() + "/").values()) {
             if (row instanceof Row.ObjectRow object
@@ -447,7 +461,7 @@ final class Observing {
         if (!configured.settings().equals(state.settings())) {
             change.put(new Row.SettingsRow(configured.settings()));
             if (!configured.settings().engine().equals(state.settings().engine())) {
-                state.paid().all().forEach(row -> change.drop(row.key())); // another engine may answer otherwise
+                state.paid().all().forEach(row -> change.drop(row.key())); // another engine may give other answers
             }
             state.members().forEach(pod -> change.touched.add(ItemId.pod(pod)));
             if (!configured.settings().features().equals(state.settings().features())) {

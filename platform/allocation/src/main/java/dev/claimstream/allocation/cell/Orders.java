@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the router orders. */
+/** Handles the router's observations. Only with several cells. */
 final class Orders {
     private final State state;
     private final Change change;
@@ -34,7 +34,7 @@ final class Orders {
         change.touched.add(assigned.item());
     }
 
-    /** One that was lent meanwhile stays. */
+    /** Drops a declined item, unless it was leased again meanwhile. */
     void declined(Observation.Declined declined) {
         state.lease(declined.item())
                 .filter(lease -> lease.offered() && lease.uid().equals(declined.uid()))
@@ -44,7 +44,7 @@ final class Orders {
                 });
     }
 
-    /** A node goes with everything that is its own, if nobody holds any of that. */
+    /** Moves a node with its slices and liveness to another cell, unless a device of it is allocated or shared. */
     void handOver(Observation.HandOver handOver) {
         if (state.place().isAlone()) {
             return;

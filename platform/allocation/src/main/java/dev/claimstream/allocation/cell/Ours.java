@@ -6,17 +6,17 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Whose business a claim is, by the classes that it asks for. A class of which nothing is known is nobody's, and is waited for. */
+/** Tells managed from unmanaged claims by their DeviceClasses. An unknown class is neither; the claim stays pending. */
 final class Ours {
     private Ours() {}
 
-    /** Whether it asks for classes of others alone. */
+    /** Whether all classes of the claim are unmanaged. */
     static boolean isForOthers(State state, ResourceClaim claim) {
         SortedSet<String> classes = classes(claim);
         return !classes.isEmpty() && classes.stream().allMatch(state::isOfOthers);
     }
 
-    /** Why nobody can allocate it, where it asks for classes of ours and of others. */
+    /** A message if the claim mixes managed and unmanaged classes; no allocator can serve it. */
     static Optional<String> mixed(State state, ResourceClaim claim) {
         SortedSet<String> classes = classes(claim);
         Optional<String> theirs = classes.stream().filter(state::isOfOthers).findFirst();

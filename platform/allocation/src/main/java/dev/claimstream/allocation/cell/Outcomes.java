@@ -5,7 +5,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.Optional;
 
-/** What became of decisions: what was carried out, what the cluster did not want, and what stands from before a loss. */
+/** Applies commit outcomes, and decisions that are restored after a loss of state. */
 final class Outcomes {
     private final State state;
     private final Change change;
@@ -32,7 +32,7 @@ final class Outcomes {
         }
     }
 
-    /** That something was carried out is told of every decision, and means nothing where no grant waits for it. */
+    /** Why an outcome was ignored. COMMITTED is reported for every decision, also when no allocation waits for it. */
     private Optional<Ignored.Why> whyIgnored(Observation.Carried carried) {
         if (!state.place().isAlone() && state.grant(carried.claimUid()).isEmpty()) {
             return Optional.empty(); // it may be for another cell
@@ -46,7 +46,9 @@ final class Outcomes {
         };
     }
 
-    /** An outcome counts for the decision that it names alone, and never against what the claim itself says. */
+    /**
+     * Whether an outcome concerns an allocation: its decision number matches and the claim's status has no allocation.
+     */
     private boolean isAnswered(Row.GrantRow grant, Observation.Carried carried) {
         return grant.number() == carried.number()
                 && grant.standing() != Row.GrantRow.Standing.COMMITTED
@@ -61,8 +63,11 @@ final class Outcomes {
     }
 
     /**
-     * What was taken back is decided anew; what the cluster did not want would be refused again, until somebody changes the claim. Word of
-     * the claim as it is now may have come first: then a grant that stands was made for that, and has an answer of its own.
+     * Handles a rejection.
+     *
+     * <p>A revoked allocation is released and decided again. A rejected one is kept as a rejection until the claim
+     * changes. The newer claim may have been observed first: then the current allocation was decided for it and gets
+     * its own outcome.
      */
     private void refused(Observation.Carried carried) {
         Optional<Row.ObjectRow> claim =
@@ -90,14 +95,17 @@ final class Outcomes {
         });
     }
 
-    /** What was decided for an earlier version of a claim is not carried out any more. */
+    /** Whether the writer no longer commits this allocation. It was decided for an earlier version of the claim. */
     private static boolean isNotCarriedOut(Row.GrantRow grant, Observation.Carried refusal) {
         return grant.standing() != Row.GrantRow.Standing.COMMITTED
                 && (grant.number() == refusal.number()
                         || (grant.claimVersion() > 0 && grant.claimVersion() < refusal.claimVersion()));
     }
 
-    /** The same decision would be rejected again, until the claim or the pod changes. */
+    /**
+     * Keeps the rejection of a deallocation. The same decision would be rejected again until the claim or the pod
+     * changes.
+     */
     private void notDeallocated(Row.DeallocationRow row, Observation.Carried rejection) {
         boolean isOver = state.version(row.claim()) > rejection.claimVersion() && rejection.claimVersion() > 0;
         if (isOver || !Deallocation.isOf(state, row)) {
@@ -108,7 +116,7 @@ final class Outcomes {
         change.touchUsersOf(row.claim(), state);
     }
 
-    /** Where the claim was cleared by ourselves, no node has refused its pods. */
+    /** Removes avoided nodes that only result from a clear by the writer. */
     private void reopen(ObjectKey claim, long version) {
         state.podsOf(claim).stream()
                 .flatMap(pod -> state.rowsFrom(Row.AvoidRow.prefix(ItemId.pod(pod))).values().stream())
@@ -120,7 +128,7 @@ final class Outcomes {
                 });
     }
 
-    /** What was decided before everything else was lost. */
+    /** Restores a decision after a loss of state. */
     void restored(Decision decision) {
         Row.CountRow count = state.count();
         change.put(new Row.CountRow(Math.max(count.decisions(), decision.number()), count.grants(), count.offset()));
@@ -128,7 +136,7 @@ final class Outcomes {
             case Decision.Verdict.Granted granted -> holdAgain(decision, granted, Row.GrantRow.Standing.GIVEN);
             case Decision.Verdict.Revoked revoked -> holdAgain(decision, revoked.what(), Row.GrantRow.Standing.REVOKED);
             case Decision.Verdict.Waits waits -> {}
-            case Decision.Verdict.Deallocation deallocation -> {} // decided anew if the claim still has it
+            case Decision.Verdict.Deallocation deallocation -> {} // decided again if the claim still has the allocation
             case Decision.Verdict.Released released ->
                 state.grant(decision.claimUid())
                         .filter(grant -> grant.number() == decision.number())

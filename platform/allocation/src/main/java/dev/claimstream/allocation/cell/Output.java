@@ -4,22 +4,25 @@ import dev.claimstream.dra.ObjectKey;
 import java.time.Instant;
 import java.util.List;
 
-/** What goes out. */
+/** An output of the cell. The allocator publishes it. */
 public sealed interface Output {
-    /** For {@code decisions.v1} and the ledger. */
+    /** A decision, for {@code decisions.v1} and the ledger. */
     record Decided(Decision decision) implements Output {}
 
-    /** For {@code explanations.v1}. */
+    /** An explanation, for {@code explanations.v1}. */
     record Explained(Explanation explanation) implements Output {}
 
-    /** A claim is gone, and the decisions on it with it; the last word on it. With several cells it is the router's. */
+    /**
+     * A claim was deleted, and its decisions with it. The last output on this claim. With several cells the router
+     * writes it.
+     */
     record Ended(String claimUid) implements Output {}
 
-    /** Something went wrong that nobody here can set right, or is over. */
+    /** An alarm was raised or cleared. The allocator itself cannot fix its cause. */
     record Alarmed(Alarm alarm, boolean over) implements Output {}
 
     /**
-     * An item needs very much work; at most one report per namespace and hour.
+     * An item needs an unusual amount of work. At most one report per namespace and hour.
      *
      * @param claims of the item
      * @param message the expression or the search, with units
@@ -27,15 +30,16 @@ public sealed interface Output {
      */
     record WorkAlarmed(ItemId item, List<ObjectKey> claims, String message, long spent) implements Output {}
 
-    /** For the router, where there is one. */
+    /** A report to the router. Only with several cells. */
     record ToRouter(Verdict verdict) implements Output {}
 
-    /** An item is gone, and its explanation with it. */
+    /** An item was deleted, and its explanation with it. */
     record Forgotten(ItemId item) implements Output {}
 
     /**
-     * Every pending item with a refreshed reason has been explained for a state of this time or a later one. With several cells it is not
-     * said.
+     * Every pending item with a refreshed reason was explained for a state of this time or later.
+     *
+     * <p>Not written with several cells.
      *
      * @param except items whose texts are older
      */
@@ -46,10 +50,10 @@ public sealed interface Output {
     }
 
     /**
-     * Every item that was known before the probe is decided.
+     * All items known before a probe are decided.
      *
-     * @param granted items that have everything
-     * @param waiting items that wait
+     * @param granted number of allocated items
+     * @param waiting number of pending items
      */
     record Answered(String probe, int granted, int waiting) implements Output {}
 }

@@ -20,12 +20,14 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Answers, indexes and preparations that are paid, and who paid. The tables are bounded: the namespace that uses most of a table gives up
- * its oldest entry, so that one namespace cannot displace the entries of the others. Answers of the question that is being evaluated
- * stay, however many they are.
+ * A cache of evaluation answers, shape indexes and preparations, and the namespace that was charged for each.
+ *
+ * <p>Work is charged once and kept as rows. The tables are bounded: the namespace with the most entries loses its
+ * oldest entry, so that no namespace can displace others. Answers of the shape that is being evaluated are never
+ * evicted.
  */
 final class PaidTables implements WorkMeter.PaidShapes {
-    /** Answers of all expressions, unless there are more devices. */
+    /** Maximum number of answers of all expressions; larger with many devices. */
     private static final long ANSWERS_MAX = 500_000;
 
     private static final int ANSWERS_PER_DEVICE = 4;
@@ -45,13 +47,13 @@ final class PaidTables implements WorkMeter.PaidShapes {
         this(evaluations, ANSWERS_MAX);
     }
 
-    /** @param answersMax answers of all expressions, unless there are more devices */
+    /** @param answersMax maximum number of answers of all expressions; larger with many devices */
     PaidTables(Evaluations evaluations, long answersMax) {
         this.evaluations = evaluations;
         this.answersMax = answersMax;
     }
 
-    /** An entry of a table in the order of its age. */
+    /** A table entry, ordered by age. */
     private record Entry(long since, String name) implements Comparable<Entry> {
         private static final Comparator<Entry> ORDER =
                 Comparator.comparingLong(Entry::since).thenComparing(Entry::name);
@@ -134,12 +136,12 @@ final class PaidTables implements WorkMeter.PaidShapes {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** @param devices of all slices that have changed so far, counted at every change */
+    /** @param devices total of changed devices of all slices, see {@link Row.SlicesRow} */
     void devicesChanged(long devices) {
         devicesChanged = devices;
     }
 
-    /** Every row of all tables. */
+    /** All rows of the tables. */
     List<Row> all() {
         return Stream.of(
                         expressions.values().stream().flatMap(parts -> parts.values().stream()),
@@ -150,7 +152,7 @@ final class PaidTables implements WorkMeter.PaidShapes {
                 .toList();
     }
 
-    /** The facts that pay a portion, after those that make room for it. */
+    /** The facts that store a charged portion, after evictions that make room. */
     List<Fact> paid(EvaluationPortion portion, String namespace, long offset, long devices) {
         long added = portion.answers().values().stream().mapToLong(Map::size).sum();
         List<Fact> facts = new ArrayList<>(
@@ -242,7 +244,7 @@ final class PaidTables implements WorkMeter.PaidShapes {
         return expressions.getOrDefault(expression, Collections.emptyNavigableMap());
     }
 
-    /** The facts that pay indexes, after those that make room for them. */
+    /** The facts that store charged indexes, after evictions that make room. */
     List<Fact> paid(WorkMeter meter, String namespace, long offset, int most) {
         Set<String> shapes = meter.newIndexes();
         List<Fact> facts = new ArrayList<>();

@@ -12,20 +12,22 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Whose slices count for a pool. One source at a time: one that is configured before any other, and among equals the one whose name is
- * the least, so that the order in which they spoke does not matter.
+ * Selects the source whose slices count for a pool: one source at a time.
+ *
+ * <p>Configured sources win over others, then the smaller name wins. The choice does not depend on the order of
+ * arrival.
  */
 final class PoolSources {
     private final Map<PoolId, SortedMap<String, Integer>> slices = new LinkedHashMap<>();
     private final SortedSet<PoolId> disputed = new TreeSet<>();
     private SortedSet<String> configured = new TreeSet<>();
 
-    /** A source has one more slice of a pool. */
+    /** Adds one slice of a source. */
     void add(PoolId pool, String source) {
         count(pool, source, 1);
     }
 
-    /** A source has one slice less of a pool. */
+    /** Removes one slice of a source. */
     void remove(PoolId pool, String source) {
         count(pool, source, -1);
     }
@@ -44,17 +46,17 @@ final class PoolSources {
         }
     }
 
-    /** From now on these sources come first. */
+    /** Sets the sources that take precedence. */
     void configure(SortedSet<String> sources) {
         configured = sources;
     }
 
-    /** Pools that several sources publish. */
+    /** Pools with slices of several sources. */
     List<PoolId> disputed() {
         return List.copyOf(disputed);
     }
 
-    /** The source that counts for a pool; absent where nobody publishes it. */
+    /** The source that counts for a pool; absent if it has no slices. */
     Optional<String> of(PoolId pool) {
         SortedMap<String, Integer> counts = slices.getOrDefault(pool, new TreeMap<>());
         return counts.size() == 1

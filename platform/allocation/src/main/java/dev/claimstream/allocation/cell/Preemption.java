@@ -13,12 +13,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Where a pod finds room once kube-scheduler has evicted pods of lower priority. It evicts them on the node to which the pod is bound
- * when its gate goes, so the pod must wait at our gate, and its devices must be those of one node. What they hold themselves stays theirs
- * until they are gone.
+ * Finds a node for a pod on which kube-scheduler can evict pods of lower priority.
  *
- * <p>Of all nodes that would do, those count on which the most important pod that has to go is the least important; kube-scheduler
- * prefers nodes in the same way.
+ * <p>kube-scheduler evicts only on the node that the pod is bound to, so the pod must be gated and its devices must
+ * belong to one node. Victims keep their own devices until they are deleted.
+ *
+ * <p>Nodes are preferred by the lowest priority of the most important victim, as in kube-scheduler.
  */
 final class Preemption {
     private final State state;
@@ -32,7 +32,7 @@ final class Preemption {
         this.ready = ready;
     }
 
-    /** For an item that may have others evicted; pods of other cells are not known, so not where there are several. */
+    /** For a gated pod that may preempt. Empty with several cells: pods of other cells are unknown. */
     static Optional<Preemption> of(State state, ItemId item, Assembly.Ready ready) {
         return item.sort() == ItemId.Sort.POD
                         && state.settings().preemption()
@@ -45,12 +45,12 @@ final class Preemption {
                 : Optional.empty();
     }
 
-    /** Pods below this priority give way. */
+    /** Pods below this priority may be evicted. */
     int priority() {
         return pod.priority();
     }
 
-    /** The same or another answer, by which steps have been counted as well. */
+    /** Plans with evictions. Returns the given plan with added steps if no eviction helps. */
     Plan instead(Plan.Unplaced unplaced, Planner.Terms terms) {
         steps = unplaced.steps();
         List<Integer> levels = state.charges().byPriority().below(pod.priority());
@@ -87,7 +87,10 @@ final class Preemption {
                 shape.rules().requests());
     }
 
-    /** Bound to one node, and what its devices take of that node beside themselves is not reckoned with here. */
+    /**
+     * Whether all devices belong to one node and use no node-allocatable resources, which preemption does not account
+     * for.
+     */
     private boolean isBound(Plan.Placed placed) {
         return Stream.concat(
                         placed.allocations().stream(), ready.fixed().stream().flatMap(this::allocation))

@@ -16,11 +16,11 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The items that wait, in the order of their rank, and what each waits for.
+ * The pending items by rank, each with its reason.
  *
- * <p>Items that were looked at, found to be of one shape, and told the same are <em>alike</em>: as long as nothing is known anew of one of
- * them, what is found out about the first holds for all. They are kept together, so that a device that becomes free costs one look and
- * not one for each. This is remembered and no fact; without it the same would come out ({@link #separate}).
+ * <p>Items of one shape that were attempted and got the same reason are <em>equivalent</em>: until one of them changes,
+ * the result of the first holds for all. They are kept as one class, so that a freed device costs one attempt instead
+ * of one per item. Classes are a cache and no facts; results are the same without them ({@link #separate}).
  */
 final class Queue {
     private final NavigableMap<Rank, ItemId> all = new TreeMap<>();
@@ -29,10 +29,10 @@ final class Queue {
     private final Map<ItemId, Member> members = new LinkedHashMap<>();
     private final SortedMap<Rank, Member> separated = new TreeMap<>();
 
-    /** What items that are alike have in common. */
+    /** The common properties of equivalent items. */
     record Likeness(ItemShape shape, Reason reason) {}
 
-    /** An item among those that are alike. */
+    /** An item of an equivalence class. */
     record Member(ItemId item, Rank rank, Likeness likeness) {}
 
     void add(Row.ItemRow row) {
@@ -51,7 +51,7 @@ final class Queue {
         });
     }
 
-    /** An item that waits is like all others of this shape that wait for its reason. */
+    /** Adds an item to the class of its shape and reason. */
     void join(Row.ItemRow row, ItemShape shape) {
         Reason reason = row.reason().orElseThrow();
         if (single(reason).remove(row.rank()) != null) {
@@ -61,7 +61,7 @@ final class Queue {
         }
     }
 
-    /** Something is known anew of an item: it has to be looked at for itself. */
+    /** Takes an item out of its class after a change: it needs an attempt of its own. */
     void separate(ItemId item) {
         Member member = members.remove(item);
         if (member != null) {
@@ -75,12 +75,12 @@ final class Queue {
         }
     }
 
-    /** Something is known anew that may concern every item. */
+    /** Takes all items out of their classes, after a change that may concern every item. */
     void separateAll() {
         List.copyOf(members.keySet()).forEach(this::separate);
     }
 
-    /** Those that have been separated since somebody asked for them. */
+    /** Returns and clears the members that were separated since the last call. */
     List<Member> takeSeparated() {
         List<Member> taken = List.copyOf(separated.values());
         separated.clear();
@@ -91,19 +91,19 @@ final class Queue {
         return Collections.unmodifiableSortedMap(all);
     }
 
-    /** The first item behind a rank, or the first of all. */
+    /** The first rank after another one, or the first of all. */
     Optional<Rank> after(Optional<Rank> rank) {
         NavigableMap<Rank, ItemId> behind =
                 rank.map(each -> all.tailMap(each, false)).orElse(all);
         return behind.isEmpty() ? Optional.empty() : Optional.of(behind.firstKey());
     }
 
-    /** Those that wait for this reason and are like no other. */
+    /** Items with this reason that belong to no class. */
     NavigableMap<Rank, ItemId> single(Reason reason) {
         return single.computeIfAbsent(reason, each -> new TreeMap<>());
     }
 
-    /** The first in the queue of those who wait for one of these reasons. */
+    /** The first item with one of these reasons. */
     Optional<ItemId> first(Set<Reason> reasons) {
         return Stream.concat(
                         reasons.stream().map(this::single),
@@ -114,7 +114,7 @@ final class Queue {
                 .map(Rank::item);
     }
 
-    /** Whether an item that waits for one of these reasons stands behind a place in the queue. */
+    /** Whether an item with one of these reasons has a later rank. */
     boolean hasAnyAfter(Rank rank, Set<Reason> reasons) {
         return reasons.stream().anyMatch(reason -> single(reason).higherKey(rank) != null)
                 || alike.entrySet().stream()
@@ -122,25 +122,25 @@ final class Queue {
                                 && each.getValue().higherKey(rank) != null);
     }
 
-    /** What is alike among the items that wait for one of these reasons. */
+    /** The classes with one of these reasons. */
     List<Likeness> likenesses(Set<Reason> reasons) {
         return alike.keySet().stream()
                 .filter(likeness -> reasons.contains(likeness.reason))
                 .toList();
     }
 
-    /** How many are alike in this way. */
+    /** The number of items in a class. */
     int size(Likeness likeness) {
         return Optional.ofNullable(alike.get(likeness)).map(Map::size).orElse(0);
     }
 
-    /** The first of those that are alike, or the next after one. */
+    /** The first rank of a class, or the next one after a rank. */
     Optional<Rank> next(Likeness likeness, Optional<Rank> after) {
         return Optional.ofNullable(alike.get(likeness))
                 .flatMap(those -> after.isEmpty() ? Optional.of(those.firstKey()) : after.map(those::higherKey));
     }
 
-    /** Whether an item is like those still. */
+    /** Whether an item still belongs to a class. */
     boolean is(ItemId item, Likeness likeness) {
         Member member = members.get(item);
         return member != null && member.likeness.equals(likeness);

@@ -3,7 +3,7 @@ package dev.claimstream.allocation.cell;
 import java.time.Instant;
 import java.util.Comparator;
 
-/** The order of the queue: important first, then old, then by the order of the source, then by name. */
+/** Position in the scheduling queue: higher priority, then older, then the source's sequence, then name. */
 public record Rank(int priority, Instant created, long sequence, ItemId item) implements Comparable<Rank> {
     private static final Comparator<Rank> ORDER = Comparator.comparing(Rank::priority, Comparator.reverseOrder())
             .thenComparing(Rank::created)

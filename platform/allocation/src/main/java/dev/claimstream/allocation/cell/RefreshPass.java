@@ -12,26 +12,30 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * One slice of a pass over the pending items, in the order of the queue, that explains them again for the present state. A slice ends
- * after so many items or so much work; the next tick continues behind its last item.
+ * One slice of a pass that renews the explanations of pending items, in queue order.
+ *
+ * <p>A slice ends after a number of items or units of work. The next tick continues after its last item.
  */
 final class RefreshPass {
-    /** How long after a change, and after a slice, the next slice is due. */
+    /** Delay from a change, or from a slice, to the next slice. */
     static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** The pause after a pass, in slices of that pass at most; with it a text of 10,000 pending items is at most 30 s old. */
+    /**
+     * Maximum delay after a pass, in slices of that pass. With it, texts of 10,000 pending items are at most 30 s old.
+     */
     static final int PAUSES_MAX = 10;
 
-    /** If a pass leaves more texts as they were, it does not say that the others are renewed. */
+    /** With more exceptions than this, a pass does not report that texts are renewed. */
     static final int EXCEPT_MAX = 100;
 
     private final State state;
     private final Row.RefreshRow row;
     private final Limit limit;
     private final Allowance allowance;
-    /** Groups met in this slice, and whether their pods are a gang, which needs no more than one look. */
+    /** Items whose texts this pass leaves unchanged. */
     private final SortedSet<ItemId> except;
 
+    /** Groups met in this slice, and whether their pods are a gang, which needs only one attempt. */
     private final SortedMap<ObjectKey, Boolean> gangs = new TreeMap<>();
 
     private final Optional<Rank> start;
@@ -42,15 +46,18 @@ final class RefreshPass {
     private boolean isThrough;
 
     /**
-     * How much one slice examines.
+     * The size of one slice.
      *
-     * @param shares work, as multiples of what an input may spend
+     * @param shares work, in multiples of an input's share
      */
     record Limit(int items, long shares) {
-        /** For a tick: 1,000 alike items, or about 10 shapes with 10,000 devices; 20 ms, between which other inputs are decided. */
+        /**
+         * For a tick: 1,000 equivalent items, or about 10 shapes with 10,000 devices. About 20 ms, between which other
+         * inputs run.
+         */
         static final Limit TICK = new Limit(1_000, 40);
 
-        /** For a probe, which asks for the state as it is now. */
+        /** For a probe, which needs texts of the current state. */
         static final Limit PROBE = new Limit(10_000, 400);
     }
 
@@ -66,19 +73,19 @@ final class RefreshPass {
         allowance.allowTexts(limit.shares());
     }
 
-    /** The slice that is due at a tick, if one is due. */
+    /** The slice that is due at a tick, if any. */
     static Optional<RefreshPass> due(State state, Instant at, Allowance allowance) {
         return state.refresh()
                 .filter(row -> !row.due().isAfter(at))
                 .map(row -> new RefreshPass(state, row.isBegun() ? row : row.begin(at), Limit.TICK, allowance));
     }
 
-    /** A pass from the start of the queue, if a text may be out of date. */
+    /** A pass from the start of the queue, if texts may be outdated. */
     static Optional<RefreshPass> now(State state, Instant at, Allowance allowance) {
         return state.refresh().map(row -> new RefreshPass(state, row.begin(at), Limit.PROBE, allowance));
     }
 
-    /** Returns the next item. Call it only after the result for the item before it has been applied. */
+    /** The next item. Call it only after the result of the previous item was applied. */
     Optional<ItemId> next() {
         if (allowance.areTextsCutShort() && looked > 1) {
             last = beforeLast;
@@ -112,7 +119,7 @@ final class RefreshPass {
                 .isPresent();
     }
 
-    /** The texts of these items stay as they are in this pass. */
+    /** Leaves the texts of these items unchanged in this pass. */
     void except(List<ItemId> items) {
         for (ItemId item : items) {
             if (except.size() <= EXCEPT_MAX && isOpen(item)) {
@@ -121,7 +128,10 @@ final class RefreshPass {
         }
     }
 
-    /** Whether an item is of a gang that an earlier slice has explained. The slice with the first pending pod of a gang explains all. */
+    /**
+     * Whether an earlier slice has explained the item's gang. The slice with the first pending pod of a gang explains
+     * all pods.
+     */
     private boolean isOfExplainedGang(ItemId item) {
         Optional<ObjectKey> group = Gang.group(state, item);
         if (group.isEmpty()) {
@@ -141,7 +151,7 @@ final class RefreshPass {
         return isExplained;
     }
 
-    /** Keeps the rest of the pass for the next slice, or says that all texts are of the present state. */
+    /** Ends the slice. Schedules the next one, or reports that all texts are of the current state. */
     Change end(Instant at) {
         var change = new Change();
         if (!isThrough) {
@@ -159,7 +169,7 @@ final class RefreshPass {
         return change;
     }
 
-    /** Whether a fact may change the text of a pending item: not what is only decided, counted or said. */
+    /** Whether a fact may change the text of a pending item. Decisions, counters and outputs cannot. */
     static boolean concerns(Optional<Row> before, Fact fact) {
         return switch (fact) {
             case Fact.Put(Row now) ->
@@ -203,7 +213,7 @@ final class RefreshPass {
         };
     }
 
-    /** The row that orders a pass after a change, where none is ordered. */
+    /** Schedules a pass after a change, unless one is scheduled. */
     static List<Fact> ordered(State state, Instant at) {
         if (state.waiting().isEmpty() || !state.isListed()) {
             return List.of();

@@ -12,8 +12,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The items that are looked at in one round, in the order of the queue. Of items that are alike the next is looked at only where the one
- * before it did not come to nothing. Each is looked at once, and none after its turn is over.
+ * A cursor over the items of one pass, in queue order.
+ *
+ * <p>Each item is returned at most once, and never after its rank has passed. Of an equivalence class, the next item is
+ * returned only if the attempt of the previous one had an effect.
  */
 final class Round {
     private final Queue queue;
@@ -36,9 +38,9 @@ final class Round {
     }
 
     /**
-     * Everybody who waits for one of these reasons, and these.
+     * A cursor over pending items with these reasons, and over further items.
      *
-     * @param after of those who wait for a reason, only those behind this place in the queue
+     * @param after skips pending items up to this rank; does not apply to the further items
      */
     static Round of(Queue queue, Set<Reason> reasons, SortedMap<Rank, ItemId> others, Optional<Rank> after) {
         others.values().forEach(queue::separate);
@@ -56,28 +58,28 @@ final class Round {
         return after.map(rank -> items.tailMap(rank, false)).orElse(items);
     }
 
-    /** The place of the last item that was looked at. */
+    /** The rank of the last returned item. */
     Optional<Rank> last() {
         return last;
     }
 
-    /** Whether the last item is one that changed itself. */
+    /** Whether the last returned item has itself changed. */
     boolean isLastChanged() {
         return isLastChanged;
     }
 
-    /** The items that changed and have not been looked at. */
+    /** Changed items that were not returned yet. */
     List<ItemId> changedLeft() {
         return List.copyOf(changed.values());
     }
 
-    /** Whether no item is left behind the last one, whether or not it would be looked at for itself. */
+    /** Whether no item of these reasons follows, including equivalent items that would be skipped. */
     boolean isOver() {
         return changed.isEmpty()
                 && last.map(rank -> !queue.hasAnyAfter(rank, reasons)).orElseGet(this::isEmpty);
     }
 
-    /** Whether nobody is to be looked at. */
+    /** Whether no item is left. */
     boolean isEmpty() {
         return single.isEmpty() && heads.isEmpty();
     }
@@ -86,7 +88,7 @@ final class Round {
         queue.next(likeness, last).ifPresent(rank -> heads.put(rank, likeness));
     }
 
-    /** The next one; ask after the one before it has been looked at, and what came of it applied. */
+    /** The next item. Call it only after the result of the previous item was applied. */
     Optional<ItemId> next() {
         open.ifPresent(this::goOn);
         open = Optional.empty();
@@ -115,14 +117,17 @@ final class Round {
         return Optional.of(rank.item());
     }
 
-    /** Where nothing came of the first, nothing would come of those that are like it. */
+    /**
+     * Continues a class only if its last attempt took the item out of the class. Otherwise nothing fits its other items
+     * either.
+     */
     private void goOn(Queue.Likeness likeness) {
         if (!queue.is(last.orElseThrow().item(), likeness)) {
             offer(likeness);
         }
     }
 
-    /** The reasons for which this may have changed something. */
+    /** The reasons that these kinds of change may resolve. */
     static Set<Reason> wokenBy(Collection<Reason.Wake> wakes) {
         Set<Reason> woken = EnumSet.noneOf(Reason.class);
         for (Reason reason : Reason.values()) {

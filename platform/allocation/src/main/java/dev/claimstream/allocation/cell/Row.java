@@ -21,16 +21,21 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A row of the state. The rows are all that is kept; everything else follows from them. */
+/**
+ * A row of the cell state.
+ *
+ * <p>Rows are the whole state: they are kept in the changelog, and everything else is derived from them. The last row
+ * or tombstone of a key counts.
+ */
 public sealed interface Row {
-    /** Its key, unique over all kinds of rows. */
+    /** The key; unique across all row types. Its format is part of the changelog. */
     String key();
 
     /**
-     * An object as it was last seen.
+     * An object as last observed.
      *
-     * @param object absent once it is gone; the version stays until the next complete list, so that a late word of it changes
-     *     nothing
+     * @param content absent after the object was deleted; the version stays until the next complete list, so that a
+     *     late record of the object has no effect
      */
     record ObjectRow(Kind kind, ObjectKey object, String uid, Stamp stamp, Optional<ClusterObject> content)
             implements Row {
@@ -52,7 +57,7 @@ public sealed interface Row {
         }
     }
 
-    /** Whether a node is heard of. */
+    /** The liveness of a node, as its agent reports it. */
     record HeardRow(String node, Stamp stamp, boolean silent) implements Row {
         static String key(String node) {
             return "heard/" + node;
@@ -65,11 +70,12 @@ public sealed interface Row {
     }
 
     /**
-     * How far a source has listed a kind.
+     * The list progress of a source for one kind.
      *
-     * @param epoch the listing that is under way or done
-     * @param arrived the partitions from which its end has arrived
-     * @param last the last complete listing
+     * @param epoch the list in progress or completed
+     * @param arrived partitions that have reported the end of the list
+     * @param last the last complete list
+     * @param stale whether the source's view is known to be outdated
      */
     record SourceRow(Kind kind, String source, long epoch, SortedSet<Integer> arrived, LastList last, boolean stale)
             implements Row {
@@ -88,14 +94,15 @@ public sealed interface Row {
     }
 
     /**
-     * A work item and where it stands.
+     * A work item and its scheduling state.
      *
-     * @param uid of the pod or claim
-     * @param reason why it waits; absent once everything is granted
-     * @param waitingFrom the count of grants when it began to wait
-     * @param earmark the node that is kept for it
-     * @param thorough whether the larger effort was spent on it
-     * @param textHash of all that was explained last while it waits ({@link TextHash}); 0 where nothing was
+     * @param uid UID of the pod or claim
+     * @param reason why the item is pending; absent once all its claims are allocated
+     * @param waitingFrom {@link CountRow#grants} when the item became pending; the difference tells how many
+     *     allocations have overtaken it
+     * @param earmark the node that is reserved for it
+     * @param thorough whether the larger search budget was used
+     * @param textHash {@link TextHash} of the last explanation while the item is pending; 0 for none
      */
     record ItemRow(
             ItemId item,
@@ -108,7 +115,7 @@ public sealed interface Row {
             boolean thorough,
             long textHash)
             implements Row {
-        /** The same item, pending for this reason. */
+        /** The same item, pending for a reason. The earmark stays only if devices in use are the reason. */
         ItemRow pending(Explanation.Because.Waits because, long hash) {
             Reason why = because.diagnosis().reason();
             return new ItemRow(
@@ -123,22 +130,22 @@ public sealed interface Row {
                     hash);
         }
 
-        /** The same item, overtaken by no allocation up to this count of grants. */
+        /** The same item, overtaken by no allocation up to this count. */
         ItemRow overtakenFrom(long grants) {
             return new ItemRow(item, uid, rank, reason, message, grants, earmark, thorough, textHash);
         }
 
-        /** The same item with everything allocated. */
+        /** The same item with all claims allocated. */
         ItemRow served(String because) {
             return new ItemRow(item, uid, rank, Optional.empty(), because, waitingFrom, Optional.empty(), thorough, 0);
         }
 
-        /** The same item after the larger search budget was spent on it. */
+        /** The same item after the search with the larger budget. */
         ItemRow afterThoroughSearch() {
             return new ItemRow(item, uid, rank, reason, message, waitingFrom, earmark, true, textHash);
         }
 
-        /** The same item with a node that is kept for it. */
+        /** The same item with an earmarked node. */
         ItemRow keeping(String node) {
             return new ItemRow(item, uid, rank, reason, message, waitingFrom, Optional.of(node), thorough, textHash);
         }
@@ -153,18 +160,18 @@ public sealed interface Row {
             return key(item);
         }
 
-        /** Whether it waits. */
+        /** Whether the item is pending. */
         public boolean waits() {
             return reason.isPresent();
         }
     }
 
     /**
-     * What we gave to a claim.
+     * An allocation that this cell decided for a claim. It counts while the claim's status has none.
      *
      * @param number of the decision, unique in the cell
-     * @param node for which it was solved
-     * @param claimVersion of the claim as it was decided
+     * @param node the node for which the devices were chosen
+     * @param claimVersion version of the claim at the decision
      */
     record GrantRow(
             ObjectKey claim,
@@ -181,13 +188,13 @@ public sealed interface Row {
             reservedFor = List.copyOf(reservedFor);
         }
 
-        /** How far it has come. */
+        /** How far the writer has committed the allocation. Names are stored in the changelog. */
         public enum Standing {
-            /** We have said so. */
+            /** Decided, not yet confirmed by the writer. */
             GIVEN,
-            /** The writer says that the claim has it. */
+            /** The writer has confirmed the allocation in the claim's status. */
             COMMITTED,
-            /** We have taken it back; it is free once the writer says that the claim does not have it. */
+            /** Revoked. The devices are free once the writer confirms that the claim does not have them. */
             REVOKED
         }
 
@@ -195,7 +202,7 @@ public sealed interface Row {
             return new GrantRow(claim, claimUid, number, item, node, allocation, reservedFor, claimVersion, other);
         }
 
-        /** The same devices, said anew for the claim as it is now. */
+        /** The same devices under a new decision for the current version of the claim. */
         GrantRow again(long anew, List<Consumer> consumers, long version) {
             return new GrantRow(claim, claimUid, anew, item, node, allocation, consumers, version, standing);
         }
@@ -215,10 +222,10 @@ public sealed interface Row {
     }
 
     /**
-     * The cluster did not take what we gave to a claim; nothing is tried again before somebody changes the claim.
+     * The cluster rejected the allocation of a claim. The claim stays pending until it is changed.
      *
-     * @param claimVersion up to which the claim is as it was refused, what was written for that included; 0 where that is not known, and
-     *     any change counts
+     * @param claimVersion the rejection applies to versions up to this one, including the writer's own writes; 0 for
+     *     unknown: any change ends the rejection
      */
     record RefusedRow(String claimUid, String message, long claimVersion) implements Row {
         boolean countsFor(long version) {
@@ -236,13 +243,15 @@ public sealed interface Row {
     }
 
     /**
-     * A deallocation that is decided: the writer is to clear the allocation of a claim, which keeps the only pod that uses it from every
-     * node that the pod could use.
+     * A decided deallocation: the writer is to clear a claim's allocation.
+     *
+     * <p>The allocation keeps the only pod that uses the claim from every node that the pod could run on.
      *
      * @param number of the decision
-     * @param claimVersion of the claim as it was decided; of a rejection, up to which it counts, 0 for until any change
+     * @param claimVersion version of the claim at the decision; of a rejection, the version up to which it applies, 0
+     *     for until any change
      * @param item the pod
-     * @param podUid of the pod
+     * @param podUid UID of the pod
      * @param rejection why the writer did not clear the claim; absent while the writer is to do it
      */
     record DeallocationRow(
@@ -256,7 +265,7 @@ public sealed interface Row {
             implements Row {
         static final String PREFIX = "deallocation/";
 
-        /** Whether the writer is to clear the claim. */
+        /** Whether the writer still has to clear the claim. */
         boolean isOrdered() {
             return rejection.isEmpty();
         }
@@ -276,11 +285,11 @@ public sealed interface Row {
     }
 
     /**
-     * A node has not taken an item after all: what its claims were given there was cleared while its pod was still to be bound.
+     * A node that an item avoids because its claims were cleared there before its pod was bound.
      *
-     * @param uid of the pod
-     * @param until the item does not go there before
-     * @param claimVersion of the claim as it was cleared; 0 where that is not known
+     * @param uid UID of the pod
+     * @param until end of the avoidance
+     * @param claimVersion version of the claim when it was cleared; 0 if unknown
      */
     record AvoidRow(ItemId item, String uid, String node, Instant until, long claimVersion) implements Row {
         static final String PREFIX = "avoid/";
@@ -297,9 +306,11 @@ public sealed interface Row {
     }
 
     /**
-     * What a pod used that went by force, while it may still run: it is given to nobody, also where its claim is cleared.
+     * Quarantine of the devices of a force-deleted pod, whose containers may still run.
      *
-     * @param until nobody else gets the devices before
+     * <p>The devices are not allocated, even if the claim is cleared.
+     *
+     * @param until end of the quarantine
      */
     record CoolRow(ObjectKey claim, String claimUid, Allocation allocation, Instant until) implements Row {
         static final String PREFIX = "cool/";
@@ -314,7 +325,7 @@ public sealed interface Row {
         }
     }
 
-    /** Something that is wrong with a device and goes on. */
+    /** An active alarm of a device. */
     record AlarmRow(Alarm alarm) implements Row {
         static final String PREFIX = "alarm/";
 
@@ -337,11 +348,13 @@ public sealed interface Row {
     }
 
     /**
-     * An item that the router lent to this cell.
+     * An item that the router leased to this cell.
      *
-     * @param uid of the pod or claim
-     * @param here whether it is here, to be served; otherwise it was given back and is looked out for
-     * @param offered whether the router was told that it would fit
+     * @param uid UID of the pod or claim
+     * @param attempt number of the lease; the cell's reports carry it
+     * @param here whether the lease is active; otherwise the item was returned and stays queued to be offered when it
+     *     fits
+     * @param offered whether an offer of the item is open at the router
      */
     record LeaseRow(ItemId item, String uid, long attempt, boolean here, boolean offered) implements Row {
         static String key(ItemId item) {
@@ -358,7 +371,7 @@ public sealed interface Row {
     /**
      * A probe without an answer yet.
      *
-     * @param slices of work that were done since it arrived
+     * @param slices work slices done since it arrived
      */
     record ProbeRow(String id, SortedSet<Integer> arrived, int partitions, int slices) implements Row {
         public ProbeRow {
@@ -369,7 +382,7 @@ public sealed interface Row {
             return "probe/" + id;
         }
 
-        /** The same after one more slice of work. */
+        /** The same probe after one more work slice. */
         ProbeRow afterSlice() {
             return new ProbeRow(id, arrived, partitions, slices + 1);
         }
@@ -381,7 +394,9 @@ public sealed interface Row {
     }
 
     /**
-     * Paid answers of one expression, in parts of bounded size: an answer has at most 1,000 characters.
+     * Cached answers of one expression, split into parts of bounded size.
+     *
+     * <p>An answer has at most 1,000 characters.
      *
      * @param expression fingerprint of the expression
      * @param namespace of the item that needed the expression first
@@ -389,7 +404,7 @@ public sealed interface Row {
      */
     record EvaluationRow(String expression, int part, String namespace, long since, SortedMap<ReadKey, Answer> answers)
             implements Row {
-        /** Answers in one row. */
+        /** Maximum number of answers in one row. */
         static final int ANSWERS_MAX = 256;
 
         public EvaluationRow {
@@ -409,12 +424,12 @@ public sealed interface Row {
     }
 
     /**
-     * The index of a shape is paid: only changes of nodes are looked at from now on.
+     * The index of an item shape is complete and its cost is charged. From then on only node changes cost work.
      *
      * @param shape digest of the shape
-     * @param namespace of the item that paid
-     * @param since offset of the input that completed it
-     * @param counted devices of the {@link SlicesRow} when the devices that pass its selectors were counted; -1 for never
+     * @param namespace of the item that was charged
+     * @param since offset of the input that completed the index
+     * @param counted {@link SlicesRow#devices} when the devices that pass the selectors were counted; -1 for never
      */
     record IndexRow(String shape, String namespace, long since, long counted) implements Row {
         static final String PREFIX = "index/";
@@ -430,13 +445,13 @@ public sealed interface Row {
     }
 
     /**
-     * How far the expressions of a question are prepared: compiled, and compared with the answers that are paid.
+     * Progress of preparing the expressions of a shape: compiled, and compared with cached answers.
      *
      * @param expressions digest of the expressions
-     * @param namespace of the item that paid last
-     * @param since offset of the input that paid last
-     * @param compiled cost of those that are compiled, about their characters
-     * @param checked devices of the {@link SlicesRow} up to which the answers of devices were checked; -1 for never
+     * @param namespace of the item that was charged last
+     * @param since offset of the input that was charged last
+     * @param compiled cost of the compiled expressions, roughly their characters
+     * @param checked {@link SlicesRow#devices} up to which device answers were checked; -1 for never
      */
     record PreparationRow(String expressions, String namespace, long since, long compiled, long checked)
             implements Row {
@@ -453,9 +468,10 @@ public sealed interface Row {
     }
 
     /**
-     * How much slices have changed.
+     * Counter of slice changes.
      *
-     * @param devices of all slices that appeared, changed or went so far, before and after each change
+     * @param devices devices of all slices that were added, changed or deleted; each change adds the devices before and
+     *     after it
      */
     record SlicesRow(long devices) implements Row {
         static final String KEY = "slices";
@@ -467,11 +483,11 @@ public sealed interface Row {
     }
 
     /**
-     * The work for an item that one input could not finish.
+     * Unfinished work of an item.
      *
-     * @param credit units spent on an index or a search that have to be completed in one piece
-     * @param spent units spent in all
-     * @param slices how often the item had its turn
+     * @param credit units charged for an index or a search that must complete in one piece
+     * @param spent units charged in total
+     * @param slices number of turns of the item
      */
     record WorkRow(ItemId item, Rank rank, long credit, long spent, int slices) implements Row {
         static final String PREFIX = "work/";
@@ -488,11 +504,11 @@ public sealed interface Row {
     }
 
     /**
-     * Pending items that are still to be looked at after a change.
+     * An unfinished pass over pending items after a change.
      *
-     * @param reasons the items of these reasons, in the order of the queue
-     * @param after the last item that was looked at
-     * @param next the reasons of the pass after this one
+     * @param reasons the pass covers pending items with these reasons, in queue order
+     * @param after rank of the last attempted item
+     * @param next reasons of the following pass
      */
     record BacklogRow(Set<Reason> reasons, Optional<Rank> after, Set<Reason> next) implements Row {
         static final String KEY = "backlog";
@@ -515,14 +531,14 @@ public sealed interface Row {
     }
 
     /**
-     * A pass that explains the pending items again, because something has changed since they were explained.
+     * A pass that explains pending items again after a change.
      *
-     * @param begun when the pass began; before that, when the change was seen
-     * @param due when the next slice of the pass runs
-     * @param after the rank up to which the pass has come
-     * @param slices how many slices of the pass have run
-     * @param again whether something has changed since the pass began
-     * @param except items whose texts the pass has left as they were
+     * @param begun start of the pass; before the start, time of the change
+     * @param due when the next slice runs
+     * @param after rank up to which the pass has come
+     * @param slices number of slices done
+     * @param again whether something has changed since the start
+     * @param except items whose texts the pass did not renew
      */
     record RefreshRow(Instant begun, Instant due, Optional<Rank> after, int slices, boolean again, List<ItemId> except)
             implements Row {
@@ -532,7 +548,7 @@ public sealed interface Row {
             except = List.copyOf(except);
         }
 
-        /** A pass that has not begun. */
+        /** A scheduled pass that has not started. */
         static RefreshRow of(Instant changed, Instant due) {
             return new RefreshRow(changed, due, Optional.empty(), 0, false, List.of());
         }
@@ -560,11 +576,12 @@ public sealed interface Row {
     }
 
     /**
-     * The state of the work budget.
+     * State of the work budget.
      *
-     * @param reserve units that inputs may spend beyond their own, at that time
-     * @param turn the namespace that had its turn last
-     * @param slices how many slices were done; the number of the next one
+     * @param reserve units that inputs may use beyond their own share; negative if overdrawn
+     * @param at time of that reserve
+     * @param turn namespace that had the last turn
+     * @param slices slices done; the number of the next slice
      */
     record BudgetRow(long reserve, Instant at, String turn, long slices) implements Row {
         static final String KEY = "budget";
@@ -575,7 +592,7 @@ public sealed interface Row {
         }
     }
 
-    /** The last report of items of a namespace that need very much work. */
+    /** Time of the last {@link Output.WorkAlarmed} for a namespace. */
     record WorkAlarmRow(String namespace, Instant at) implements Row {
         static String key(String namespace) {
             return "work-alarm/" + namespace;
@@ -587,7 +604,13 @@ public sealed interface Row {
         }
     }
 
-    /** Counters: decisions made, grants among them, and the offset of the last input that was applied. */
+    /**
+     * Counters of the cell.
+     *
+     * @param decisions number of the last decision
+     * @param grants items that were allocated new devices; earmarks count the allocations that overtake an item by it
+     * @param offset offset of the last applied input
+     */
     record CountRow(long decisions, long grants, long offset) implements Row {
         static final String KEY = "count";
 
@@ -597,7 +620,7 @@ public sealed interface Row {
         }
     }
 
-    /** The settings. */
+    /** The settings in effect. */
     record SettingsRow(Settings settings) implements Row {
         static final String KEY = "settings";
 

@@ -3,7 +3,7 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 
-/** Items are alike as long as nothing is known anew of one of them: whom a row concerns is separated when it comes and when it goes. */
+/** Takes items out of their equivalence classes when a row changes that they depend on. */
 final class Separating {
     private final State state;
     private final Queue queue;
@@ -13,7 +13,10 @@ final class Separating {
         this.queue = queue;
     }
 
-    /** A row comes or goes. What an item is put together from ({@link Assembly}) must be here; devices and nodes are no part of it. */
+    /**
+     * Invalidates classes before and after a row change. Must cover all input of {@link Assembly}; devices and nodes
+     * are not part of it.
+     */
     void note(Row row) {
         switch (row) {
             case Row.ObjectRow object -> note(object);
@@ -53,7 +56,7 @@ final class Separating {
         }
     }
 
-    /** How many use a claim, and where it is, concerns everybody who uses it. */
+    /** The number of consumers and the allocation of a claim concern all items that use it. */
     private void usersOf(ObjectKey claim) {
         queue.separate(ItemId.claim(claim));
         state.podsOf(claim).forEach(pod -> queue.separate(ItemId.pod(pod)));

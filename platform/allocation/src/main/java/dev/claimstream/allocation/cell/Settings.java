@@ -11,17 +11,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a cell is told besides what there is; part of its ordered input, so that a replay has it too.
+ * The settings of a cell. They are part of its ordered input, so that a replay uses them as well.
  *
- * @param searchStepsMax effort on one node before an item is undecided
- * @param overtakenMax grants that may pass a waiting item before a node is kept for it
- * @param coolDown how long the devices of a pod that went by force are given to nobody; zero for not at all
- * @param preemption whether kube-scheduler makes room for a gated pod of higher priority on the node that the pod is bound to
- * @param kubeScheduler whether kube-scheduler places pods without the allocation gate; if not, every unbound pod counts as gated
- * @param sources per kind, who must have listed it before anything is granted
- * @param features the gates of the cluster
- * @param work how much work an input may cause
- * @param engine the hash of what decides: our build, the selector library, the runtime
+ * @param searchStepsMax search budget per node, in steps; if exhausted, the item is undecided
+ * @param overtakenMax allocations that may overtake a pending item before a node is earmarked for it
+ * @param coolDown quarantine period for devices of a force-deleted pod; zero for none
+ * @param preemption whether kube-scheduler evicts pods for a gated pod of higher priority on the node that the pod is
+ *     bound to
+ * @param kubeScheduler whether kube-scheduler places pods without the allocation gate; if not, every unbound pod counts
+ *     as gated
+ * @param sources required sources per kind: nothing is allocated before they have synced
+ * @param features feature gates of the cluster
+ * @param work the work budget of inputs
+ * @param engine hash of everything that affects decisions: build, selector library, runtime
  */
 public record Settings(
         Policy policy,
@@ -34,13 +36,13 @@ public record Settings(
         Features features,
         WorkBudget work,
         String engine) {
-    /** How much more effort an undecided item gets, once. */
+    /** Factor of the larger search budget, which an undecided item gets once. */
     public static final int THOROUGH_FACTOR = 10;
 
-    /** Effort on one node by default. */
+    /** Default search budget per node, in steps. */
     public static final long SEARCH_STEPS_DEFAULT = 200_000;
 
-    /** Grants that may pass a waiting item by default. */
+    /** Default of {@link #overtakenMax}. */
     public static final int OVERTAKEN_DEFAULT = 64;
 
     public Settings {
@@ -52,7 +54,7 @@ public record Settings(
         sources = Collections.unmodifiableSortedMap(copy);
     }
 
-    /** Packing, with no source to wait for. */
+    /** Best fit, without required sources. */
     public static Settings defaults() {
         return new Settings(
                 Policy.BEST_FIT,
@@ -67,12 +69,11 @@ public record Settings(
                 "");
     }
 
-    /** The larger effort. */
+    /** The larger search budget, in steps. */
     public long thoroughStepsMax() {
         return searchStepsMax > Long.MAX_VALUE / THOROUGH_FACTOR ? Long.MAX_VALUE : searchStepsMax * THOROUGH_FACTOR;
     }
 
-    /** The same with another policy. */
     public Settings with(Policy other) {
         return new Settings(
                 other,
@@ -87,13 +88,11 @@ public record Settings(
                 engine);
     }
 
-    /** The same where so many have to be served past an item before a node is kept for it. */
     public Settings withOvertakenMax(int other) {
         return new Settings(
                 policy, searchStepsMax, other, coolDown, preemption, kubeScheduler, sources, features, work, engine);
     }
 
-    /** The same with sources to wait for. */
     public Settings withSources(SortedMap<Kind, SortedSet<String>> others) {
         return new Settings(
                 policy,
@@ -108,7 +107,6 @@ public record Settings(
                 engine);
     }
 
-    /** The same with other gates. */
     public Settings with(Features others) {
         return new Settings(
                 policy,
@@ -123,7 +121,6 @@ public record Settings(
                 engine);
     }
 
-    /** The same with another cool-down. */
     public Settings withCoolDown(Duration other) {
         return new Settings(
                 policy,
@@ -138,7 +135,7 @@ public record Settings(
                 engine);
     }
 
-    /** The same where kube-scheduler makes room, or not. */
+    /** @param makesRoom whether kube-scheduler evicts pods for gated pods */
     public Settings withPreemption(boolean makesRoom) {
         return new Settings(
                 policy,
@@ -153,7 +150,6 @@ public record Settings(
                 engine);
     }
 
-    /** The same with another budget of work. */
     public Settings with(WorkBudget other) {
         return new Settings(
                 policy,
@@ -168,7 +164,7 @@ public record Settings(
                 engine);
     }
 
-    /** The same where kube-scheduler places pods without the allocation gate, or not. */
+    /** @param places whether kube-scheduler places pods without the allocation gate */
     public Settings withKubeScheduler(boolean places) {
         return new Settings(
                 policy, searchStepsMax, overtakenMax, coolDown, preemption, places, sources, features, work, engine);

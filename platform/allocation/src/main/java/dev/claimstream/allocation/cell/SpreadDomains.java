@@ -12,12 +12,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The nodes over which pods of a sort are to be spread.
+ * The domains over which pods are spread, by topology spread constraint.
  *
- * @param ofNode per constraint, the domain of every node that counts
+ * @param ofNode for each constraint, the domain of every eligible node
  */
 record SpreadDomains(List<SortedMap<String, String>> ofNode) {
-    /** What decides which nodes count. */
+    /** The properties of a pod that determine eligible nodes. */
     record Asked(NodeRules rules, List<TopologySpreadConstraint> constraints) {
         static Asked by(Pod pod) {
             return new Asked(
@@ -25,7 +25,7 @@ record SpreadDomains(List<SortedMap<String, String>> ofNode) {
         }
     }
 
-    /** A node counts that has the labels of all constraints. */
+    /** Computes the domains. Eligible nodes have the labels of all constraints. */
     static SpreadDomains of(Asked asked, List<Node> nodes) {
         List<SortedMap<String, String>> ofNode = new ArrayList<>();
         for (TopologySpreadConstraint constraint : asked.constraints) {
@@ -47,7 +47,7 @@ record SpreadDomains(List<SortedMap<String, String>> ofNode) {
                 && (!constraint.heedsTaints() || rules.toleratesTaints(node));
     }
 
-    /** How many stand in every domain of a constraint, none left out. */
+    /** The pods in each domain of a constraint; empty domains count 0. */
     SortedMap<String, Integer> counted(int constraint, Map<String, Integer> onNode) {
         SortedMap<String, String> domains = ofNode.get(constraint);
         var counted = new TreeMap<String, Integer>();

@@ -35,8 +35,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The rows of a cell and what follows from them. {@link #apply} is the only thing that changes it; live and rebuilt states take the
- * same path.
+ * The state of a cell: its rows and every index that is derived from them.
+ *
+ * <p>{@link #apply} is the only mutator. A running cell and a rebuilt cell use the same path, so equal rows give equal
+ * states. Not thread-safe: one thread per cell.
  */
 public final class State {
     private final SortedMap<String, Row> rows = new TreeMap<>();
@@ -76,19 +78,19 @@ public final class State {
         inventory.describeHolders(holder -> HolderState.of(this, holder));
     }
 
-    /** A state with these rows. */
+    /** Builds the state of a single cell from rows. */
     public static State of(Selectors selectors, Iterable<Row> rows) {
         return of(selectors, Place.ALONE, rows);
     }
 
-    /** A state with these rows. */
+    /** Builds the state of a cell from rows. */
     public static State of(Selectors selectors, Place place, Iterable<Row> rows) {
         var state = new State(selectors, place);
         rows.forEach(row -> state.apply(new Fact.Put(row)));
         return state;
     }
 
-    /** Takes a fact over. */
+    /** Applies a fact: stores or deletes its row and updates all indexes. */
     public void apply(Fact fact) {
         Optional<Row> before = Optional.ofNullable(rows.get(fact.key()));
         switch (fact) {
@@ -116,7 +118,7 @@ public final class State {
         }
     }
 
-    /** A list shows every object again: nothing follows from that. */
+    /** A relist repeats every object. An upsert with equal content and source needs no index update. */
     private static boolean isSameObject(Row before, Row after) {
         return before instanceof Row.ObjectRow one
                 && after instanceof Row.ObjectRow other
@@ -125,7 +127,7 @@ public final class State {
                 && one.stamp().source().equals(other.stamp().source());
     }
 
-    /** Answers are only added to a row, so that what is known of the others stays. */
+    /** New answers are appended to an existing row. The index keeps the answers that it already has. */
     private static boolean isExtended(Row before, Row after) {
         return before instanceof Row.EvaluationRow && after instanceof Row.EvaluationRow;
     }
@@ -218,7 +220,9 @@ public final class State {
         }
     }
 
-    /** What pods take of nodes, and where they stand, follows from pods, their items, and what their claims have. */
+    /**
+     * Updates the node resources that pods use. They depend on pods, their items and the allocations of their claims.
+     */
     private void charge(Row row) {
         switch (row) {
             case Row.ObjectRow object when object.kind() == Kind.POD -> charges.settle(object.object());
@@ -234,7 +238,7 @@ public final class State {
         }
     }
 
-    /** What devices take of nodes follows from what is published of them. */
+    /** Updates the node resources that the devices of a changed pool use. */
     private void publish(Row row) {
         switch (row) {
             case Row.ObjectRow object
@@ -252,7 +256,7 @@ public final class State {
         pools.disputed().forEach(this::publishAnew);
     }
 
-    // ---- slices, of the source that counts for their pool
+    // ---- slices: only those of the active source of a pool are indexed
     // -------------------------------------------------------------------------
 
     private void learn(ResourceSlice slice, String source) {
@@ -277,7 +281,10 @@ public final class State {
         }
     }
 
-    /** Another source counts for a pool; that is rare, so all slices may be looked at. */
+    /**
+     * Replaces the slices of a pool by those of its active source. A source change is rare, so a full scan is
+     * affordable.
+     */
     private void publishAnew(PoolId pool) {
         List.copyOf(inventory.pools().getOrDefault(pool, new TreeMap<>()).values())
                 .forEach(inventory::remove);
@@ -357,7 +364,10 @@ public final class State {
         return pod.podGroup().map(name -> new ObjectKey(pod.meta().namespace(), name));
     }
 
-    /** What a claim holds is what its status says, else what we gave to it. What cools down is held besides, by nobody who could use it. */
+    /**
+     * Recomputes the allocated devices of a claim. Its status takes precedence over the cell's own decision. Devices in
+     * quarantine are booked under a holder of their own, which cannot use them.
+     */
     private void holdAnew(String uid, ObjectKey key) {
         List<DeviceResult> now = claim(key)
                 .filter(claim -> claim.meta().uid().equals(uid))
@@ -387,7 +397,9 @@ public final class State {
         }
     }
 
-    /** What cools down of a claim, but for what the claim itself holds: that is held already. */
+    /**
+     * The quarantined devices of a claim, without those that the claim itself has allocated: they are booked already.
+     */
     private List<DeviceResult> cooling(String uid, List<DeviceResult> own) {
         return Optional.ofNullable(cooling.get(uid))
                 .map(Row.CoolRow::allocation)
@@ -398,7 +410,10 @@ public final class State {
                 .toList();
     }
 
-    /** What an allocation takes from others: every device once, or each of its shares; admin access takes none. */
+    /**
+     * The results of an allocation that make devices unavailable: each device or share once. Admin access does not
+     * count.
+     */
     static List<DeviceResult> heldBy(Allocation allocation) {
         var seen = new LinkedHashSet<List<Object>>();
         return allocation.results().stream()
@@ -407,7 +422,7 @@ public final class State {
                 .toList();
     }
 
-    /** The devices that an allocation takes from others. */
+    /** The devices that an allocation makes unavailable to other claims; without admin access. */
     static List<DeviceId> devicesOf(Allocation allocation) {
         return allocation.results().stream()
                 .filter(result -> !result.adminAccess())
@@ -416,50 +431,50 @@ public final class State {
                 .toList();
     }
 
-    // ---- what reads it
+    // ---- queries
     // ---------------------------------------------------------------------------------------------------------
 
-    /** Every row, by key. */
+    /** All rows by key; an unmodifiable view. */
     public SortedMap<String, Row> rows() {
         return Collections.unmodifiableSortedMap(rows);
     }
 
-    /** The device table. */
+    /** The index of nodes, pools, devices and their allocations. */
     public Inventory inventory() {
         return inventory;
     }
 
-    /** About how many devices nobody holds: a share counts as a device here. */
+    /** The approximate number of free devices; never negative. An allocated share counts as a whole device. */
     public long free() {
         return Math.max(0, inventory.devices() - heldDevices);
     }
 
-    /** Which cell this is. */
+    /** The identity of this cell among all cells. */
     public Place place() {
         return place;
     }
 
-    /** An item that the router lent to this cell. */
+    /** The lease of an item from the router; absent in a single cell. */
     Optional<Row.LeaseRow> lease(ItemId item) {
         return Optional.ofNullable((Row.LeaseRow) rows.get(Row.LeaseRow.key(item)));
     }
 
-    /** Whether an item is only looked out for here, and counts elsewhere. */
+    /** Whether an item was returned to the router and stays here only to be offered when it fits. */
     public boolean isAway(ItemId item) {
         return lease(item).filter(lease -> !lease.here()).isPresent();
     }
 
-    /** Items of which the router was told that they would fit. */
+    /** Items for which an offer to the router is open. */
     SortedSet<ItemId> offered() {
         return Collections.unmodifiableSortedSet(offered);
     }
 
-    /** The names of our classes whose selectors a device satisfies. */
+    /** The names of the managed classes whose selectors match a device. */
     public List<String> classesOf(String driver, Device device) {
         return planner.classesOf(driver, device);
     }
 
-    /** Our classes, by name; another map after every change. */
+    /** The managed classes by name. Every change creates a new map. */
     public SortedMap<String, DeviceClass> classes() {
         return planner.classes();
     }
@@ -468,7 +483,7 @@ public final class State {
         return planner;
     }
 
-    /** The settings that count. */
+    /** The settings in effect. */
     public Settings settings() {
         return settings;
     }
@@ -485,19 +500,19 @@ public final class State {
         return object(kind, key).flatMap(Row.ObjectRow::content).map(type::cast);
     }
 
-    /** A claim that stands. */
+    /** The claim with this key, if it exists. */
     public Optional<ResourceClaim> claim(ObjectKey key) {
         return content(Kind.RESOURCE_CLAIM, key, ResourceClaim.class);
     }
 
-    /** Which version of a claim is known. */
+    /** The last observed version of a claim; 0 if it was never observed. */
     long version(ObjectKey claim) {
         return object(Kind.RESOURCE_CLAIM, claim)
                 .map(row -> row.stamp().version())
                 .orElse(0L);
     }
 
-    /** Where the claim with this uid stands. */
+    /** The key of the existing claim with this UID. */
     Optional<ObjectKey> claimWithUid(String uid) {
         return Optional.ofNullable(claimKeys.get(uid));
     }
@@ -510,12 +525,12 @@ public final class State {
         return content(Kind.POD_GROUP, key, PodGroup.class);
     }
 
-    /** What pods take of nodes. */
+    /** The node resources that pods use. */
     Charges charges() {
         return charges;
     }
 
-    /** Where pods stand, as far as it keeps others away. */
+    /** The index for inter-pod affinity, anti-affinity, topology spread and host ports. */
     Neighbours neighbours() {
         return neighbours;
     }
@@ -532,19 +547,19 @@ public final class State {
         return content(Kind.RESOURCE_CLAIM_TEMPLATE, key, ResourceClaimTemplate.class);
     }
 
-    /** What we gave to a claim. */
+    /** The allocation that this cell decided for a claim, until it is released. */
     public Optional<Row.GrantRow> grant(String claimUid) {
         return Optional.ofNullable((Row.GrantRow) rows.get(Row.GrantRow.key(claimUid)));
     }
 
-    /** Whether what we gave to a claim is on its way back. */
+    /** Whether the cell has revoked its allocation of a claim and the writer has not confirmed that yet. */
     boolean isRevoked(ResourceClaim claim) {
         return grant(claim.meta().uid())
                 .filter(grant -> grant.standing() == Row.GrantRow.Standing.REVOKED)
                 .isPresent();
     }
 
-    /** Nodes that have not taken a pod, for a while. */
+    /** The nodes that a pod avoids for a while because its claims were cleared there. */
     List<Row.AvoidRow> avoided(ItemId item, String uid) {
         return rowsFrom(Row.AvoidRow.prefix(item)).values().stream()
                 .map(Row.AvoidRow.class::cast)
@@ -552,17 +567,20 @@ public final class State {
                 .toList();
     }
 
-    /** What cools down of a claim. */
+    /** The quarantine of a claim's former devices. */
     Optional<Row.CoolRow> cooling(String claimUid) {
         return Optional.ofNullable(cooling.get(claimUid));
     }
 
-    /** Whether a holder of devices is only what cools down. */
+    /** Whether a device holder is a quarantine and not a claim. */
     static boolean isCooler(String holder) {
         return holder.startsWith(Row.CoolRow.PREFIX);
     }
 
-    /** What has ended at this time and only has to be told. A refresh does not end by time: a tick makes it go on. */
+    /**
+     * The rows that expire at this time and need no further work. A {@link Row.RefreshRow} is excluded: a tick
+     * continues it.
+     */
     List<Row> overAt(Instant now) {
         return deadlines.until(now).stream()
                 .flatMap(key -> Optional.ofNullable(rows.get(key)).stream())
@@ -570,22 +588,22 @@ public final class State {
                 .toList();
     }
 
-    /** When something ends next by time alone. */
+    /** The next time at which a row expires. */
     public Optional<Instant> deadline() {
         return deadlines.first();
     }
 
-    /** Why the cluster did not take what we gave to a claim. */
+    /** The rejection of a claim's allocation by the cluster. */
     Optional<Row.RefusedRow> refused(String claimUid) {
         return Optional.ofNullable((Row.RefusedRow) rows.get(Row.RefusedRow.key(claimUid)));
     }
 
-    /** The deallocation that is decided for a claim, or was rejected. */
+    /** The deallocation that is decided for a claim, or its rejection. */
     Optional<Row.DeallocationRow> deallocation(String claimUid) {
         return Optional.ofNullable((Row.DeallocationRow) rows.get(Row.DeallocationRow.key(claimUid)));
     }
 
-    /** The pass that explains pending items again, if one is ordered. */
+    /** The scheduled or running pass that explains pending items again. */
     Optional<Row.RefreshRow> refresh() {
         return Optional.ofNullable((Row.RefreshRow) rows.get(Row.RefreshRow.KEY));
     }
@@ -602,42 +620,42 @@ public final class State {
         return Optional.ofNullable((Row.ProbeRow) rows.get(Row.ProbeRow.key(id)));
     }
 
-    /** A work item. */
+    /** The row of a work item. */
     public Optional<Row.ItemRow> item(ItemId item) {
         return Optional.ofNullable((Row.ItemRow) rows.get(Row.ItemRow.key(item)));
     }
 
-    /** Whether a claim holds what it was given with an item, which may be gone. */
+    /** Whether a claim is still allocated by a decision for this item. The item itself may be deleted. */
     boolean isHeldFor(ItemId item) {
         return grants.has(item);
     }
 
-    /** The pods that name a claim. */
+    /** The pods that reference a claim. */
     SortedSet<ObjectKey> podsOf(ObjectKey claim) {
         return podsOfClaim.getOrDefault(claim, new TreeSet<>());
     }
 
-    /** The PodGroups that name a claim. */
+    /** The PodGroups that reference a claim. */
     SortedSet<ObjectKey> groupsOf(ObjectKey claim) {
         return groupsOfClaim.getOrDefault(claim, new TreeSet<>());
     }
 
-    /** The pods that are in a group. */
+    /** The pods of a PodGroup. */
     SortedSet<ObjectKey> membersOf(ObjectKey group) {
         return podsOfGroup.getOrDefault(group, new TreeSet<>());
     }
 
-    /** The pods that are in some group. */
+    /** The pods of all PodGroups. */
     List<ObjectKey> members() {
         return podsOfGroup.values().stream().flatMap(Collection::stream).toList();
     }
 
-    /** Whether the claims of a class are allocated by others; not where nothing is known of it. */
+    /** Whether a DeviceClass is unmanaged. False for an unknown class. */
     boolean isOfOthers(String deviceClass) {
         return othersClasses.contains(deviceClass);
     }
 
-    /** Whether a class offers its devices as this extended resource. */
+    /** Whether a managed DeviceClass provides this extended resource. */
     boolean isOfClass(String resource) {
         return classes.values().stream()
                 .anyMatch(each ->
@@ -646,59 +664,61 @@ public final class State {
                                         + each.meta().name()));
     }
 
-    /** Answers and indexes that are paid. */
+    /** The cache of evaluation answers, shape indexes and preparations. */
     PaidTables paid() {
         return paid;
     }
 
-    /** The work for an item that goes on. */
+    /** The unfinished work of an item. */
     Optional<Row.WorkRow> work(ItemId item) {
         return Optional.ofNullable((Row.WorkRow) rows.get(Row.WorkRow.key(item)));
     }
 
-    /** Items whose work goes on, by namespace and in the order of the queue. */
+    /** Items with unfinished work, by namespace and in queue order. */
     SortedMap<String, SortedMap<Rank, ItemId>> unfinished() {
         return Collections.unmodifiableSortedMap(unfinished);
     }
 
-    /** Pending items that are still to be looked at. */
+    /** The unfinished pass over pending items. */
     Optional<Row.BacklogRow> backlog() {
         return Optional.ofNullable((Row.BacklogRow) rows.get(Row.BacklogRow.KEY));
     }
 
-    /** Devices of all slices that have changed so far, counted at every change. */
+    /** The total of changed devices of all slices, counted at every slice change. */
     long devicesChanged() {
         return rows.get(Row.SlicesRow.KEY) instanceof Row.SlicesRow row ? row.devices() : 0;
     }
 
-    /** The budget of work; full before the first input. */
+    /** The state of the work budget. The reserve is full before the first input. */
     Row.BudgetRow budget() {
         return rows.get(Row.BudgetRow.KEY) instanceof Row.BudgetRow row
                 ? row
                 : new Row.BudgetRow(settings.work().reserveMax(), Instant.EPOCH, "", 0);
     }
 
-    /** When items of a namespace were reported last for the work that they need. */
+    /** The time of the last work alarm of a namespace. */
     Optional<Row.WorkAlarmRow> workAlarm(String namespace) {
         return Optional.ofNullable((Row.WorkAlarmRow) rows.get(Row.WorkAlarmRow.key(namespace)));
     }
 
-    /** Whether work goes on that no change of an object will cause: {@link Observation.Continue} is due. */
+    /**
+     * Whether work is unfinished that no object change resumes. If so, the caller appends {@link Observation.Continue}.
+     */
     public boolean isWorkUnfinished() {
         return !unfinished.isEmpty() || isBacklogged();
     }
 
-    /** Whether pending items are still to be looked at after a change. */
+    /** Whether a pass over pending items is unfinished. */
     public boolean isBacklogged() {
         return backlog().isPresent();
     }
 
-    /** The number of the next slice of work. */
+    /** The number of the next work slice. */
     public long nextSlice() {
         return budget().slices();
     }
 
-    /** Builds the paid indexes of pending items: after a start, before the first input. */
+    /** Rebuilds the cached shape indexes of pending items. Call it after a start, before the first input. */
     public void restoreIndexes() {
         for (ItemId item : List.copyOf(queue.all().values())) {
             if (Assembly.of(this, item) instanceof Assembly.Ready ready && !ready.hasEverything(this)) {
@@ -707,39 +727,39 @@ public final class State {
         }
     }
 
-    /** Waiting items in the order of the queue. */
+    /** Pending items in queue order. */
     public SortedMap<Rank, ItemId> waiting() {
         return queue.all();
     }
 
-    /** Counts the claims to which nothing is given; the state must not change meanwhile. */
+    /** Creates a counter of unallocated claims. The state must not change while it is in use. */
     public Unserved unserved() {
         return new Unserved(this, claim -> Assembly.allocation(this, claim).isPresent());
     }
 
-    /** The items that wait, and who among them is alike. */
+    /** The scheduling queue. */
     Queue queue() {
         return queue;
     }
 
-    /** Nodes that are kept, and for whom. */
+    /** Earmarked nodes, each with the rank of the item that it is reserved for. */
     public SortedMap<String, Rank> earmarks() {
         return Collections.unmodifiableSortedMap(earmarks);
     }
 
-    /** What every claim holds, by uid. */
+    /** The allocated devices of every claim or quarantine, by holder. */
     Map<String, List<DeviceResult>> held() {
         return Collections.unmodifiableMap(held);
     }
 
-    /** What is wrong with devices that are held, and is not over. */
+    /** The active alarms of allocated devices. */
     public List<Alarm> alarms() {
         return rowsFrom(Row.AlarmRow.PREFIX).values().stream()
                 .map(row -> ((Row.AlarmRow) row).alarm())
                 .toList();
     }
 
-    /** Whether every configured source has listed every kind, and none is known to be old. */
+    /** Whether every configured source has synced every kind and none is stale. */
     public boolean isListed() {
         return settings.sources().entrySet().stream()
                 .allMatch(each -> each.getValue().stream()
@@ -748,12 +768,12 @@ public final class State {
                                 .isPresent()));
     }
 
-    /** Whether no slice of a pool is there, as far as is known: all who publish slices have said which there are. */
+    /** Whether a pool has no slice although all sources of slices have synced. */
     public boolean isWithdrawn(PoolId pool) {
         return isListed() && settings.sources().containsKey(Kind.RESOURCE_SLICE) && !inventory.isKnown(pool);
     }
 
-    /** The rows whose keys begin like this. */
+    /** The rows whose keys start with a prefix. */
     SortedMap<String, Row> rowsFrom(String prefix) {
         return rows.subMap(prefix, prefix + Character.MAX_VALUE);
     }

@@ -3,11 +3,12 @@ package dev.claimstream.allocation.cell;
 import java.util.List;
 
 /**
- * What one input led to.
+ * The result of one input.
  *
- * @param steps counted search effort
- * @param work units of work that were charged ({@link WorkBudget})
- * @param ignored the input, where it changed nothing and was not only repeated
+ * @param facts already applied to the state
+ * @param steps search steps
+ * @param work charged units of work ({@link WorkBudget})
+ * @param ignored the observation, if it changed nothing and was not a mere repetition
  */
 public record Step(List<Fact> facts, List<Output> outputs, long steps, long work, List<Ignored> ignored) {
     public Step {

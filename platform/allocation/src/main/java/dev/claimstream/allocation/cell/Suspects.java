@@ -12,12 +12,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Devices and pools of which an observation may have changed who holds them, or whether they are there. */
+/** Collects devices and pools whose alarms may change with an input. */
 final class Suspects {
     private final SortedSet<PoolId> pools = new TreeSet<>();
     private final SortedSet<DeviceId> devices = new TreeSet<>();
 
-    /** Notes what a fact is about, before it is applied. */
+    /** Adds what a fact concerns. Call it before the fact is applied. */
     void note(State state, Fact fact) {
         Optional.ofNullable(state.rows().get(fact.key())).ifPresent(row -> note(state, row));
         if (fact instanceof Fact.Put put) {
@@ -25,7 +25,7 @@ final class Suspects {
         }
     }
 
-    /** Notes what counts once everything is listed: a device that seems to have two holders, and one that is held in a pool that is not there. */
+    /** Adds devices that can be judged only after a sync: conflicts, and allocated devices of deleted pools. */
     void noteListed(State state) {
         state.inventory().holdings().forEach(holding -> {
             if (holding.isContested()) {
@@ -75,7 +75,7 @@ final class Suspects {
         }
     }
 
-    /** That a claim says what we gave to it is no news of its devices. */
+    /** Whether a claim's status repeats the cell's own allocation; that changes no alarm. */
     private static boolean isEcho(State state, ResourceClaim claim, Allocation allocation) {
         return state.grant(claim.meta().uid())
                 .filter(grant -> grant.standing() != Row.GrantRow.Standing.REVOKED)
@@ -87,7 +87,7 @@ final class Suspects {
         devices.addAll(State.devicesOf(allocation));
     }
 
-    /** All devices to look at; who takes or gives back a device may overdraw others of its pool, or help them. */
+    /** All devices to check. A change of one device can overdraw or relieve others of its pool. */
     SortedSet<DeviceId> devices(State state) {
         var all = new TreeSet<>(devices);
         pools.forEach(pool -> all.addAll(state.inventory().heldIn(pool)));

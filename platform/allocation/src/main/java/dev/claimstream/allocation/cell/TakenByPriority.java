@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** What pods take of nodes, by the priority of the pods. */
+/** The node resources that pods use, by pod priority. */
 final class TakenByPriority {
     private final Map<String, NavigableMap<Integer, ResourceList>> nodes = new LinkedHashMap<>();
     private final NavigableMap<Integer, Integer> pods = new TreeMap<>();
 
-    /** A pod takes this of a node from now on. */
+    /** Adds the resources of a pod. */
     void take(String node, int priority, ResourceList requests) {
         nodes.computeIfAbsent(node, each -> new TreeMap<>()).merge(priority, requests, ResourceList::plus);
         pods.merge(priority, 1, Integer::sum);
     }
 
-    /** A pod that took it no longer does. */
+    /** Subtracts the resources of a pod. */
     void giveBack(String node, int priority, ResourceList requests) {
         nodes.computeIfPresent(node, (_, taken) -> {
             taken.computeIfPresent(priority, (_, before) -> {
@@ -30,12 +30,12 @@ final class TakenByPriority {
         pods.computeIfPresent(priority, (_, number) -> number == 1 ? null : number - 1);
     }
 
-    /** The priorities below this one that pods have which take something, the lowest first. */
+    /** The priorities of counted pods below this one, in ascending order. */
     List<Integer> below(int priority) {
         return List.copyOf(pods.headMap(priority, false).keySet());
     }
 
-    /** What pods up to this priority take of a node. */
+    /** The resources on a node used by pods up to this priority. */
     ResourceList upTo(int priority, String node) {
         NavigableMap<Integer, ResourceList> taken = nodes.get(node);
         return taken == null
@@ -43,7 +43,7 @@ final class TakenByPriority {
                 : taken.headMap(priority, true).values().stream().reduce(ResourceList.none(), ResourceList::plus);
     }
 
-    /** What all of them take of every node. */
+    /** The used resources of every node. */
     Map<String, ResourceList> all() {
         var all = new TreeMap<String, ResourceList>();
         nodes.keySet().forEach(node -> all.put(node, upTo(Integer.MAX_VALUE, node)));

@@ -4,8 +4,9 @@ import dev.claimstream.allocation.solver.Funnel;
 import dev.claimstream.allocation.solver.Plan;
 
 /**
- * A 64-bit hash of everything that is explained to the users of a pending item: FNV-1a over the UTF-16 units. The names of the item's
- * own claims are left out, so that items of one shape have one hash.
+ * A 64-bit hash of the explanation of a pending item: FNV-1a over UTF-16 units.
+ *
+ * <p>Names of the item's own claims are left out, so that items of one shape have the same hash.
  */
 final class TextHash {
     private static final long BASIS = 0xcbf29ce484222325L;

@@ -1,8 +1,8 @@
 package dev.claimstream.allocation.cell;
 
-/** What happens to the text of a pending item whose reason code stays the same. */
+/** What happens to the text of a pending item if its reason stays the same. */
 enum TextPolicy {
-    /** The text stays as it is. */
+    /** The text stays. */
     KEEP,
     /** The text is replaced if it differs. */
     REPLACE

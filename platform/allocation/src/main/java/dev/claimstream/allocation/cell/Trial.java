@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Facts that hold while something is tried out, and what is said with them; kept together or taken back together. */
+/**
+ * Facts that are applied speculatively and rolled back, with their outputs. The caller may apply them again for good.
+ */
 final class Trial {
     private final State state;
     private final Map<String, Optional<Row>> before = new LinkedHashMap<>();
@@ -17,7 +19,7 @@ final class Trial {
         this.state = state;
     }
 
-    /** They hold from now on. */
+    /** Applies facts until {@link #undo}. */
     void take(List<Fact> more, List<Output> moreOutputs) {
         for (Fact fact : more) {
             before.putIfAbsent(fact.key(), Optional.ofNullable(state.rows().get(fact.key())));
@@ -27,7 +29,7 @@ final class Trial {
         outputs.addAll(moreOutputs);
     }
 
-    /** Nothing of it ever held. */
+    /** Rolls all facts back, in reverse order. */
     void undo() {
         for (Map.Entry<String, Optional<Row>> each :
                 List.copyOf(before.entrySet()).reversed()) {

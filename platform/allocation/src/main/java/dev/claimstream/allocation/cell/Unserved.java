@@ -9,19 +9,21 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** Counts the claims to which nothing is given, item by item: a claim that many want counts with the first of them. */
+/** Counts unallocated claims item by item. A shared claim counts with the first item. */
 public final class Unserved {
     private final State state;
     private final Predicate<ResourceClaim> isGiven;
     private final Set<ObjectKey> counted = new TreeSet<>();
 
-    /** @param isGiven whether a claim that stands has been given something */
+    /** The predicate tells whether an existing claim is allocated. */
     Unserved(State state, Predicate<ResourceClaim> isGiven) {
         this.state = state;
         this.isGiven = isGiven;
     }
 
-    /** How many claims an item adds: without those that counted with an item before, with those that are still to be made for it. */
+    /**
+     * The claims that an item adds: without claims counted before, with claims yet to be created from its templates.
+     */
     public long addedBy(ItemId item) {
         return switch (item.sort()) {
             case CLAIM -> added(List.of(item.key()));

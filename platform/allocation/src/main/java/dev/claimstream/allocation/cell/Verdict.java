@@ -2,14 +2,14 @@ package dev.claimstream.allocation.cell;
 
 import java.util.List;
 
-/** What one of several cells says to the router. */
+/** A report of a cell to the router. Only several cells send it. */
 public sealed interface Verdict {
     /**
-     * An item has everything.
+     * All claims of an item are allocated.
      *
-     * @param attempt that the item was lent for
-     * @param number the highest number of a decision so far
-     * @param claims uids of the claims that this cell gave something to
+     * @param attempt number of the lease
+     * @param number highest decision number of the cell
+     * @param claims UIDs of the claims that this cell allocated
      */
     record Served(ItemId item, long attempt, long number, List<String> claims) implements Verdict {
         public Served {
@@ -17,31 +17,35 @@ public sealed interface Verdict {
         }
     }
 
-    /** An item cannot be served here now. The cell goes on looking out for it. */
+    /** An item is returned: it cannot be allocated here now. The cell keeps it queued and offers it when it fits. */
     record GivenBack(ItemId item, long attempt, long number, Explanation.Because.Waits because) implements Verdict {}
 
-    /** The item that was lent is gone, or is not what it was. */
+    /** The leased item was deleted or replaced. */
     record Dropped(ItemId item, long attempt) implements Verdict {}
 
-    /** An item that was given back waits for another reason now. */
+    /** The reason of a returned item has changed. */
     record Reasoned(ItemId item, Explanation.Because.Waits because) implements Verdict {}
 
-    /** An item that was given back would fit now. */
+    /** A returned item fits now. */
     record WouldFit(ItemId item) implements Verdict {}
 
-    /** What this cell gave to a claim is free again. */
+    /** The devices that this cell allocated to a claim are free. */
     record Freed(String claimUid) implements Verdict {}
 
-    /** Everything before a probe is looked at. */
+    /** The cell has processed everything before a probe. */
     record Echo(String probe) implements Verdict {}
 
-    /** A node and what belongs to it alone is not in this cell any more. */
+    /**
+     * A node with its slices and liveness has left this cell.
+     *
+     * @param content the last observations of these objects
+     */
     record Handed(String node, long transfer, List<Observation> content) implements Verdict {
         public Handed {
             content = List.copyOf(content);
         }
     }
 
-    /** A node stays: some of its devices are held, or others reach them. */
+    /** A node stays in this cell: some of its devices are allocated, or other nodes reach them. */
     record Kept(String node, long transfer) implements Verdict {}
 }

@@ -3,16 +3,17 @@ package dev.claimstream.allocation.cell;
 import java.time.Duration;
 
 /**
- * How much counted work an input may cause; a unit is about 100 ns of one core. Work beyond it becomes rows and goes on with
- * {@link Observation.Continue}.
+ * The work budget of inputs, in units of about 100 ns of one core.
  *
- * @param perInput units that every input may spend
- * @param reserveMax units that inputs may spend beyond that, together, in a burst
- * @param reservePerSecond units by which the reserve grows in a second of log time
- * @param slice units that a {@link Observation.Continue} may spend
+ * <p>Work beyond it is kept as rows and continues with {@link Observation.Continue}.
+ *
+ * @param perInput units per input
+ * @param reserveMax units that all inputs together may use beyond their shares in a burst
+ * @param reservePerSecond units by which the reserve grows per second of log time
+ * @param slice units per {@link Observation.Continue}
  */
 public record WorkBudget(long perInput, long reserveMax, long reservePerSecond, long slice) {
-    /** 0.5 ms for every input, bursts of 100 ms, 30 % of a core for bursts, slices of 10 ms. */
+    /** 0.5 ms per input, bursts of 100 ms, 30 % of a core for bursts, slices of 10 ms. */
     public static final WorkBudget DEFAULT = new WorkBudget(5_000, 1_000_000, 3_000_000, 100_000);
 
     public WorkBudget {

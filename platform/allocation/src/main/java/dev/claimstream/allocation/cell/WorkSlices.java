@@ -14,21 +14,23 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Meters the looks of one input and keeps what it cannot finish as rows. Two parts of a look end at the allowance: the evaluation of
- * expressions, whose answers are paid one by one, and everything after it, which has to be done in one piece and collects credit.
+ * Meters the attempts of one input and keeps unfinished work as rows.
+ *
+ * <p>The budget can end two parts of an attempt. Evaluation of expressions is charged answer by answer. Everything
+ * after it must complete in one piece and collects credit.
  */
 final class WorkSlices {
-    /** The text of an item is renewed after so many slices. */
+    /** A text is renewed after this many slices. */
     private static final int SLICES_PER_TEXT = 150;
 
     private static final int SLICES_PER_ALARM = 300;
-    /** Units for an item that is not looked at now. */
+    /** Units for an item that is skipped. */
     private static final long PASS_OVER = 20;
 
     private static final Duration ALARM_EVERY = Duration.ofHours(1);
-    /** Outside its turns an item gets so many times the share of an input: one item alone must not use up the reserve. */
+    /** Maximum units of an item outside its turns, in shares of an input. One item must not use up the reserve. */
     private static final int SHARES_OF_ITEM = 20;
-    /** An item that is explained again gets so many times the share of an input; where they do not suffice, its text stays. */
+    /** Maximum units for renewing one text, in shares of an input. If exceeded, the text stays. */
     private static final int SHARES_OF_REFRESH = 20;
 
     private final State state;
@@ -38,7 +40,7 @@ final class WorkSlices {
     private boolean isTextKept;
     private final Set<ItemShape> shapes = new LinkedHashSet<>();
 
-    /** @param take applies facts and passes outputs on */
+    /** @param take applies facts and publishes outputs */
     WorkSlices(State state, Input input, Allowance allowance, BiConsumer<List<Fact>, List<Output>> take) {
         this.state = state;
         this.input = input;
@@ -46,26 +48,27 @@ final class WorkSlices {
         this.take = take;
     }
 
-    /** How an item comes to be looked at, which decides how much work it may cause. */
+    /** What triggers an attempt; it determines the budget. */
     enum Occasion {
-        /** It changed itself. */
+        /** The item itself changed. */
         CHANGED,
-        /** Something changed that it may wait for. */
+        /** Something changed that the item may wait for. */
         WOKEN,
-        /** Its namespace has the turn in a slice. */
+        /** The item's namespace has its turn in a work slice. */
         TURN,
-        /** Its text may be out of date. It counts apart from the work of the input, and nothing of it is postponed. */
+        /** The text may be outdated. This work has its own budget and is never postponed. */
         REFRESH
     }
 
-    /** A new round begins: what was unfinished before may be finished now. */
+    /** Starts a pass: shapes that were unfinished before may be finished now. */
     void beginRound() {
         shapes.clear();
     }
 
     /**
-     * Whether an item is not looked at now: the work for it, or for another one of its shape, goes on in its own turn. Then it has a turn
-     * of its own, and a new or changed item gets that reason.
+     * Whether an item is skipped, because work for it or its shape continues in a turn.
+     *
+     * <p>The item then gets a turn of its own. A new or changed item gets that reason.
      */
     boolean isPassedOver(Row.ItemRow row, Assembly.Ready ready, Occasion occasion, Deciding deciding) {
         boolean hasWork = state.work(row.item()).isPresent();
@@ -82,12 +85,12 @@ final class WorkSlices {
         return true;
     }
 
-    /** Whether an item has not been looked at since it is there. */
+    /** Whether the item was never attempted. */
     static boolean isNew(Row.ItemRow row) {
         return row.reason().filter(Reason.SourcesNotListed::equals).isPresent();
     }
 
-    /** Evaluates what is not paid yet; returns whether everything is paid now. */
+    /** Evaluates expressions without cached answers. Returns whether all answers are cached now. */
     boolean evaluate(Row.ItemRow row, Assembly.Ready ready, Occasion occasion, Deciding deciding) {
         if (Lending.isOffered(state, row.item())) {
             return true;
@@ -116,8 +119,10 @@ final class WorkSlices {
     }
 
     /**
-     * Whether a namespace that has unfinished work brings more while the reserve is overdrawn. Compilations and evaluations may exceed the
-     * units that are left, for every input of a burst, so they have to wait for their turn.
+     * Whether a namespace with unfinished work brings more while the reserve is overdrawn.
+     *
+     * <p>Compilations and evaluations may exceed the remaining units, once per input of a burst. So they wait for their
+     * turn.
      */
     private boolean isBurst(ItemId item, Occasion occasion) {
         return occasion == Occasion.CHANGED
@@ -132,7 +137,7 @@ final class WorkSlices {
         }
     }
 
-    /** Units that one item may spend; a namespace with unfinished work does not draw on the reserve. */
+    /** Units that one item may use. A namespace with unfinished work does not use the reserve. */
     private long left(ItemId item, Occasion occasion) {
         long itemMax = SHARES_OF_ITEM * state.settings().work().perInput();
         return switch (occasion) {
@@ -158,7 +163,11 @@ final class WorkSlices {
         }
     }
 
-    /** An item that had all that an item may get, and those of its shape, are explained by a later pass. */
+    /**
+     * Leaves the text to a later pass.
+     *
+     * <p>If the item had its maximum, the same applies to its shape. Otherwise the slice ends before the item.
+     */
     private void keepText(Assembly.Ready ready, long left) {
         if (left < refreshMax()) {
             allowance.cutTextsShort();
@@ -168,12 +177,12 @@ final class WorkSlices {
         }
     }
 
-    /** The text of an item stays as it is. */
+    /** Records that the text of an item stays. */
     void keepText() {
         isTextKept = true;
     }
 
-    /** Whether a text stays as it is since this was asked last. */
+    /** Returns and clears whether a text was left unchanged. */
     boolean isTextKept() {
         boolean was = isTextKept;
         isTextKept = false;
@@ -181,8 +190,10 @@ final class WorkSlices {
     }
 
     /**
-     * Looks at an item; where the allowance does not suffice, the units spent become its credit. An item that lacks an object, is settled or
-     * is offered cannot go on in slices, and costs little, so it is looked at in any case.
+     * Runs an attempt with a meter. If the budget is exhausted, the used units become the item's credit.
+     *
+     * <p>An item that lacks an object, is settled or is offered is attempted in any case: it cannot continue in slices,
+     * and it is cheap.
      */
     void look(Row.ItemRow row, Occasion occasion, Deciding deciding, Consumer<WorkMeter> look) {
         long credit = state.work(row.item()).map(Row.WorkRow::credit).orElse(0L);
@@ -222,12 +233,12 @@ final class WorkSlices {
         end(row.item());
     }
 
-    /** Ends the work of an item. */
+    /** Ends the unfinished work of an item. */
     void end(ItemId item) {
         state.work(item).ifPresent(work -> take.accept(List.of(new Fact.Drop(work.key())), List.of()));
     }
 
-    /** It is looked at when it has its turn. */
+    /** Postpones an item until its turn. */
     void postpone(Row.ItemRow row, Assembly.Ready ready, Deciding deciding) {
         postpone(row, ready, deciding, 0, 0, () -> "not looked at yet: other work comes first");
     }
@@ -282,7 +293,7 @@ final class WorkSlices {
                 .or(() -> state.unfinished().keySet().stream().findFirst());
     }
 
-    /** The first item of a namespace whose work goes on. */
+    /** The first item of a namespace with unfinished work. */
     Optional<ItemId> first(String namespace) {
         return Optional.ofNullable(state.unfinished().get(namespace))
                 .map(items -> items.firstEntry().getValue());

@@ -1,6 +1,8 @@
 /**
- * The cell: a complete allocator for its nodes as one state machine. Observations come in, facts change the state, decisions and
- * explanations go out; facts alone rebuild it.
+ * The cell: a complete allocator for its nodes as one deterministic state machine.
+ *
+ * <p>Observations come in, facts change the state, and decisions and explanations go out. Facts alone rebuild the
+ * state.
  */
 @NullMarked
 package dev.claimstream.allocation.cell;

@@ -13,8 +13,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One device and the claims that hold it. It stands as long as the device is published or held, so that a device which vanishes
- * and comes back finds its holder.
+ * Tracks the claims that use one device.
+ *
+ * <p>A device is in use while it has at least one entry: an allocation, an unconfirmed write, or a quarantine. The object stays after the
+ * device is unpublished, so that a device that is published again keeps its entries.
  */
 public final class Holding {
     private final DeviceId device;
@@ -24,30 +26,32 @@ public final class Holding {
         this.device = device;
     }
 
-    /** Which device. */
+    /** Returns the ID of the device. */
     public DeviceId device() {
         return device;
     }
 
-    /** Whether nobody holds it. */
+    /** Returns whether the device has no entry. */
     public boolean isFree() {
         return holders.isEmpty();
     }
 
-    /** Whether somebody holds it as a whole. */
+    /** Returns whether an entry uses the whole device. */
     public boolean isDedicated() {
         return holders.stream().anyMatch(holder -> holder.share().isEmpty());
     }
 
     /**
-     * Whether it is held as a whole and by somebody else too: a collision that is not ours to solve. Nobody gets it until at most one
-     * is left.
+     * Returns whether the device has several entries and one of them uses the whole device.
+     *
+     * <p>This is a double allocation that another allocator caused. Claimstream does not resolve it, and does not allocate the device until
+     * at most one entry remains.
      */
     public boolean isContested() {
         return holders.size() > 1 && isDedicated();
     }
 
-    /** What its shares take of each capacity, in sum. */
+    /** Returns the capacity that all shares consume together, by capacity name. */
     public SortedMap<String, Quantity> consumed() {
         SortedMap<String, Quantity> sum = new TreeMap<>();
         for (Holder holder : holders) {
@@ -60,7 +64,7 @@ public final class Holding {
         return sum;
     }
 
-    /** Who holds it, by name. */
+    /** Returns the entries, ordered by claim, UID and share ID. */
     public List<Holder> holders() {
         return Collections.unmodifiableList(holders);
     }
@@ -75,9 +79,10 @@ public final class Holding {
     }
 
     /**
-     * A claim that holds a device; with several shares it is here several times.
+     * One use of the device by a claim. A claim with several shares of the device has several entries.
      *
-     * @param share absent where it holds the whole device
+     * @param uid the UID of the claim, or the key of a quarantine
+     * @param share absent if the claim uses the whole device
      */
     public record Holder(String uid, ObjectKey claim, Optional<Share> share) {
         private static final Comparator<Holder> ORDER = Comparator.comparing(Holder::claim)
@@ -85,7 +90,12 @@ public final class Holding {
                 .thenComparing(holder -> holder.share().map(Share::id).orElse(""));
     }
 
-    /** A part of a device. */
+    /**
+     * A share of a device that allows multiple allocations.
+     *
+     * @param id {@code shareID} of the allocation result
+     * @param consumed {@code consumedCapacity} of the allocation result
+     */
     public record Share(String id, SortedMap<String, Quantity> consumed) {
         public Share {
             consumed = Collections.unmodifiableSortedMap(new TreeMap<>(consumed));

@@ -15,12 +15,12 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Who holds which device, known or not. */
+/** Indexes device usage by device and by pool, for published and unpublished devices. */
 final class Holdings {
     private final Map<DeviceId, Holding> byDevice = new LinkedHashMap<>();
     private final SortedMap<PoolId, SortedSet<DeviceId>> heldByPool = new TreeMap<>();
 
-    /** The holding of a device, from now on if there was none. */
+    /** Returns the usage of a device and creates it if it is missing. */
     Holding of(DeviceId device) {
         return byDevice.computeIfAbsent(device, Holding::new);
     }
@@ -29,17 +29,17 @@ final class Holdings {
         return Optional.ofNullable(byDevice.get(device));
     }
 
-    /** Every one, in the order of its first sight. */
+    /** Returns the usage of all devices, in insertion order. */
     Collection<Holding> all() {
         return Collections.unmodifiableCollection(byDevice.values());
     }
 
-    /** The devices of a pool that somebody holds. */
+    /** Returns the devices of a pool that are in use. */
     SortedSet<DeviceId> heldIn(PoolId pool) {
         return Collections.unmodifiableSortedSet(heldByPool.getOrDefault(pool, new TreeSet<>()));
     }
 
-    /** The pools of which somebody holds a device. */
+    /** Returns the pools with at least one device in use. */
     Set<PoolId> pools() {
         return Collections.unmodifiableSet(heldByPool.keySet());
     }
@@ -50,7 +50,7 @@ final class Holdings {
         heldByPool.computeIfAbsent(device.poolId(), pool -> new TreeSet<>()).add(device);
     }
 
-    /** Whether the claim held the device until now. */
+    /** Removes all entries of a claim from a device, and returns whether there were any. */
     boolean remove(DeviceId device, String claimUid) {
         Holding holding = byDevice.get(device);
         if (holding == null || !holding.remove(claimUid)) {

@@ -29,8 +29,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The device table of a cell: derived from rows alone, changed in place, read by every plan. Views of nodes are brought up to date
- * when they are next asked for.
+ * The devices, nodes and device usage of one cell, derived from the cell's rows.
+ *
+ * <p>Updates change the inventory in place. Node views are cached: updates mark them as outdated, and the next read rebuilds them. Change
+ * logs let indexes read only the changed nodes and slices. Not thread-safe.
  */
 public final class Inventory {
     private final SortedMap<PoolId, SortedMap<String, ResourceSlice>> pools = new TreeMap<>();
@@ -53,57 +55,56 @@ public final class Inventory {
     private boolean allOutdated;
     private long version;
 
-    /** The counters of a pool, as the nodes see them that see these slices of it. */
+    /** The counters of a pool as declared and consumed by one set of visible slices. Nodes that see the same slices share them. */
     private record Ledger(List<ResourceSlice> slices, SharedCounters counters) {}
 
-    // ---- what changes it
-    // -------------------------------------------------------------------------------------------------------
+    // ---- updates
 
-    /** A slice appears or changes. */
+    /** Adds or replaces a slice. */
     public void put(ResourceSlice slice) {
         sliceChanges.add(SliceId.of(slice));
         changePool(slice.poolId(), slices -> slices.put(slice.meta().name(), slice));
     }
 
-    /** A slice goes. */
+    /** Removes a slice. */
     public void remove(ResourceSlice slice) {
         sliceChanges.add(SliceId.of(slice));
         changePool(slice.poolId(), slices -> slices.remove(slice.meta().name()));
     }
 
-    /** A node appears or changes. */
+    /** Adds or replaces a node. */
     public void put(Node node) {
         nodes.put(node.meta().name(), node);
         outdate(node.meta().name());
     }
 
-    /** A node goes. */
+    /** Removes a node. */
     public void removeNode(String name) {
         nodes.remove(name);
         outdate(name);
     }
 
-    /** A node is not heard of any more, or again. */
+    /** Sets whether a node is silent: its agent sends no heartbeats. A silent node is not usable. */
     public void setSilent(String node, boolean isSilent) {
         if (isSilent ? silent.add(node) : silent.remove(node)) {
             outdate(node);
         }
     }
 
-    /** A rule appears or changes. */
+    /** Adds or replaces a taint rule. */
     public void put(DeviceTaintRule rule) {
         taintRules.put(rule.meta().name(), rule);
         outdateAll();
     }
 
-    /** A rule goes. */
+    /** Removes a taint rule. */
     public void removeTaintRule(String name) {
         if (taintRules.remove(name) != null) {
             outdateAll();
         }
     }
 
-    /** From now on these gates count. */
+    /** Replaces the feature gates. A change invalidates all node views and counters. */
     public void setFeatures(Features changed) {
         if (!features.equals(changed)) {
             features = changed;
@@ -112,35 +113,35 @@ public final class Inventory {
         }
     }
 
-    /** From now on holders are described by this function: how a holder uses the device, in a few words; empty for nothing. */
+    /** Sets the function that describes how an entry uses its device, in a few words. It returns "" for unknown entries. */
     public void describeHolders(Function<Holding.Holder, String> states) {
         holderStates = states;
     }
 
-    /** How a holder uses its device, in a few words; empty where nothing is known of it. */
+    /** Returns how an entry uses its device, in a few words; empty if unknown. */
     public String stateOf(Holding.Holder holder) {
         return holderStates.apply(holder);
     }
 
-    /** A claim holds a device from now on, whether or not the device is known. */
+    /** Records that a claim uses a device. The device need not be published. */
     public void hold(DeviceResult result, String claimUid, ObjectKey claim) {
         holdings.add(result, claimUid, claim);
         noteHolders(result.device());
     }
 
-    /** A claim no longer holds a device, nor any share of it. */
+    /** Removes the use of a device by a claim, with all shares. */
     public void release(DeviceId device, String claimUid) {
         if (holdings.remove(device, claimUid)) {
             noteHolders(device);
         }
     }
 
-    /** A pod takes this of a node from now on, whether or not the node is known. */
+    /** Adds the requests of a pod to the reserved resources of a node. The node need not exist. */
     public void take(String node, ResourceList requests) {
         setTaken(node, taken.getOrDefault(node, ResourceList.none()).plus(requests));
     }
 
-    /** A pod no longer takes this of a node. */
+    /** Subtracts the requests of a pod from the reserved resources of a node. */
     public void giveBack(String node, ResourceList requests) {
         setTaken(node, taken.getOrDefault(node, ResourceList.none()).minus(requests));
     }
@@ -243,36 +244,35 @@ public final class Inventory {
         journal.add(ordinal, byOrdinal.size());
     }
 
-    // ---- what reads it
-    // ---------------------------------------------------------------------------------------------------------
+    // ---- reads
 
-    /** Changes whenever anything but the holders changes. */
+    /** Returns a number that changes with every update except those of device usage and reserved resources. */
     public long version() {
         return version;
     }
 
-    /** Every node that was ever seen, by ordinal; the unusable ones among them say so. */
+    /** Returns the views of all nodes observed so far, by ordinal. Deleted nodes stay and are not usable. */
     public List<NodeView> views() {
         refresh();
         return Collections.unmodifiableList(byOrdinal);
     }
 
-    /** The view of a node by its name. */
+    /** Returns the view of a node. */
     public Optional<NodeView> view(String node) {
         refresh();
         return Optional.ofNullable(views.get(node));
     }
 
-    /** The place after the last change of any node. */
+    /** Returns the end offset of the node change log. */
     public long changesEnd() {
         refresh();
         return journal.end();
     }
 
     /**
-     * Visits the nodes that changed from this place on, some of them more than once.
+     * Visits the nodes that changed since an offset. A node can be visited more than once.
      *
-     * @return false, with nothing visited, where the changes since are no longer known one by one
+     * @return false if the log no longer contains the offset; nothing is visited then
      */
     public boolean visitChanges(long from, Consumer<NodeView> visitor) {
         refresh();
@@ -285,59 +285,59 @@ public final class Inventory {
         return true;
     }
 
-    /** The place after the last slice that appeared, changed or went. */
+    /** Returns the end offset of the slice change log. */
     public long sliceChangesEnd() {
         return sliceChanges.end();
     }
 
-    /** The slices that appeared, changed or went from this place on; absent where these are no longer known one by one. */
+    /** Returns the slices that changed since an offset; absent if the log no longer contains the offset. */
     public Optional<SortedSet<SliceId>> changedSlices(long from) {
         return sliceChanges.since(from);
     }
 
-    /** A slice, where it is published. */
+    /** Returns a slice; absent if it is not published. */
     public Optional<ResourceSlice> slice(SliceId id) {
         return Optional.ofNullable(pools.get(id.pool())).flatMap(slices -> Optional.ofNullable(slices.get(id.name())));
     }
 
-    /** Every published slice. */
+    /** Returns the IDs of all published slices. */
     public SortedSet<SliceId> sliceIds() {
         var ids = new TreeSet<SliceId>();
         pools.forEach((pool, slices) -> slices.keySet().forEach(name -> ids.add(new SliceId(pool, name))));
         return ids;
     }
 
-    /** What pods take of every node where they take something. */
+    /** Returns the resources that pods reserve, by node; nodes without reservations are absent. */
     public Map<String, ResourceList> taken() {
         return Collections.unmodifiableMap(taken);
     }
 
-    /** How many devices the slices name. */
+    /** Returns the number of devices in all slices. */
     public long devices() {
         return devices;
     }
 
-    /** Who holds a device; nothing where the device is neither known nor held. */
+    /** Returns the usage of a device; absent if the device was never in a node view and never in use. */
     public Optional<Holding> holding(DeviceId device) {
         return holdings.find(device);
     }
 
-    /** The devices of a pool that somebody holds, whether they are published or not. */
+    /** Returns the devices of a pool that are in use, published or not. */
     public SortedSet<DeviceId> heldIn(PoolId pool) {
         return holdings.heldIn(pool);
     }
 
-    /** The pools of which somebody holds a device, whether they are published or not. */
+    /** Returns the pools with a device in use, published or not. */
     public Set<PoolId> heldPools() {
         return holdings.pools();
     }
 
-    /** Whether any slice of a pool is there. */
+    /** Returns whether the pool has a slice. */
     public boolean isKnown(PoolId pool) {
         return pools.containsKey(pool);
     }
 
-    /** The names of the devices of the newest generation of a pool; absent where not all its slices are there. */
+    /** Returns the device names of a pool's newest generation; absent if the generation is incomplete. */
     public Optional<SortedSet<String>> published(PoolId pool) {
         List<ResourceSlice> newest = newest(pool);
         if (newest.isEmpty()) {
@@ -348,7 +348,7 @@ public final class Inventory {
         return Optional.of(names);
     }
 
-    /** The held devices of a pool that take more of their counters or capacities than its newest generation has. */
+    /** Returns the used devices of a pool that consume more counters or capacity than its newest generation provides. */
     public SortedSet<DeviceId> overdrawn(PoolId pool) {
         List<ResourceSlice> newest = newest(pool);
         boolean isShared =
@@ -361,7 +361,7 @@ public final class Inventory {
         return holding(device).filter(each -> !each.isDedicated()).isPresent();
     }
 
-    /** The newest generation; nothing where not all its slices are there. */
+    /** Returns the slices of the newest generation; empty if the generation is incomplete. */
     private List<ResourceSlice> newest(PoolId pool) {
         var all = pools.getOrDefault(pool, new TreeMap<>()).values();
         long generation =
@@ -371,7 +371,7 @@ public final class Inventory {
         return newest.isEmpty() || newest.size() != newest.getFirst().resourceSliceCount() ? List.of() : newest;
     }
 
-    /** A device as its pool publishes it, in the newest generation that has it. */
+    /** Returns a device as published in the newest generation that contains it. */
     public Optional<Device> published(DeviceId id) {
         return pools.getOrDefault(id.poolId(), new TreeMap<>()).values().stream()
                 .sorted(Comparator.comparingLong(ResourceSlice::generation).reversed())
@@ -380,7 +380,7 @@ public final class Inventory {
                 .findFirst();
     }
 
-    /** The slices that name this node alone. */
+    /** Returns the slices with node selection {@code nodeName} for this node. */
     public List<ResourceSlice> slicesOn(String node) {
         return localPools.getOrDefault(node, new TreeSet<>()).stream()
                 .flatMap(pool -> pools.getOrDefault(pool, new TreeMap<>()).values().stream())
@@ -389,39 +389,39 @@ public final class Inventory {
                 .toList();
     }
 
-    /** Whether every slice of a pool names this node alone. */
+    /** Returns whether every slice of a pool has node selection {@code nodeName} for this node. */
     public boolean isOnlyOn(PoolId pool, String node) {
         return pools.getOrDefault(pool, new TreeMap<>()).values().stream()
                 .allMatch(slice -> slice.scope() instanceof NodeScope.OnNode on
                         && on.node().equals(node));
     }
 
-    /** Every device that is known or was held, in the order of its first sight. */
+    /** Returns the usage of all devices that were in a node view or in use, in insertion order. */
     public Iterable<Holding> holdings() {
         return holdings.all();
     }
 
-    /** Every slice, by pool and name. */
+    /** Returns all slices, by pool and name. */
     public SortedMap<PoolId, SortedMap<String, ResourceSlice>> pools() {
         return Collections.unmodifiableSortedMap(pools);
     }
 
-    /** Every node, by name, usable or not. */
+    /** Returns all nodes by name, usable or not. */
     public SortedMap<String, Node> nodes() {
         return Collections.unmodifiableSortedMap(nodes);
     }
 
-    /** Which gates count. */
+    /** Returns the feature gates. */
     public Features features() {
         return features;
     }
 
-    /** Whether a node is not heard of. */
+    /** Returns whether a node is silent. */
     public boolean isSilent(String node) {
         return silent.contains(node);
     }
 
-    /** A device of a slice with the taints of its own and of matching rules. */
+    /** Returns a device with its own taints and those of matching taint rules. */
     public Device tainted(ResourceSlice slice, Device device) {
         if (taintRules.isEmpty() || !features.has(Feature.DEVICE_TAINT_RULES)) {
             return device;

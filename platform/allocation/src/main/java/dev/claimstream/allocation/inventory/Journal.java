@@ -3,8 +3,10 @@ package dev.claimstream.allocation.inventory;
 import java.util.Arrays;
 
 /**
- * Which nodes changed, in order, so that every index catches up by looking at the changed nodes alone. It forgets its oldest half
- * when it is full; an index that is further behind looks at all nodes.
+ * Logs the ordinals of changed nodes in order, so that an index updates only changed nodes.
+ *
+ * <p>When the log is full and longer than four times the number of nodes, it discards its older half. An index that lags further behind
+ * reads all nodes.
  */
 final class Journal {
     private static final int MIN = 4096;
@@ -13,12 +15,12 @@ final class Journal {
     private int size;
     private long base;
 
-    /** The place after the last change. */
+    /** Returns the offset after the last change. */
     long end() {
         return base + size;
     }
 
-    /** Whether every change from this place on is still known. */
+    /** Returns whether the log still contains all changes from this offset. */
     boolean reachesBackTo(long place) {
         return place >= base;
     }

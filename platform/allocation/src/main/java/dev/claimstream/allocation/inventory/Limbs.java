@@ -6,13 +6,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Exact arithmetic on numbers that lie in an array, each as one or several limbs of 62 bits, the highest first.
+ * Exact arithmetic on numbers stored in a {@code long} array as limbs of 62 bits, highest limb first.
  *
- * <p>Almost every number has one limb, and then it is an ordinary {@code long}. The lower limbs of a number are never negative; the
- * highest limb has the sign. Operations take the places of limbs in the array, ascending, with all limbs of a number or none.
+ * <p>Almost every number has one limb, which is an ordinary {@code long}. The lower limbs of a number are never negative; the highest limb
+ * carries the sign. Operations take array indexes of limbs in ascending order, with all limbs of a number or none. An instance is the
+ * immutable layout of such an array.
  */
 public final class Limbs {
-    /** How many bits a limb has: the sum of two lower limbs and a carry fits into a {@code long}. */
+    /** Bits per limb. The sum of two lower limbs and a carry fits into a {@code long}. */
     static final int BITS = 62;
 
     private static final long BASE = 1L << BITS;
@@ -27,7 +28,7 @@ public final class Limbs {
         this.areSingle = areSingle;
     }
 
-    /** The layout of numbers that have so many limbs each. */
+    /** Returns the layout of numbers with these limb counts. */
     public static Limbs of(List<Integer> widths) {
         boolean[] isLower =
                 new boolean[widths.stream().mapToInt(Integer::intValue).sum()];
@@ -39,7 +40,7 @@ public final class Limbs {
         return new Limbs(isLower, widths.size() == isLower.length);
     }
 
-    /** The layout of several arrays, one after the other. */
+    /** Returns the layout of several arrays that follow each other in one array. */
     public static Limbs joined(List<Limbs> parts) {
         boolean[] isLower =
                 new boolean[parts.stream().mapToInt(each -> each.isLower.length).sum()];
@@ -51,12 +52,12 @@ public final class Limbs {
         return new Limbs(isLower, parts.stream().allMatch(each -> each.areSingle));
     }
 
-    /** How many limbs a number needs. */
+    /** Returns how many limbs a number needs. */
     static int width(BigInteger number) {
         return Math.max(1, (number.bitLength() + BITS - 1) / BITS);
     }
 
-    /** A number as so many limbs; the highest one ends at the end of its range if there are too few. */
+    /** Splits a number into limbs. The highest limb saturates if the number does not fit. */
     static long[] split(BigInteger number, int width) {
         long[] limbs = new long[width];
         BigInteger rest = number;
@@ -68,17 +69,17 @@ public final class Limbs {
         return limbs;
     }
 
-    /** How many limbs the array has. */
+    /** Returns the number of limbs in the array. */
     public int size() {
         return isLower.length;
     }
 
-    /** Whether a limb continues the number of the limb before it. */
+    /** Returns whether a limb continues the number of the limb before it. */
     public boolean isLower(int place) {
         return isLower[place];
     }
 
-    /** The numbers of an array. */
+    /** Returns the numbers that an array represents. */
     public List<BigInteger> values(long[] limbs) {
         List<BigInteger> values = new ArrayList<>();
         for (int i = 0; i < limbs.length; i++) {
@@ -88,9 +89,9 @@ public final class Limbs {
         return values;
     }
 
-    /** Returns whether each number at these places is at least as large as its amount. */
+    /** Returns whether each number at these indexes is at least as large as its amount. */
     public boolean cover(long[] left, int[] places, long[] amounts) {
-        boolean isLarger = false; // a higher limb of the same number decided that
+        boolean isLarger = false; // decided by a higher limb of the same number
         for (int i = 0; i < places.length; i++) {
             isLarger &= !areSingle && isLower[places[i]];
             if (!isLarger && left[places[i]] < amounts[i]) {
@@ -101,7 +102,7 @@ public final class Limbs {
         return true;
     }
 
-    /** Subtracts an amount from each number at these places; a result below the range is the lowest of the range. */
+    /** Subtracts an amount from each number at these indexes. A result below the range saturates at its minimum. */
     public void subtract(long[] left, int[] places, long[] amounts) {
         long borrow = 0;
         for (int i = places.length - 1; i >= 0; i--) {
@@ -117,7 +118,7 @@ public final class Limbs {
         }
     }
 
-    /** Adds what {@link #subtract} has subtracted from numbers that covered it. */
+    /** Adds back amounts that {@link #subtract} has subtracted from numbers that covered them. */
     public void add(long[] left, int[] places, long[] amounts) {
         long carry = 0;
         for (int i = places.length - 1; i >= 0; i--) {

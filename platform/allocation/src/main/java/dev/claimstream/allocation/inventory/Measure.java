@@ -6,19 +6,21 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The amounts of one counter as exact numbers. Devices fit together by the numbers where they do by the amounts: a device that takes
- * more than there is, or less than nothing, has {@link #TOO_MUCH} in its highest limb, whatever else is there.
+ * Converts the amounts of one counter to exact integers.
  *
- * @param available what there is
+ * <p>Devices fit together by these integers exactly if they fit together by their amounts. A device that consumes a negative amount, or
+ * more than the counter declares, has {@link #TOO_MUCH} in its highest limb and fits nowhere.
+ *
+ * @param available the declared amount
  */
 record Measure(Unit unit, BigDecimal available) {
-    /** A highest limb beyond all that there ever is. */
+    /** A highest limb that exceeds every declared amount. */
     static final long TOO_MUCH = Long.MAX_VALUE;
 
     /**
-     * The measure of a counter.
+     * Returns the conversion for a counter.
      *
-     * @param takings what each device takes of it
+     * @param takings the amounts that the devices consume
      */
     static Measure of(BigDecimal available, Collection<BigDecimal> takings) {
         List<BigDecimal> possible =
@@ -31,12 +33,12 @@ record Measure(Unit unit, BigDecimal available) {
         return taken.signum() >= 0 && taken.compareTo(available) <= 0;
     }
 
-    /** What there is, and nothing where a slice declares less than nothing. */
+    /** Returns the declared amount; zero if a slice declares a negative amount. */
     long[] all() {
         return unit.available(available.max(BigDecimal.ZERO));
     }
 
-    /** What a device takes. */
+    /** Returns the amount that a device consumes. */
     long[] taken(BigDecimal amount) {
         if (isPossible(amount, available)) {
             return unit.taken(amount);

@@ -5,7 +5,7 @@ import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ResourceSlice;
 
-/** What one node reaches. */
+/** Checks which slices and devices a node can access. */
 record NodeReach(Node node) {
     boolean reaches(ResourceSlice slice) {
         return slice.scope() instanceof NodeScope.PerDevice

@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One node with everything that it reaches, in the order of upstream's search: pools by driver and name, those with binding
- * conditions last; slices by name; devices as listed. The place {@code ordinal} stays with the node's name for ever.
+ * A node with the devices that it can access and the resources that pods reserve on it.
+ *
+ * <p>Devices have the order of the upstream search: pools by driver and name, pools with binding conditions last; slices by name; devices
+ * as listed. The {@code ordinal} of a node name never changes. {@link Inventory} updates the view in place.
  */
 public final class NodeView implements Comparable<NodeView> {
     private final String name;
@@ -31,57 +33,61 @@ public final class NodeView implements Comparable<NodeView> {
         taken = now;
     }
 
-    /** The node's name. */
+    /** Returns the node name. */
     public String name() {
         return name;
     }
 
-    /** The place in arrays that hold something per node. */
+    /** Returns the index of the node in arrays with one element per node. */
     public int ordinal() {
         return ordinal;
     }
 
-    /** Changes whenever anything but the holders and the pods on it changes. */
+    /** Returns a number that changes with every update except those of device usage and reserved resources. */
     public int version() {
         return version;
     }
 
-    /** Whether devices may be given out on it: the node is known, ready and heard of. */
+    /** Returns whether devices may be allocated on the node: it exists, is ready and is not silent. */
     public boolean isUsable() {
         return content.node.isPresent();
     }
 
-    /** The node; ask only where it is usable. */
+    /**
+     * Returns the node.
+     *
+     * @throws IllegalStateException if the node is not usable
+     */
     public Node node() {
         return content.node.orElseThrow(() -> new IllegalStateException("node %s is not usable".formatted(name)));
     }
 
-    /** Its devices, in the order in which they are tried. */
+    /** Returns the accessible devices in search order. */
     public List<Slot> slots() {
         return content.slots;
     }
 
-    /** Pools that it reaches and that are being updated. */
+    /** Returns the accessible pools whose newest generation is incomplete. */
     public List<PoolId> incompletePools() {
         return content.incomplete;
     }
 
-    /** Pools that it reaches and that contradict themselves. */
+    /** Returns the accessible pools with contradictory slices. */
     public List<PoolId> invalidPools() {
         return content.invalid;
     }
 
-    /** Whether it sees devices that other nodes see too. */
+    /** Returns whether a device is accessible from other nodes, too. */
     public boolean seesShared() {
         return content.seesShared;
     }
 
-    /** Whether a pod that takes this finds room; a node that does not say what it has takes every pod. */
+    /** Returns whether the node has the requested resources free. A node without {@code allocatable} accepts every pod. */
     public boolean hasRoom(ResourceList requests) {
         return hasRoomBeside(ResourceList.none(), requests);
     }
 
-    /** Whether it would find room if these amounts were no longer taken. */
+    /** Returns whether the node would have the requested resources free after these amounts are released. */
     public boolean hasRoomBeside(ResourceList givenUp, ResourceList requests) {
         ResourceList allocatable = node().allocatable();
         return allocatable.isNone()
@@ -97,7 +103,7 @@ public final class NodeView implements Comparable<NodeView> {
         return node().allocatable().amount(resource) - taken.amount(resource);
     }
 
-    /** What there is too little of for such a pod, a line each. */
+    /** Returns one text per resource of which the node has too little. */
     public List<String> lacking(ResourceList requests) {
         return requests.amounts().entrySet().stream()
                 .filter(each -> !isLeft(each.getKey(), each.getValue()))

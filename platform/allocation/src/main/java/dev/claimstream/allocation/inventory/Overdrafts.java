@@ -15,8 +15,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * The held devices of a pool that take more than there is, alone or together. Nothing is given out so; a slice that offers less than it
- * did leaves it behind, or somebody else who gives out devices too.
+ * Finds used devices of a pool that together or alone exceed declared counters or capacity.
+ *
+ * <p>Claimstream never allocates in this way. The cause is a slice that was reduced after allocation, or another allocator.
  */
 final class Overdrafts {
     private final List<Use> uses = new ArrayList<>();
@@ -32,7 +33,11 @@ final class Overdrafts {
         }
     }
 
-    /** @param slices all slices of a complete generation */
+    /**
+     * Creates the check.
+     *
+     * @param slices all slices of a complete generation
+     */
     Overdrafts(List<ResourceSlice> slices, Function<DeviceId, Optional<Holding>> holdings) {
         for (ResourceSlice slice : slices) {
             slice.sharedCounters()
@@ -54,7 +59,7 @@ final class Overdrafts {
                         .forEach((name, amount) -> visitor.accept(new Counter(each.counterSet(), name), amount)));
     }
 
-    /** Those that take of what is overdrawn. */
+    /** Returns the devices that consume an overcommitted counter or capacity. */
     SortedSet<DeviceId> devices() {
         SortedSet<DeviceId> overdrawn = new TreeSet<>();
         for (Use use : uses) {

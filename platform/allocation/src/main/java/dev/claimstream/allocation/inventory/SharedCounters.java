@@ -22,11 +22,12 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * The counters that the devices of one pool share, what each device takes of them, and what is left beside the devices that somebody
- * holds. Counters are numbered by set and name; amounts are numbers of each counter's {@link Measure}, and arrays of them hold
- * {@link Limbs}.
+ * The shared counters of one pool, their consumption per device, and the amounts that devices in use leave.
  *
- * <p>Upstream: {@code checkAvailableCounters} of the structured allocator. A device that several claims share pays once.
+ * <p>Counters are numbered by set and name. Amounts are integers of the counter's {@link Measure}; arrays of amounts consist of
+ * {@link Limbs}. Results are cached until device usage changes.
+ *
+ * <p>Upstream: {@code checkAvailableCounters} of the structured allocator. A device that several claims share consumes its counters once.
  */
 public final class SharedCounters {
     private final List<String> sets = new ArrayList<>();
@@ -40,7 +41,7 @@ public final class SharedCounters {
     private Optional<int[]> losses = Optional.empty();
     private Optional<List<List<User>>> rivals = Optional.empty();
 
-    /** A device that takes from counters. Each is equal to itself alone. */
+    /** A device that consumes counters. Instances have identity equality. */
     public static final class User {
         private final Holding holding;
         private final List<CounterConsumption> consumption;
@@ -67,33 +68,37 @@ public final class SharedCounters {
             this.groups = groups;
         }
 
-        /** Its place in {@link #losses}. */
+        /** Returns the index in {@link #losses}. */
         public int number() {
             return number;
         }
 
-        /** The places of the limbs of the counters that it takes from, ascending. */
+        /** Returns the limb indexes of the consumed counters, ascending. */
         public int[] counters() {
             return counters.clone();
         }
 
-        /** What it takes of each of them. */
+        /** Returns the consumed amount per limb index. */
         public long[] amounts() {
             return amounts.clone();
         }
 
-        /** The numbers of the counter sets that it takes from, in its order. */
+        /** Returns the indexes of the consumed counter sets, in the device's order. */
         public int[] places() {
             return places.clone();
         }
 
-        /** Per counter set that it takes from, the numbers of its compatibility groups there, ascending. */
+        /** Returns the indexes of the compatibility groups, ascending, per consumed counter set. */
         public List<int[]> groups() {
             return List.of(groups);
         }
     }
 
-    /** @param slices all slices of the pool that count: those with counter sets and those with devices */
+    /**
+     * Creates the counters.
+     *
+     * @param slices the slices of the pool that declare counter sets or list devices
+     */
     SharedCounters(List<ResourceSlice> slices, Function<DeviceId, Holding> holdings) {
         Map<String, Map<String, Integer>> numbers = new TreeMap<>();
         List<BigDecimal> values = new ArrayList<>();
@@ -177,7 +182,7 @@ public final class SharedCounters {
                 groupsAt);
     }
 
-    /** What a device takes, by the number of the counter. */
+    /** Returns the amounts that a device consumes, by counter index. */
     private static SortedMap<Integer, BigDecimal> taken(Device device, Map<String, Map<String, Integer>> numbers) {
         var taken = new TreeMap<Integer, BigDecimal>();
         for (CounterConsumption each : device.consumesCounters()) {
@@ -187,7 +192,7 @@ public final class SharedCounters {
         return taken;
     }
 
-    /** Per counter, what each device takes of it. */
+    /** Returns the amounts that the devices consume, per counter index. */
     private static List<List<BigDecimal>> takings(
             List<ResourceSlice> slices, Map<String, Map<String, Integer>> numbers, int counters) {
         List<List<BigDecimal>> takings = new ArrayList<>();
@@ -209,7 +214,7 @@ public final class SharedCounters {
         return measures;
     }
 
-    /** Whether every set and counter that a device names is declared, and no set twice. */
+    /** Returns whether all consumed counters are declared and no counter set is declared twice. */
     static boolean agree(List<ResourceSlice> slices) {
         Map<String, CounterSet> sets = new TreeMap<>();
         for (ResourceSlice slice : slices) {
@@ -231,10 +236,13 @@ public final class SharedCounters {
                 });
     }
 
-    // ---- what reads it
-    // ---------------------------------------------------------------------------------------------------------
+    // ---- reads
 
-    /** What a device of the pool takes; ask only for devices that take something. */
+    /**
+     * Returns the counter consumption of a device.
+     *
+     * @throws IllegalStateException if the device consumes no counters
+     */
     public User user(String device) {
         User user = byDevice.get(device);
         if (user == null) {
@@ -243,22 +251,22 @@ public final class SharedCounters {
         return user;
     }
 
-    /** The limbs of all counters, in their order. */
+    /** Returns the limb layout of all counters. */
     public Limbs limbs() {
         return limbs;
     }
 
-    /** How many counter sets there are. */
+    /** Returns the number of counter sets. */
     public int setCount() {
         return sets.size();
     }
 
-    /** The amount of each counter while no device is allocated. Not to be changed. */
+    /** Returns the declared amount of each counter. Callers must not modify the array. */
     public long[] declared() {
         return declared;
     }
 
-    /** What is left of each counter; less than nothing where more is held than there is. Not to be changed. */
+    /** Returns the remaining amount of each counter; negative if overcommitted. Callers must not modify the array. */
     public long[] left() {
         if (left.isEmpty()) {
             long[] now = declared.clone();
@@ -269,8 +277,10 @@ public final class SharedCounters {
     }
 
     /**
-     * Per user, how much of what could be given now could no longer be given after it: devices, each as often as it takes counters.
-     * Not to be changed.
+     * Returns per consumer the weight of the devices that its allocation would make unallocatable. Best fit prefers low values.
+     *
+     * <p>Each device that is free and fits now, and no longer fits afterwards, counts once per counter limb that it consumes. Callers must
+     * not modify the array.
      */
     public int[] losses() {
         if (losses.isEmpty()) {
@@ -279,12 +289,12 @@ public final class SharedCounters {
         return losses.get();
     }
 
-    /** Whether any device names compatibility groups. */
+    /** Returns whether any device names compatibility groups. */
     public boolean hasGroups() {
         return hasGroups;
     }
 
-    /** Per counter set, the compatibility groups of each held device that takes from it. */
+    /** Returns, per counter set, the compatibility groups of each used device that consumes it. */
     public List<List<int[]>> heldGroups() {
         List<List<int[]>> held = new ArrayList<>();
         sets.forEach(set -> held.add(new ArrayList<>()));
@@ -296,7 +306,7 @@ public final class SharedCounters {
         return Collections.unmodifiableList(held);
     }
 
-    /** The held devices that take from a counter set. */
+    /** Returns the used devices that consume a counter set. */
     public List<Holding> heldIn(String set) {
         return users.stream()
                 .filter(user -> !user.holding.isFree()
@@ -306,7 +316,7 @@ public final class SharedCounters {
                 .toList();
     }
 
-    /** The held devices that take an amount of a counter. */
+    /** Returns the used devices that consume a nonzero amount of a counter. */
     public List<Holding> heldBy(CounterName counter) {
         return users.stream()
                 .filter(user -> !user.holding.isFree())
@@ -319,29 +329,29 @@ public final class SharedCounters {
                 .toList();
     }
 
-    /** A counter of a set. */
+    /** The name of a counter in its set. */
     public record CounterName(String set, String name) {
-        /** Set and name, for messages. */
+        /** Returns {@code set/name} for messages. */
         public String text() {
             return set + "/" + name;
         }
     }
 
-    /** All counters, by set and name. */
+    /** Returns all counters, by set and name. */
     public List<CounterName> counters() {
         return byName.values().stream()
                 .flatMap(set -> set.counters().keySet().stream().map(name -> new CounterName(set.name(), name)))
                 .toList();
     }
 
-    /** The amount that a slice declares of a counter; zero where none does. */
+    /** Returns the declared amount of a counter; zero if undeclared. */
     public Quantity declared(CounterName counter) {
         return Optional.ofNullable(byName.get(counter.set))
                 .flatMap(each -> Optional.ofNullable(each.counters().get(counter.name)))
                 .orElse(Quantity.of(0));
     }
 
-    /** The amount of a counter that the held devices of the pool take together. */
+    /** Returns the amount of a counter that the used devices consume together. */
     public Quantity held(CounterName counter) {
         return users.stream()
                 .filter(user -> !user.holding.isFree())
@@ -351,7 +361,7 @@ public final class SharedCounters {
                 .reduce(Quantity.of(0), Quantity::plus);
     }
 
-    /** The compatibility groups of a device in a counter set. */
+    /** Returns the compatibility groups of a device in a counter set. */
     public List<String> groups(DeviceId device, String set) {
         return user(device.device()).consumption.stream()
                 .filter(each -> each.counterSet().equals(set))
@@ -359,7 +369,7 @@ public final class SharedCounters {
                 .toList();
     }
 
-    /** Says that somebody took or gave back a device of the pool. */
+    /** Discards cached results after the usage of a device in the pool has changed. */
     void holdersChanged() {
         left = Optional.empty();
         losses = Optional.empty();
@@ -379,7 +389,7 @@ public final class SharedCounters {
         return lost;
     }
 
-    /** Per user, the others that take from a counter of its. */
+    /** Returns, per consumer, the other consumers with a common counter. */
     private List<List<User>> rivals() {
         if (rivals.isEmpty()) {
             List<Set<User>> byCounter = new ArrayList<>();

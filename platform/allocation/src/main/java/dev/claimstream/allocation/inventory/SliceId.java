@@ -4,7 +4,7 @@ import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
 import java.util.Comparator;
 
-/** A slice by its pool and its name, in that order. */
+/** The ID of a slice, ordered by pool and name. */
 public record SliceId(PoolId pool, String name) implements Comparable<SliceId> {
     private static final Comparator<SliceId> ORDER =
             Comparator.comparing(SliceId::pool).thenComparing(SliceId::name);

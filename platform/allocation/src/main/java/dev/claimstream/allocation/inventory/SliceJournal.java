@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The slices that appeared, changed or went last, so that a reader looks at these alone. Keeps a bounded number of changes. */
+/** Logs the latest upserted and deleted slices, so that a reader processes only these. The log is bounded. */
 final class SliceJournal {
     private static final int CHANGES_MAX = 1 << 14;
 
@@ -23,12 +23,12 @@ final class SliceJournal {
         }
     }
 
-    /** The place after the last change. */
+    /** Returns the offset after the last change. */
     long end() {
         return end;
     }
 
-    /** The slices that changed from a place on; absent where the journal begins after that place. */
+    /** Returns the slices that changed since an offset; absent if the log starts after the offset. */
     Optional<SortedSet<SliceId>> since(long place) {
         if (place < end - changes.size()) {
             return Optional.empty();

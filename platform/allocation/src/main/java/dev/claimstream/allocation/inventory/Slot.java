@@ -6,13 +6,14 @@ import dev.claimstream.dra.ResourceSlice;
 import java.util.Optional;
 
 /**
- * A device at its place in the order in which one node's devices are tried.
+ * A device of one node at its position in the search order.
  *
- * @param device with the taints of matching rules
- * @param reached whether the device's own node selection matches, where its slice leaves that to the devices
- * @param shared whether other nodes may see it too
- * @param optionalOperations whether the kubelet of the node can leave out operations
- * @param counters what it takes of the counters of its pool, where it takes some and that is served
+ * @param holding the current usage of the device
+ * @param device the device with the taints of matching taint rules
+ * @param reached false if the slice has per-device node selection and the device's selection does not match the node
+ * @param shared whether other nodes may access the device
+ * @param optionalOperations whether the node's kubelet supports {@code skipNodeOperations}
+ * @param counters the counter consumption; absent if the device consumes no counters or the feature is off
  */
 public record Slot(
         Holding holding,
@@ -22,15 +23,15 @@ public record Slot(
         boolean shared,
         boolean optionalOperations,
         Optional<CounterUse> counters) {
-    /** A device among the users of its pool's counters. */
+    /** A consumer and the counters of its pool. */
     public record CounterUse(SharedCounters pool, SharedCounters.User user) {}
 
-    /** The driver. */
+    /** Returns the driver name. */
     public String driver() {
         return slice.driver();
     }
 
-    /** Which nodes reach the device. */
+    /** Returns the node selection of the device, or that of its slice. */
     public NodeScope scope() {
         return slice.scope() instanceof NodeScope.PerDevice ? device.scope() : slice.scope();
     }

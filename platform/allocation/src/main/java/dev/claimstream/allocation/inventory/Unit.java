@@ -7,17 +7,17 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * An amount of which all amounts of a counter or capacity are whole multiples: a power of ten, or their greatest common divisor.
+ * An amount of which all amounts of a counter or capacity are integer multiples.
  *
- * <p>Multiples are numbers of one limb wherever 62 bits are enough, and else of as many {@link Limbs} as the largest amount needs. So no
- * amount is rounded.
+ * <p>The unit is a power of ten if the multiples fit in one limb of 62 bits; otherwise it is the greatest common divisor, and multiples
+ * have as many {@link Limbs} as the largest amount needs. No amount is rounded.
  *
- * @param places how many decimal places the power of ten has
- * @param multiple how many of those the unit is
- * @param width how many limbs a multiple has
+ * @param places decimal places of the power of ten
+ * @param multiple the unit as a number of these powers of ten
+ * @param width limbs per multiple
  */
 public record Unit(int places, BigInteger multiple, int width) {
-    /** The unit of these amounts. */
+    /** Returns the unit of these amounts. */
     public static Unit of(Collection<BigDecimal> amounts) {
         int places = amounts.stream()
                 .mapToInt(each -> Math.max(0, each.scale()))
@@ -34,12 +34,12 @@ public record Unit(int places, BigInteger multiple, int width) {
         return new Unit(places, common, Limbs.width(most.divide(common)));
     }
 
-    /** The multiple of an amount that a device or claim takes; exact for the amounts of this unit. */
+    /** Returns the consumed amount in units, rounded up; exact for the amounts of this unit. */
     public long[] taken(BigDecimal amount) {
         return number(amount, RoundingMode.CEILING);
     }
 
-    /** The multiple of an amount that is left; a rest that no amount of this unit fits into does not count. */
+    /** Returns the available amount in units, rounded down: a fraction of a unit satisfies no request. */
     public long[] available(BigDecimal amount) {
         return number(amount, RoundingMode.FLOOR);
     }

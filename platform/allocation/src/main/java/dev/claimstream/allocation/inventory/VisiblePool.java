@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * A pool as one node sees it.
+ * A pool as seen from one node.
  *
- * @param slices the slices with devices of the newest generation that concern this node, by name; none unless the pool is usable
- * @param sharing the slices that declare and take counters, those of other nodes too; none where there are no counters
+ * @param slices the slices of the newest generation that list devices for this node, by name; empty unless the pool is usable
+ * @param sharing the slices that declare or consume counters, including those of other nodes; empty if no device here consumes counters
  */
 public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices, List<ResourceSlice> sharing) {
     public VisiblePool {
@@ -23,17 +23,17 @@ public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices, Li
         sharing = List.copyOf(sharing);
     }
 
-    /** What can be done with a pool. */
+    /** Whether devices of the pool can be allocated. */
     public enum State {
-        /** All slices of its generation are here and agree. */
+        /** All slices of the generation are present and consistent. */
         USABLE,
-        /** Slices of its generation are missing, or there are too many. */
+        /** Slices of the generation are missing, or there are too many. */
         INCOMPLETE,
-        /** Two devices or counter sets have one name, or a device takes from a counter that is not declared. */
+        /** Device or counter set names are duplicated, or a device consumes an undeclared counter. */
         INVALID
     }
 
-    /** Whether drivers ask to try this pool after all others: some device has binding conditions. */
+    /** Returns whether a device has binding conditions. Upstream tries such pools last. */
     boolean comesLast() {
         return slices.stream()
                 .flatMap(slice -> slice.devices().stream())
@@ -41,7 +41,9 @@ public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices, Li
     }
 
     /**
-     * The pool seen from a node, or nothing where it has nothing for this node or a newer generation stands elsewhere.
+     * Returns the pool as seen from a node, in a list of at most one element.
+     *
+     * <p>The list is empty if no slice concerns the node, or if the node's slices are incomplete and a newer generation exists elsewhere.
      *
      * <p>Upstream: {@code GatherPools}, {@code checkSlicesInPool} and {@code buildPool} of the structured allocator.
      *
@@ -102,7 +104,7 @@ public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices, Li
         return new VisiblePool(id, State.USABLE, here, isSharing ? sharing : List.of());
     }
 
-    /** Slices that say something of a feature that is off are as good as missing. */
+    /** Returns whether the enabled features cover the slice. Other slices count as missing. */
     private static boolean isServed(ResourceSlice slice, Features features) {
         boolean needsPartitions = slice.scope() instanceof NodeScope.PerDevice || isLedger(slice);
         return (features.has(Feature.PARTITIONABLE_DEVICES) || !needsPartitions)
@@ -113,7 +115,7 @@ public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices, Li
         return !slice.sharedCounters().isEmpty();
     }
 
-    /** The devices of a slice that declares counters do not count. */
+    /** Returns the slice without devices: devices of a slice that declares counters are ignored. */
     private static ResourceSlice countersOf(ResourceSlice slice) {
         return slice.devices().isEmpty()
                 ? slice

@@ -1,4 +1,4 @@
-/** What there is: nodes, the pools that each of them reaches, and who holds which device. */
+/** The inventory of a cell: nodes, the pools that each node can access, and the usage of each device. */
 @NullMarked
 package dev.claimstream.allocation.inventory;
 

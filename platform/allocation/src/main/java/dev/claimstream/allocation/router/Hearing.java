@@ -12,7 +12,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Hears what cells say of items that they were lent: what they have served, what came back, and what they would serve. */
+/** Processes the reports of cells on assigned items: allocated, returned, deleted, reason changed and offers. */
 final class Hearing {
     private final Turn turn;
     private final RouterState state;
@@ -25,9 +25,9 @@ final class Hearing {
     }
 
     /**
-     * Hears something of an item, and tells the cells whose offers have come to nothing by it: each of them looks out for another one then.
+     * Applies a report on an item and declines the offers that it makes obsolete. A declined cell can offer other items.
      *
-     * @param offering who says just now that it would fit
+     * @param offering the cells that offer the item in this report
      */
     private void hear(ItemId item, List<Integer> offering, Runnable what) {
         Optional<RouterRow.ItemRow> before = state.item(item);
@@ -48,7 +48,7 @@ final class Hearing {
                 open.forEach(cell -> turn.send(Placing.only(cell), new Observation.Declined(item, row.uid()))));
     }
 
-    /** An item is in no cell any more: none gives anything to its claims that are gone. */
+    /** Ends the deleted claims of an item that has left its cell: no decision on them can follow. */
     private void hearOut(RouterRow.ItemRow row) {
         turn.put(row.heardOut());
         row.ended().forEach(routing::endIfDone);
@@ -89,7 +89,7 @@ final class Hearing {
     }
 
     private void comeBack(RouterRow.ItemRow row, RouterRow.At was, int cell, Explanation.Because.Waits because) {
-        // the cell that had served it may have ended looking out for it when it did not know yet what we know
+        // A cell that had allocated the item may have dropped it based on older state than the router's.
         boolean isChanged = !(was instanceof RouterRow.At.Sent sent) || sent.again();
         if (isChanged || !isWanted(row)) {
             routing.touch(row.item());
@@ -114,11 +114,11 @@ final class Hearing {
                 .isPresent();
     }
 
-    /** Whether another cell may say otherwise. */
+    /** Returns whether another cell may reach a different result. */
     private static boolean isForCells(Reason reason) {
         return switch (reason.wake()) {
             case CAPACITY, CLASSES, ROOM, NEIGHBOURS, WORK -> true;
-            case SOURCES, CLAIMS, CONSUMERS, NAMESPACES, ANYTHING -> false; // a gang waits where one cell is alone
+            case SOURCES, CLAIMS, CONSUMERS, NAMESPACES, ANYTHING -> false; // gangs exist only with a single cell
         };
     }
 
@@ -169,7 +169,7 @@ final class Hearing {
         });
     }
 
-    /** What a cell gave to a claim is free; those who use the claim are not bound to that cell any more. */
+    /** Removes the binding of a claim to the cell that released it, and retries the items that use the claim. */
     void freed(int cell, String uid) {
         Optional<RouterRow.BoundRow> bound = state.bound(uid).filter(row -> row.cell() == cell);
         if (bound.isEmpty()) {

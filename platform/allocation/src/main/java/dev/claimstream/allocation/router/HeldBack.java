@@ -11,10 +11,11 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * What waits for nodes that are on their way between cells: every word of such a node, and what closes the words before it, as the end of a
- * list does. A cell that heard of that end first would take the node for one that the list did not show.
+ * Defers observations about nodes in transfer between cells, and the barriers behind them.
  *
- * <p>Nothing waits for ever: a cell answers every transfer, and the end of a list waits only for words that came before it.
+ * <p>A barrier closes earlier observations, for example the end of a list or a probe. If the target cell received the end of a list before
+ * the deferred node, it would treat the node as deleted. Deferral is finite: a cell answers every transfer, and a barrier waits only for
+ * observations before it.
  */
 final class HeldBack {
     private final Turn turn;
@@ -25,7 +26,7 @@ final class HeldBack {
         this.state = turn.state;
     }
 
-    /** Keeps an observation if it has to wait, and says whether it has. */
+    /** Defers an observation if required, and returns whether it is deferred. */
     boolean keeps(Observation observation) {
         Optional<String> node = isClosing(observation) && !state.heldBack().isEmpty()
                 ? Optional.of(RouterRow.HeldBackRow.NO_NODE)
@@ -34,7 +35,7 @@ final class HeldBack {
         return node.isPresent();
     }
 
-    /** Whether it counts for all that came before it. */
+    /** Returns whether the observation is a barrier for all observations before it. */
     private static boolean isClosing(Observation observation) {
         return switch (observation) {
             case Observation.Listed listed -> isOfNodes(listed.kind());
@@ -48,7 +49,7 @@ final class HeldBack {
         return kind == Kind.NODE || kind == Kind.RESOURCE_SLICE;
     }
 
-    /** The node on its way that an observation is about. */
+    /** Returns the node in transfer that an observation is about. */
     private Optional<String> onItsWay(Observation observation) {
         return nodes(observation).filter(this::isMoving).findFirst();
     }
@@ -79,7 +80,7 @@ final class HeldBack {
         return state.node(node).filter(RouterRow.NodeRow::isMoving).isPresent();
     }
 
-    /** A node has arrived, or stays: what was said of it is observed now, and what waited behind that. */
+    /** Releases the observations of a node whose transfer has ended, and the barriers that are now first in order. */
     void release(String node, Consumer<Observation> observe) {
         for (RouterRow row :
                 List.copyOf(state.rowsFrom(RouterRow.HeldBackRow.prefix(node)).values())) {
@@ -93,7 +94,7 @@ final class HeldBack {
         }
     }
 
-    /** It may be about another node as well, which has left meanwhile; its place in the order stays. */
+    /** Releases an observation, or defers it under its other node in transfer with the same number. */
     private void release(RouterRow.HeldBackRow word, Consumer<Observation> observe) {
         turn.drop(word.key());
         onItsWay(word.observation())

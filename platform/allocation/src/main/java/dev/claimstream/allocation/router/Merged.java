@@ -11,11 +11,12 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /**
- * Why an item waits, from what each cell says: the reason of the cell that comes nearest to serving it, with the candidates of all cells
- * counted together.
+ * Merges the reasons of all cells for a pending item.
+ *
+ * <p>The result is the reason of the cell that is closest to allocating the item, with the candidate counts of all cells.
  */
 final class Merged {
-    /** The reasons of a cell, from the one that is farthest from fitting; what could not be decided may yet fit. */
+    /** The reasons ordered from farthest to closest to an allocation. An exhausted search budget is closest, because the item may fit. */
     private static final List<Reason> FARTHEST_FIRST = List.of(
             Reason.LimitExceeded,
             Reason.Unsupported,
@@ -82,7 +83,7 @@ final class Merged {
         return new Funnel(like.claim(), like.request(), like.deviceClass(), like.wanted(), stages);
     }
 
-    /** Devices of one node are not added up over cells. */
+    /** Returns the candidates that remain at a stage: the sum over cells, or the maximum for stages that concern one node. */
     private static long left(List<Explanation.Because.Waits> all, int index, int place, Funnel.Stage like) {
         boolean isOfOneNode = like.step().compareTo(Funnel.Step.OnOneNode) >= 0;
         long left = 0;

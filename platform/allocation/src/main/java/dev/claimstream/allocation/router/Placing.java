@@ -15,11 +15,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which cell a node and a pool are in. A node stays where it was put first. It moves only by a transfer, which its cell agrees to while
- * nothing on it is held: when its label asks for that, or when a pool that it reaches is elsewhere.
+ * Assigns nodes and pools to cells.
+ *
+ * <p>A node stays in its first cell. It moves only by a transfer, if its cell label or a shared pool that it can access requires another
+ * cell. The current cell accepts a transfer only while none of the node's devices is in use.
  */
 final class Placing {
-    /** The label of a node that names its cell, from 0. */
+    /** The node label with the index of the cell, from 0. */
     static final String CELL_LABEL = "claimstream.dev/cell";
 
     private final Turn turn;
@@ -31,9 +33,12 @@ final class Placing {
     }
 
     // ---- nodes
-    // ---------------------------------------------------------------------------------------------------------------
 
-    /** A node appeared or changed, or is shown again; where it belongs goes by what is known of it, for this may be old. */
+    /**
+     * Forwards an upserted node and requests its move if it belongs to another cell.
+     *
+     * <p>The target depends on the stored node, because the observation may be stale.
+     */
     void seen(String name, Observation observation) {
         send(name, observation);
         state.world()
@@ -45,7 +50,7 @@ final class Placing {
                                 .orElse(state.node(name).orElseThrow().wanted())));
     }
 
-    /** The cell of a node; one that is new gets one. */
+    /** Returns the cell of a node, and assigns one to a new node. */
     private int place(String name) {
         Optional<RouterRow.NodeRow> known = state.node(name);
         if (known.isPresent()) {
@@ -60,14 +65,14 @@ final class Placing {
         return cell;
     }
 
-    /** Where a node was, and stays. */
+    /** Restores the cell of a node after a rebuild. */
     void restored(String name, int cell) {
         if (cell < state.cells() && state.node(name).isEmpty()) {
             turn.put(new RouterRow.NodeRow(name, cell, cell, 0));
         }
     }
 
-    /** Where a pool is of which something is held. */
+    /** Restores the cell of a pool with a device in use after a rebuild. */
     void restored(PoolId pool, int cell) {
         if (state.pool(pool).isEmpty()) {
             turn.put(new RouterRow.PoolRow(pool, cell, new TreeMap<>()));
@@ -85,7 +90,7 @@ final class Placing {
                 .filter(cell -> cell < state.cells());
     }
 
-    /** Where a pool is that the node reaches together with others. */
+    /** Returns the cell of a shared pool that the node can access. */
     private Optional<Integer> shared(Node node) {
         return state.shared().stream()
                 .flatMap(pool -> state.pool(pool).stream())
@@ -94,7 +99,7 @@ final class Placing {
                 .findFirst();
     }
 
-    /** Devices of one slice for different nodes count as if every node reached them. */
+    /** Returns whether a node can access a slice. A slice with per-device node selection counts as accessible from every node. */
     private static boolean reaches(Node node, NodeScope scope) {
         return switch (scope) {
             case NodeScope.OnNode on -> on.node().equals(node.meta().name());
@@ -114,7 +119,7 @@ final class Placing {
         move(name);
     }
 
-    /** Asks the cell of a node to let it go. */
+    /** Asks the cell of a node to hand it over. */
     private void move(String name) {
         RouterRow.NodeRow node = state.node(name).orElseThrow();
         if (node.wanted() == node.cell() || node.isMoving()) {
@@ -125,7 +130,7 @@ final class Placing {
         turn.send(only(node.cell()), new Observation.HandOver(name, transfer));
     }
 
-    /** Something in a cell is free: what was kept there may go now. */
+    /** Retries the transfers of nodes that the cell retained, because devices in it were released. */
     void freed(int cell) {
         for (String name : List.copyOf(state.misplaced())) {
             if (cellOf(name) == cell) {
@@ -134,7 +139,7 @@ final class Placing {
         }
     }
 
-    /** A cell has let a node go: everything follows it. */
+    /** Completes a transfer: moves the node and its objects to the target cell. */
     void handed(int cell, Verdict.Handed handed) {
         Optional<RouterRow.NodeRow> moving =
                 state.node(handed.node()).filter(node -> node.transfer() == handed.transfer() && node.cell() == cell);
@@ -152,27 +157,30 @@ final class Placing {
         });
     }
 
-    /** A cell keeps a node. It is asked again when something there is free. */
+    /** Ends a transfer that the cell rejected. It is retried when devices in the cell are released. */
     void kept(int cell, Verdict.Kept kept) {
         state.node(kept.node())
                 .filter(node -> node.transfer() == kept.transfer() && node.cell() == cell)
                 .ifPresent(node -> turn.put(new RouterRow.NodeRow(node.node(), node.cell(), node.wanted(), 0)));
     }
 
-    /** Sends what is said of a node to its cell. */
+    /** Forwards an observation of a node to the node's cell. */
     void send(String node, Observation observation) {
         turn.send(only(place(node)), observation);
     }
 
     // ---- pools
-    // ---------------------------------------------------------------------------------------------------------------
 
-    /** A slice appeared or changed, or is shown again; where it belongs goes by what is known of it, for this may be old. */
+    /**
+     * Forwards an upserted slice and requests the move of nodes that can access it.
+     *
+     * <p>The target depends on the stored slice, because the observation may be stale.
+     */
     void seenSlice(String name, Observation.Seen observation) {
         state.world().slice(name).ifPresent(slice -> seen(slice, observation));
     }
 
-    /** It goes where its pool is. */
+    /** Sends the slice to the cell of its pool, and its deletion to the previous cell if the pool changed. */
     private void seen(ResourceSlice slice, Observation.Seen observation) {
         String name = slice.meta().name();
         Optional<String> node =
@@ -210,7 +218,7 @@ final class Placing {
                         }));
     }
 
-    /** The pool of a slice with the slice in it; one that is new gets a cell. */
+    /** Adds the slice to its pool's row and returns the row. A new pool is assigned to a cell. */
     private RouterRow.PoolRow pool(ResourceSlice slice, Optional<String> node) {
         Optional<RouterRow.PoolRow> known = state.pool(slice.poolId());
         int cell = known.map(RouterRow.PoolRow::cell)
@@ -238,7 +246,11 @@ final class Placing {
                 .orElseGet(state::emptiest);
     }
 
-    /** A slice is gone, if this is not old. Its pool stays where it is, so that a late word of it finds the way. */
+    /**
+     * Forwards a deleted slice, unless the slice still exists because the observation is stale.
+     *
+     * <p>The pool row remains, so that late records of the slice reach the same cell.
+     */
     void gone(Observation.Gone gone) {
         if (state.world().slice(gone.key().name()).isPresent()) {
             return;

@@ -21,8 +21,10 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Says which node is in which cell, passes on what is observed, and lends every work item to one cell at a time. It knows no device: a
- * cell decides alone, and what the router knows of it may be old without harm.
+ * Assigns nodes and work items to cells and forwards observations to them.
+ *
+ * <p>The router assigns an item to one cell at a time. It stores no devices: a cell decides alone, so stale router state about a cell costs
+ * a retry and never correctness. Deterministic and not thread-safe; {@link #step} is the only mutator.
  */
 public final class Router {
     private final RouterState state;
@@ -31,12 +33,12 @@ public final class Router {
         this.state = state;
     }
 
-    /** What the router knows. */
+    /** Returns the state. */
     public RouterState state() {
         return state;
     }
 
-    /** Takes an input. One at or below the last offset was taken before and leads to nothing. */
+    /** Processes one input and applies its facts. Idempotent: an input at or below the last offset has no effect. */
     public RouterStep step(RouterInput input) {
         if (input.offset() <= state.count().offset()) {
             return new RouterStep(List.of(), List.of(), List.of());
@@ -71,8 +73,7 @@ public final class Router {
         return new RouterStep(turn.facts, turn.outputs, turn.ignored);
     }
 
-    // ---- the world
-    // ------------------------------------------------------------------------------------------------------------
+    // ---- observations
 
     private void observe(Turn turn, Placing placing, Telling telling, Routing routing, Observation observation) {
         if (observation instanceof Observation.Probe probe) {
@@ -109,7 +110,7 @@ public final class Router {
         }
     }
 
-    /** The claim that it is about, if it is about one. */
+    /** Returns the key of the claim that an observation is about. */
     private static Optional<ObjectKey> claim(Observation observation) {
         return switch (observation) {
             case Observation.Seen(Stamp _, ResourceClaim claim) -> Optional.of(claim.key());
@@ -133,7 +134,11 @@ public final class Router {
                 : observation;
     }
 
-    /** Devices, classes and rules are for the cells alone; how far they are listed is not. */
+    /**
+     * Returns whether the router stores what an observation reports.
+     *
+     * <p>Devices, classes and taint rules concern only the cells. The sync state of their kinds is stored.
+     */
     private static boolean isKnownHere(Observation observation) {
         return switch (observation) {
             case Observation.Seen seen -> isKnownHere(seen.object().kind());
@@ -181,7 +186,7 @@ public final class Router {
         }
     }
 
-    /** What was given binds its claim and its pools to the cell that gave it, before anything is heard of either. */
+    /** Binds a claim and its pools to the cell that allocated it, before other records about them arrive. */
     private static void restore(Turn turn, Placing placing, int cell, Decision decision) {
         turn.heardOf(decision.number());
         switch (decision.verdict()) {
@@ -200,8 +205,7 @@ public final class Router {
                 .forEach(pool -> placing.restored(pool, cell));
     }
 
-    // ---- the cells
-    // ------------------------------------------------------------------------------------------------------------
+    // ---- cell reports
 
     private void hear(Turn turn, Placing placing, Hearing hearing, int cell, Verdict verdict) {
         switch (verdict) {
@@ -225,7 +229,7 @@ public final class Router {
         }
     }
 
-    /** The node that a cell has let go or kept, whichever it was asked for. */
+    /** Returns the node that a cell has handed over or retained. */
     private static Optional<String> moved(Verdict verdict) {
         return switch (verdict) {
             case Verdict.Handed handed -> Optional.of(handed.node());
@@ -241,7 +245,6 @@ public final class Router {
     }
 
     // ---- probes
-    // ---------------------------------------------------------------------------------------------------------------
 
     private void probe(Turn turn, Observation.Probe probe) {
         SortedSet<Integer> arrived = new TreeSet<>(
@@ -257,7 +260,7 @@ public final class Router {
         }
     }
 
-    /** Answered when every cell has looked at what was before it, and no item is on its way. */
+    /** Answers the probes that every cell has echoed, unless an item is still undecided in a cell. */
     private void answerProbes(Turn turn) {
         if (!state.sent().isEmpty()) {
             return;

@@ -1,11 +1,11 @@
 package dev.claimstream.allocation.router;
 
-/** A change of the router's state. */
+/** A change of one row of the router's state. */
 public sealed interface RouterFact {
-    /** The row that it is about. */
+    /** Returns the key of the row. */
     String key();
 
-    /** The row is like this. */
+    /** Adds or replaces a row. */
     record Put(RouterRow row) implements RouterFact {
         @Override
         public String key() {
@@ -13,6 +13,6 @@ public sealed interface RouterFact {
         }
     }
 
-    /** There is no such row any more. */
+    /** Deletes a row. */
     record Drop(String key) implements RouterFact {}
 }

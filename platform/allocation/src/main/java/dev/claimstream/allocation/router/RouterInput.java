@@ -8,25 +8,30 @@ import java.time.Instant;
 /**
  * One record of the router's ordered input.
  *
- * @param at when it was written to the log
+ * @param offset the offset in {@code router.in}
+ * @param at the time at which the record was written
  */
 public record RouterInput(long offset, Instant at, What what) {
-    /** What comes in. */
+    /** The content of an input. */
     public sealed interface What {
-        /** An observation of the world. */
+        /** An observation from the public topics. */
         record Seen(Observation observation) implements What {}
 
         /**
-         * A cell says something.
+         * A report of a cell.
          *
-         * @param free how many of its devices nobody held then; -1 where it did not say
+         * @param free the number of free devices in the cell at that time; -1 if unknown
          */
         record Said(int cell, Verdict verdict, long free) implements What {}
 
-        /** Where a node was before the state of the router was lost. */
+        /** The cell of a node before the router lost its state. Part of a rebuild. */
         record Placed(String node, int cell) implements What {}
 
-        /** What a cell, or the router, has answered before its state was lost. The cell is told by itself. */
+        /**
+         * A decision that a cell or the router made before the router lost its state. Part of a rebuild.
+         *
+         * <p>The cell restores its own decisions independently.
+         */
         record Restored(int cell, Decision decision) implements What {}
     }
 }

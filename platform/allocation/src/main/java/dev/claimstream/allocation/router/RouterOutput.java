@@ -6,18 +6,18 @@ import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What goes out of the router. */
+/** An output of the router. */
 public sealed interface RouterOutput {
-    /** An observation for these cells. */
+    /** An observation for some cells. */
     record ToCells(SortedSet<Integer> cells, Observation observation) implements RouterOutput {
         public ToCells {
             cells = Collections.unmodifiableSortedSet(new TreeSet<>(cells));
         }
     }
 
-    /** What a cell would say as well. */
+    /** An output that a single cell would produce itself: a decision, an explanation or an answer. */
     record Said(Output output) implements RouterOutput {}
 
-    /** For {@code placement.v1}. */
+    /** The assignment of a node to a cell, for {@code placement.v1}. */
     record Placed(String node, int cell) implements RouterOutput {}
 }

@@ -17,12 +17,12 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A row of the router's state. The rows are all that is kept. */
+/** A row of the router's state. The rows are the complete state. */
 public sealed interface RouterRow {
-    /** Its key, unique over all kinds of rows. */
+    /** Returns the key, unique over all row types. */
     String key();
 
-    /** What is known of the world, as a cell keeps it; without devices. */
+    /** An object, liveness or sync state from the public topics, in the format of a cell's row. Slices have no devices. */
     record WorldRow(Row row) implements RouterRow {
         static String key(String key) {
             return "world/" + key;
@@ -35,14 +35,14 @@ public sealed interface RouterRow {
     }
 
     /**
-     * An item and where it is.
+     * A work item and its location.
      *
-     * @param uid of its pod or claim
-     * @param claims its claims when it was sent; empty while it is here
-     * @param reason why it waits or waited last; absent when it was never told
-     * @param message of that reason
-     * @param reasons what each cell said when it gave it back
-     * @param ended uids of its claims that are gone since it was sent, on which its cell may have more to say
+     * @param uid the UID of its pod or claim
+     * @param claims its claims at the time of assignment; empty while the item is at the router
+     * @param reason the last published reason why the item is pending; absent if none was published
+     * @param message the message of that reason
+     * @param reasons the last reason that each cell reported
+     * @param ended UIDs of its claims that were deleted since the assignment; the cell may still make decisions on them
      */
     record ItemRow(
             ItemId item,
@@ -73,7 +73,7 @@ public sealed interface RouterRow {
             return key(item);
         }
 
-        /** The cell that it is in, if it is in one. */
+        /** Returns the cell that the item is assigned to. */
         Optional<Integer> cell() {
             return switch (at) {
                 case At.Router here -> Optional.empty();
@@ -82,7 +82,7 @@ public sealed interface RouterRow {
             };
         }
 
-        /** Here again. */
+        /** Returns a copy that is located at the router. */
         ItemRow back(boolean pending) {
             return new ItemRow(item, uid, rank, new At.Router(pending), List.of(), reason, message, reasons, NONE);
         }
@@ -114,21 +114,22 @@ public sealed interface RouterRow {
         }
     }
 
-    /** Where an item is; always in one place. */
+    /** The location of an item. */
     sealed interface At {
         /**
-         * Here.
+         * The item is at the router.
          *
-         * @param pending whether it is to be sent once another item that uses one of its claims has come to an end
+         * @param pending whether the item is dispatched as soon as an item with a common claim is decided
          */
         record Router(boolean pending) implements At {}
 
         /**
-         * In a cell, to be served or to come back.
+         * The item is in a cell that has not decided it yet.
          *
-         * @param tried cells that have given it back since anything about it changed
-         * @param offers cells that said meanwhile that it would fit
-         * @param again whether something about it has changed since it was sent
+         * @param attempt the number of the assignment
+         * @param tried cells that have returned the item since it last changed
+         * @param offers cells that have meanwhile offered to allocate the item
+         * @param again whether the item has changed since it was assigned
          */
         record Sent(int cell, long attempt, SortedSet<Integer> tried, SortedSet<Integer> offers, boolean again)
                 implements At {
@@ -148,14 +149,14 @@ public sealed interface RouterRow {
             }
         }
 
-        /** In a cell that has given it everything. */
+        /** The item is in a cell that has allocated all its claims. */
         record Served(int cell, long attempt) implements At {}
     }
 
     /**
-     * A claim that a cell has given something to.
+     * A claim with an allocation that a cell has decided and not released.
      *
-     * @param item for which
+     * @param item the item for which the cell allocated
      */
     record BoundRow(String claimUid, int cell, ItemId item) implements RouterRow {
         static String key(String claimUid) {
@@ -169,9 +170,9 @@ public sealed interface RouterRow {
     }
 
     /**
-     * Which cells have heard of a claim that stands, and hear what becomes of it.
+     * The cells that receive the updates of an existing claim.
      *
-     * @param cells none for one that was lent to nobody yet
+     * @param cells empty if no item with the claim was assigned to a cell yet
      */
     record ToldRow(ObjectKey claim, SortedSet<Integer> cells) implements RouterRow {
         public ToldRow {
@@ -188,7 +189,12 @@ public sealed interface RouterRow {
         }
     }
 
-    /** How many devices nobody holds in a cell, as it said last, less what was sent to it since. It may be old, and that costs a trip. */
+    /**
+     * The estimated number of free devices in a cell.
+     *
+     * <p>The value is the last reported number less the devices requested by items assigned since. It may be stale, which costs a wasted
+     * assignment at most.
+     */
     record FreeRow(int cell, long devices) implements RouterRow {
         static String key(int cell) {
             return "free/" + cell;
@@ -201,10 +207,10 @@ public sealed interface RouterRow {
     }
 
     /**
-     * Which cell a node is in.
+     * The cell of a node.
      *
-     * @param wanted the cell in which it should be
-     * @param transfer the number of the transfer that is under way, 0 for none
+     * @param wanted the cell to which the node should move; equal to {@code cell} otherwise
+     * @param transfer the number of the transfer in progress; 0 if none
      */
     record NodeRow(String node, int cell, int wanted, long transfer) implements RouterRow {
         static String key(String node) {
@@ -222,9 +228,9 @@ public sealed interface RouterRow {
     }
 
     /**
-     * Which cell a pool is in.
+     * The cell of a pool.
      *
-     * @param scopes of its slices that more than one node can reach, by name
+     * @param scopes node selections of the slices that several nodes can access, by slice name
      */
     record PoolRow(PoolId pool, int cell, SortedMap<String, NodeScope> scopes) implements RouterRow {
         public PoolRow {
@@ -241,7 +247,7 @@ public sealed interface RouterRow {
         }
     }
 
-    /** Which pool a slice is of, and which node alone it names, if it does; so that its end finds the way. */
+    /** The pool of a slice, and the node if the slice names one. The row routes the deletion of the slice. */
     record SliceRow(String name, PoolId pool, Optional<String> node) implements RouterRow {
         static String key(String name) {
             return "slice/" + name;
@@ -254,10 +260,10 @@ public sealed interface RouterRow {
     }
 
     /**
-     * An observation that waits for a node that is being moved.
+     * An observation that is deferred while a node is in transfer.
      *
-     * @param node that it is about, {@link #NO_NODE} for what waits for all that came before it
-     * @param number its place among those that wait
+     * @param node the node of the observation; {@link #NO_NODE} if the observation is deferred behind all earlier ones
+     * @param number the position in the order of deferred observations
      */
     record HeldBackRow(String node, long number, Observation observation) implements RouterRow {
         static final String NO_NODE = "";
@@ -277,9 +283,11 @@ public sealed interface RouterRow {
     }
 
     /**
-     * A probe on its way.
+     * A probe in progress.
      *
-     * @param echoes cells that have looked at everything before it; empty before it was sent to them
+     * @param arrived partitions of the input topics from which the probe has arrived
+     * @param parts the number of these partitions
+     * @param echoes cells that have processed everything before the probe; empty until the probe is sent to the cells
      */
     record ProbeRow(String id, SortedSet<Integer> arrived, int parts, SortedSet<Integer> echoes) implements RouterRow {
         public ProbeRow {
@@ -297,7 +305,13 @@ public sealed interface RouterRow {
         }
     }
 
-    /** Counters: the highest number of a decision, attempts, transfers and observations held back, and the last input. */
+    /**
+     * The counters of the router.
+     *
+     * @param decisions the highest decision number
+     * @param attempts the last number of an attempt, transfer or deferred observation
+     * @param offset the offset of the last input
+     */
     record CountRow(long decisions, long attempts, long offset) implements RouterRow {
         static final String KEY = "count";
 

@@ -23,7 +23,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The rows of the router and what follows from them. {@link #apply} is the only thing that changes it. */
+/** The rows of the router and the indexes derived from them. Only {@link #apply} changes them. Not thread-safe. */
 public final class RouterState {
     private final int cells;
     private final Knowledge world;
@@ -40,7 +40,11 @@ public final class RouterState {
     private final int[] nodes;
     private final int[] moving;
 
-    /** @param selectors never asked; items are not solved here */
+    /**
+     * Creates an empty state.
+     *
+     * @param selectors never called, because the router does not evaluate items
+     */
     public RouterState(int cells, Selectors selectors) {
         this.cells = cells;
         this.world = new Knowledge(selectors);
@@ -48,7 +52,7 @@ public final class RouterState {
         this.moving = new int[cells];
     }
 
-    /** Takes a fact over. */
+    /** Applies a fact. */
     public void apply(RouterFact fact) {
         Optional<RouterRow> before = Optional.ofNullable(rows.get(fact.key()));
         switch (fact) {
@@ -151,15 +155,14 @@ public final class RouterState {
         }
     }
 
-    // ---- what reads it
-    // ---------------------------------------------------------------------------------------------------------
+    // ---- reads
 
-    /** How many cells there are. */
+    /** Returns the number of cells. */
     public int cells() {
         return cells;
     }
 
-    /** All cells. */
+    /** Returns the indexes of all cells. */
     SortedSet<Integer> all() {
         var all = new TreeSet<Integer>();
         for (int cell = 0; cell < cells; cell++) {
@@ -172,19 +175,19 @@ public final class RouterState {
         return Place.ofRouter(cells);
     }
 
-    /** Claims, pods, nodes and sources. */
+    /** Returns the index of claims, pods, nodes, slices and sources. */
     Knowledge world() {
         return world;
     }
 
-    /** Whether the claim with this uid stands there. */
+    /** Returns whether the claim exists with this UID. */
     public boolean stands(ObjectKey claim, String uid) {
         return world.claim(claim)
                 .filter(known -> known.meta().uid().equals(uid))
                 .isPresent();
     }
 
-    /** Every row, by key. */
+    /** Returns all rows, by key. */
     public SortedMap<String, RouterRow> rows() {
         return Collections.unmodifiableSortedMap(rows);
     }
@@ -197,7 +200,7 @@ public final class RouterState {
         return Optional.ofNullable(rows.get(key)).map(type::cast);
     }
 
-    /** An item. */
+    /** Returns the row of an item. */
     public Optional<RouterRow.ItemRow> item(ItemId item) {
         return row(RouterRow.ItemRow.key(item), RouterRow.ItemRow.class);
     }
@@ -206,24 +209,24 @@ public final class RouterState {
         return row(RouterRow.BoundRow.key(claimUid), RouterRow.BoundRow.class);
     }
 
-    /** Which cells have heard of a claim that stands; nothing where that was not noted. */
+    /** Returns the cells that receive updates of a claim; absent if never stored. */
     public Optional<RouterRow.ToldRow> told(ObjectKey claim) {
         return row(RouterRow.ToldRow.key(claim), RouterRow.ToldRow.class);
     }
 
-    /** Whether a cell holds something that it gave to claims of an item, which may be gone. */
+    /** Returns whether a cell has an unreleased allocation for claims of an item. The claims may be deleted. */
     boolean isHeldFor(ItemId item) {
         return bound.has(item);
     }
 
-    /** How many devices nobody holds in a cell, as far as is known; the most where it has not said so. */
+    /** Returns the estimated number of free devices in a cell; {@link Long#MAX_VALUE} if unknown. */
     long free(int cell) {
         return row(RouterRow.FreeRow.key(cell), RouterRow.FreeRow.class)
                 .map(RouterRow.FreeRow::devices)
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** Where a node is. */
+    /** Returns the cell of a node. */
     public Optional<RouterRow.NodeRow> node(String name) {
         return row(RouterRow.NodeRow.key(name), RouterRow.NodeRow.class);
     }
@@ -244,12 +247,12 @@ public final class RouterState {
         return row(RouterRow.CountRow.KEY, RouterRow.CountRow.class).orElse(new RouterRow.CountRow(0, 0, -1));
     }
 
-    /** Items that are here, in the order of the queue. */
+    /** Returns the items at the router, in queue order. */
     public SortedMap<Rank, ItemId> waiting() {
         return Collections.unmodifiableSortedMap(waiting);
     }
 
-    /** Those of them that wait for such a change. */
+    /** Returns the items at the router whose reason has this retry trigger, in queue order. */
     List<ItemId> waitingFor(Reason.Wake wake) {
         return List.copyOf(queue(wake).values());
     }
@@ -258,12 +261,12 @@ public final class RouterState {
         return waitingFor.computeIfAbsent(wake, _ -> new TreeMap<>());
     }
 
-    /** Looks at an item whose pod or claim stands. */
+    /** Returns whether an item can be dispatched. Its pod or claim must exist. */
     Knowledge.Look look(ItemId item) {
         return world.look(item, this::isBound);
     }
 
-    /** Counts the claims to which no cell has given anything; the state must not change meanwhile. */
+    /** Returns a counter of claims without an allocation by any cell. The state must not change while it is in use. */
     public Unserved unserved() {
         return world.unserved(this::isBound);
     }
@@ -272,42 +275,42 @@ public final class RouterState {
         return bound(claim.meta().uid()).isPresent();
     }
 
-    /** Items of which a cell has yet to say what becomes of them. */
+    /** Returns the items that are assigned to a cell and undecided. */
     public SortedSet<ItemId> sent() {
         return Collections.unmodifiableSortedSet(sent);
     }
 
-    /** Items in cells that use a claim. */
+    /** Returns the items in cells that use a claim. */
     SortedSet<ItemId> away(ObjectKey claim) {
         return away.getOrDefault(claim, new TreeSet<>());
     }
 
-    /** Items in cells that may have more to say on a claim that is gone. */
+    /** Returns the items in cells for which decisions on a deleted claim may follow. */
     SortedSet<ItemId> ending(String claimUid) {
         return ending.getOrDefault(claimUid, new TreeSet<>());
     }
 
-    /** Pools that more than one node can reach. */
+    /** Returns the pools that several nodes can access. */
     SortedSet<PoolId> shared() {
         return Collections.unmodifiableSortedSet(shared);
     }
 
-    /** Nodes that should be in another cell and are not on their way. */
+    /** Returns the nodes that should move to another cell and have no transfer in progress. */
     SortedSet<String> misplaced() {
         return Collections.unmodifiableSortedSet(misplaced);
     }
 
-    /** Observations that wait for nodes on their way, in the order in which they came. */
+    /** Returns the deferred observations, in order of arrival. */
     SortedMap<Long, RouterRow.HeldBackRow> heldBack() {
         return Collections.unmodifiableSortedMap(heldBack);
     }
 
-    /** Whether a node of a cell is on its way to another one. */
+    /** Returns whether a node of the cell is in transfer to another cell. */
     boolean isAnyMovingFrom(int cell) {
         return moving[cell] > 0;
     }
 
-    /** The cell with the fewest nodes. */
+    /** Returns the cell with the fewest nodes. */
     int emptiest() {
         int best = 0;
         for (int cell = 1; cell < cells; cell++) {

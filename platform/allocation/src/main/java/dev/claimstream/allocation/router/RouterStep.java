@@ -4,9 +4,9 @@ import dev.claimstream.allocation.cell.Ignored;
 import java.util.List;
 
 /**
- * What one input led to. The facts have been applied.
+ * The result of one input. Its facts are already applied.
  *
- * @param ignored what was observed, changed nothing and was not only repeated
+ * @param ignored observations that changed nothing and are not mere repetitions
  */
 public record RouterStep(List<RouterFact> facts, List<RouterOutput> outputs, List<Ignored> ignored) {
     public RouterStep {

@@ -23,8 +23,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Lends items to cells, one cell at a time, until one serves them; what no cell can serve waits here. Two items that share a claim are
- * never in cells at the same time before one of them is served, and then the other follows it.
+ * Dispatches items to cells, one cell at a time, until a cell allocates them.
+ *
+ * <p>An item that no cell can allocate is pending at the router. Two items with a common claim are never undecided in cells at the same
+ * time; after the first is decided, the second follows it to the same cell.
  */
 final class Routing {
     private static final String NOT_LISTED = "not every source has listed what it has";
@@ -40,10 +42,9 @@ final class Routing {
         this.state = turn.state;
     }
 
-    // ---- what the world says
-    // --------------------------------------------------------------------------------------------------
+    // ---- changes of objects
 
-    /** A pod or claim of an item changed. */
+    /** Reconciles an item after its pod or claim has changed. */
     void touch(ItemId item) {
         touched.add(item);
         Optional<RouterRow.ItemRow> known = state.item(item);
@@ -76,19 +77,19 @@ final class Routing {
         send(row, new TreeSet<>(), new TreeSet<>());
     }
 
-    /** Items that wait for something of this kind may have it now. */
+    /** Retries the pending items with this retry trigger. */
     void wake(Reason.Wake wake) {
         state.waitingFor(wake).forEach(item -> again(state.item(item).orElseThrow()));
     }
 
-    /** Asks the cells anew. */
+    /** Discards the reasons of an item and dispatches it again. */
     void again(RouterRow.ItemRow row) {
         RouterRow.ItemRow fresh = row.with(new TreeMap<>());
         turn.put(fresh);
         send(fresh, new TreeSet<>(), new TreeSet<>());
     }
 
-    /** What an item is to have now. */
+    /** Returns the specification of an item that should exist. */
     Optional<Items.Wanted> wanted(ItemId item) {
         return state.world().wanted(item, this::isOurs);
     }
@@ -100,8 +101,7 @@ final class Routing {
     }
 
     /**
-     * A claim is gone. Its end is the last word on it: where a cell has given it something, or an item that uses it is in a cell, more
-     * is to come.
+     * Handles the deletion of a claim. Its final output follows only after all cells have released it and decided the items that use it.
      */
     void ended(String uid, ObjectKey claim) {
         for (ItemId item : List.copyOf(state.away(claim))) {
@@ -110,21 +110,20 @@ final class Routing {
         endIfDone(uid);
     }
 
-    /** Says that a claim is gone, unless more is to come of it. */
+    /** Emits the deletion of a claim, unless a cell can still make decisions on it. */
     void endIfDone(String uid) {
         if (state.bound(uid).isEmpty() && state.ending(uid).isEmpty()) {
             turn.say(new RouterOutput.Said(new Output.Ended(uid)));
         }
     }
 
-    // ---- lending
-    // --------------------------------------------------------------------------------------------------------------
+    // ---- dispatch
 
     /**
-     * Sends an item that is here to the next cell, or lets it wait.
+     * Dispatches an item at the router to the next cell, or keeps it pending.
      *
-     * @param tried cells that it need not be sent to
-     * @param offers cells that said that it would fit
+     * @param tried cells to skip
+     * @param offers cells that have offered to allocate the item; they come first
      */
     void send(RouterRow.ItemRow row, SortedSet<Integer> tried, SortedSet<Integer> offers) {
         Knowledge.Look look = state.look(row.item());
@@ -181,7 +180,7 @@ final class Routing {
                         row.item(), row.uid(), attempt, state.count().decisions()));
     }
 
-    /** Whether another item that uses one of its claims is in a cell and has not come to an end. */
+    /** Returns whether another item with a common claim is undecided in a cell. */
     private boolean isLocked(ItemId item, Knowledge.Look look) {
         return look.claims().stream()
                 .flatMap(claim -> state.away(claim).stream())
@@ -189,8 +188,10 @@ final class Routing {
     }
 
     /**
-     * The cells that have given something to a claim of the item, or may do so for an item that they have served. What somebody else
-     * gave to a claim binds it to a node, and the cell of that node finds out.
+     * Returns the cells to which the item's claims are bound.
+     *
+     * <p>These are the cells that allocated a claim, or may do so for an item that they have already allocated. Allocations of other
+     * allocators bind a claim to a node; the cell of the node detects that.
      */
     private SortedSet<Integer> boundTo(Knowledge.Look.Ready ready) {
         var cells = new TreeSet<Integer>();
@@ -215,8 +216,7 @@ final class Routing {
     }
 
     /**
-     * All cells, that with the most free devices first, and of those that have as many each time another one. Where the node is said, its
-     * cell alone.
+     * Returns all cells, those with the most free devices first; ties rotate. An item with a fixed node gets only the cell of that node.
      */
     private List<Integer> inTurn(Knowledge.Look.Ready ready) {
         Optional<Integer> there = ready.nodeName().flatMap(state::node).map(RouterRow.NodeRow::cell);
@@ -231,7 +231,7 @@ final class Routing {
         return cells;
     }
 
-    /** Until the cell says how it stands, what is sent to it counts as held there. */
+    /** Subtracts the requested devices from the free devices of a cell until its next report. */
     private void expect(int cell, Knowledge.Look.Ready ready) {
         long free = state.free(cell);
         if (free != Long.MAX_VALUE) {
@@ -243,7 +243,7 @@ final class Routing {
         }
     }
 
-    /** How many devices a claim takes, as far as it says. */
+    /** Returns how many devices a claim requests; 1 per request if the number is not fixed. */
     private static long devices(ResourceClaim claim) {
         return claim.spec().requests().stream()
                 .mapToLong(request -> switch (request) {
@@ -255,15 +255,14 @@ final class Routing {
                 .sum();
     }
 
-    // ---- waiting here
-    // ---------------------------------------------------------------------------------------------------------
+    // ---- pending items
 
-    /** Lets an item wait here for what stands against it in the cells. */
+    /** Keeps an item pending with the merged reasons of the cells. */
     void stay(RouterRow.ItemRow row, List<ObjectKey> claims, SortedMap<Integer, Explanation.Because.Waits> reasons) {
         stay(row, claims, reasons.isEmpty() ? nobodyAsked() : Merged.of(reasons));
     }
 
-    /** Where its only cell is not one that can be asked now. */
+    /** Returns the reason for an item if its only possible cell cannot be asked now. */
     private static Explanation.Because.Waits nobodyAsked() {
         return new Explanation.Because.Waits(
                 new Plan.Diagnosis(Reason.NoUsableNode, "no cell can be asked now", Optional.empty()), List.of());
@@ -273,7 +272,7 @@ final class Routing {
         stay(row, claims, new Explanation.Because.Waits(diagnosis, List.of()));
     }
 
-    /** Lets an item wait here, and tells why where that is not known. */
+    /** Keeps an item pending, and emits the reason if it is new or the item has changed. */
     void stay(RouterRow.ItemRow row, List<ObjectKey> claims, Explanation.Because.Waits because) {
         Reason reason = because.diagnosis().reason();
         boolean isTold = row.reason().equals(Optional.of(reason)) && !touched.contains(row.item());
@@ -287,7 +286,7 @@ final class Routing {
         turn.say(new RouterOutput.Said(new Output.Explained(new Explanation(row.item(), open, 0, because))));
     }
 
-    /** Whether nobody has given it anything or may just do so. */
+    /** Returns whether a claim is unallocated, bound to no cell, and not used by an item in a cell. */
     private boolean isOpen(ObjectKey key) {
         return isUnallocated(key)
                 && state.away(key).isEmpty()
@@ -307,7 +306,7 @@ final class Routing {
                 new Decision.Verdict.Waits(diagnosis.reason(), diagnosis.message())))));
     }
 
-    /** Items that could not be sent because of these claims are sent now. */
+    /** Dispatches the items that were blocked by items with these claims. */
     void unlock(List<ObjectKey> claims) {
         var pending = new TreeMap<Rank, ItemId>();
         for (ObjectKey claim : claims) {

@@ -14,9 +14,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which cells hear of a claim: those that an item with it was lent to, and every cell where it may hold something that a cell does not
- * know of. Who has heard of a claim hears of it until it is gone, so that what a cell knows of claims is what the router knows of them, or
- * nothing.
+ * Determines which cells receive the updates of a claim.
+ *
+ * <p>Recipients are the cells to which an item with the claim was assigned. If a cell may not know some of its devices that the claim uses,
+ * all cells are recipients. A recipient receives updates until the claim is deleted; so each cell either has the router's version of a
+ * claim or none.
  */
 final class Telling {
     private final Turn turn;
@@ -29,9 +31,9 @@ final class Telling {
     }
 
     /**
-     * A claim stands as given, and that is news.
+     * Sends a changed claim to its recipients.
      *
-     * @param wasKnown whether a claim stood in its place before
+     * @param wasKnown whether a claim with this key existed before
      */
     void seen(Observation.Seen seen, ResourceClaim claim, boolean wasKnown) {
         ObjectKey key = claim.key();
@@ -48,9 +50,9 @@ final class Telling {
     }
 
     /**
-     * A claim is gone, and that is news.
+     * Sends the deletion of a claim to its recipients.
      *
-     * @param wasKnown whether it stood before; nobody has heard of one that did not
+     * @param wasKnown whether the claim existed before; otherwise it has no recipients
      */
     void gone(Observation.Gone gone, boolean wasKnown) {
         if (wasKnown) {
@@ -58,7 +60,9 @@ final class Telling {
         }
     }
 
-    /** What a cell needs before it can decide an item with these claims. */
+    /**
+     * Adds a cell to the recipients of claims and sends it the claims that it lacks. Required before the cell can decide an item with them.
+     */
     void introduce(int cell, List<ObjectKey> claims) {
         for (ObjectKey claim : claims) {
             NavigableSet<Integer> cells = heardOf(claim);
@@ -69,7 +73,7 @@ final class Telling {
         }
     }
 
-    /** Notes what is not noted yet; once, after everything else. */
+    /** Stores changed recipients. Called once at the end of a step. */
     void note() {
         heard.forEach((claim, cells) -> {
             if (state.world().claim(claim).isPresent()
@@ -81,7 +85,7 @@ final class Telling {
         });
     }
 
-    /** Claims that have ended; what stands in their place may be told. */
+    /** Deletes the recipients of deleted claims, unless a new claim has the same key. */
     void ended(Map<String, ObjectKey> claims) {
         claims.values().stream()
                 .filter(claim -> state.world().claim(claim).isEmpty())
@@ -89,7 +93,7 @@ final class Telling {
                 .forEach(told -> turn.drop(told.key()));
     }
 
-    /** All, where nothing is noted: every cell heard of every claim before that was noted. */
+    /** Returns the recipients of a claim. Without a stored row these are all cells: claims older than these rows were sent to all. */
     private NavigableSet<Integer> heardOf(ObjectKey claim) {
         return new TreeSet<>(Optional.<SortedSet<Integer>>ofNullable(heard.get(claim))
                 .or(() -> state.told(claim).map(RouterRow.ToldRow::cells))
@@ -97,8 +101,10 @@ final class Telling {
     }
 
     /**
-     * Whether the cell that gave something to the claim has all of the devices that the claim has now, and they stay there: a device that is
-     * held holds its node. Others need not know, also when a node of that cell comes to them later.
+     * Returns whether all devices of a claim are in the cell that allocated it and stay there.
+     *
+     * <p>A device in use keeps its node in the cell. Other cells need no updates then, not even if they later receive another node of that
+     * cell.
      */
     private boolean isWithinOneCell(ResourceClaim claim) {
         Optional<Integer> cell = state.bound(claim.meta().uid()).map(RouterRow.BoundRow::cell);
@@ -108,7 +114,7 @@ final class Telling {
                         .allMatch(result -> isHeldIn(cell.get(), result));
     }
 
-    /** Admin access holds nothing. */
+    /** Returns whether a result is in a pool of the cell. Results with admin access use no device and return false. */
     private boolean isHeldIn(int cell, DeviceResult result) {
         return !result.adminAccess()
                 && state.pool(result.device().poolId())

@@ -12,7 +12,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** One input's way through the router: what is decided is applied at once and noted. */
+/** Builds the result of one input: applies each fact immediately, and collects facts and outputs. */
 final class Turn {
     final RouterState state;
     final List<RouterFact> facts = new ArrayList<>();
@@ -46,7 +46,11 @@ final class Turn {
         };
     }
 
-    /** Why something was given counts as long as it is held, though its item may be gone. */
+    /**
+     * Deletes the explanations of items that no longer exist.
+     *
+     * <p>The explanation of an allocation remains until the allocation is released, even if its item is gone.
+     */
     void forgetExplanations() {
         changed.stream()
                 .filter(item -> state.item(item).isEmpty() && !state.isHeldFor(item))
@@ -63,14 +67,14 @@ final class Turn {
         }
     }
 
-    /** The next number of an attempt or a transfer. */
+    /** Returns the next number for an attempt, a transfer or a deferred observation. */
     long nextAttempt() {
         RouterRow.CountRow count = state.count();
         put(new RouterRow.CountRow(count.decisions(), count.attempts() + 1, count.offset()));
         return count.attempts() + 1;
     }
 
-    /** The next number of a decision. */
+    /** Returns the next decision number. */
     long nextDecision() {
         RouterRow.CountRow count = state.count();
         long number = state.place().next(count.decisions());
@@ -78,7 +82,7 @@ final class Turn {
         return number;
     }
 
-    /** A cell has come as far as this number. */
+    /** Raises the highest decision number to one that a cell has used. */
     void heardOf(long number) {
         RouterRow.CountRow count = state.count();
         if (number > count.decisions()) {

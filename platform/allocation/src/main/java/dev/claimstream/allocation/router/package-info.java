@@ -1,6 +1,7 @@
 /**
- * The router: where there are several cells, it says which node is in which cell, and lends every work item to one cell at a time.
- * The second state machine of the core, of the same form as the cell.
+ * The router of installations with several cells. It assigns nodes to cells, and each work item to one cell at a time.
+ *
+ * <p>It is the second state machine of the core and has the same form as a cell.
  */
 @NullMarked
 package dev.claimstream.allocation.router;

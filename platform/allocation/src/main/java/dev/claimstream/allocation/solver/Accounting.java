@@ -8,10 +8,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How a pod accounts for what its devices take of its node's own resources.
+ * Describes how a pod accounts for the node resources that its devices consume ({@code DRANodeAllocatableResources}).
  *
- * @param containers per claim asked for, how many containers of the pod use it
- * @param spare of each resource that the pod asks for as a whole, what is left of that for devices; units as in {@link ResourceList}
+ * @param containers per claim of the problem, the number of containers of the pod that use the claim
+ * @param spare per resource with a pod-level request, the part of the request that devices may consume; units as in
+ *     {@link ResourceList}
  */
 public record Accounting(List<Integer> containers, SortedMap<String, Long> spare) {
     public Accounting {
@@ -19,7 +20,7 @@ public record Accounting(List<Integer> containers, SortedMap<String, Long> spare
         spare = Collections.unmodifiableSortedMap(new TreeMap<>(spare));
     }
 
-    /** The first resource of which devices take more than the pod has asked for as a whole, in words. */
+    /** Returns a message about the first resource of which devices consume more than the pod-level request leaves. */
     public Optional<String> exceeded(ResourceList taken) {
         return spare.entrySet().stream()
                 .filter(each -> taken.amount(each.getKey()) > each.getValue())
@@ -31,12 +32,14 @@ public record Accounting(List<Integer> containers, SortedMap<String, Long> spare
                 .findFirst();
     }
 
-    /** What devices take beside what the pod asks for as a whole. */
+    /**
+     * Returns the consumption of resources without a pod-level request; it counts in addition to the pod's requests.
+     */
     public static ResourceList beside(SortedMap<String, Long> spare, ResourceList taken) {
         return taken.without(resource -> spare.containsKey(resource));
     }
 
-    /** The same where devices take this already. */
+    /** Returns the accounting that remains after this consumption. */
     public Accounting without(ResourceList taken) {
         var left = new TreeMap<>(spare);
         left.replaceAll((resource, amount) -> amount - taken.amount(resource));

@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Writes a fit down as the allocations of the claims: results, parameters and the nodes that reach the devices.
+ * Converts a search solution to the allocations of the claims: results, parameters and node selector.
  *
- * <p>Upstream: the end of {@code Allocate} and {@code createNodeSelector} of the structured allocator.
+ * <p>Source: the end of {@code Allocate}, and {@code createNodeSelector}, in kube-scheduler's structured allocator.
  */
 final class Allocations {
     private final Question question;
@@ -33,7 +33,7 @@ final class Allocations {
         this.shareNames = shareNames;
     }
 
-    /** A device given to a want. */
+    /** A device that the solution assigns to a request option. */
     record Pick(Want want, Slot slot) {}
 
     static List<Allocation> of(Question question, Found.Fit fit, ShareNames shareNames) {
@@ -45,7 +45,7 @@ final class Allocations {
         return made;
     }
 
-    /** The picks of one claim: by request, and within a request in the published order of devices. */
+    /** Returns the assignments of one claim, by request and then in the published order of devices. */
     static List<Pick> picks(Question question, Found.Fit fit, int claim) {
         List<int[]> places = new ArrayList<>();
         for (int i = 0; i < fit.outcome().columns().length; i++) {
@@ -100,7 +100,7 @@ final class Allocations {
         return config.stream().map(each -> withoutObviousRequests(each, chosen)).toList();
     }
 
-    /** The alternative of each request that was taken; a request for no device has its only one. */
+    /** Returns the selected alternative of each request; a request for zero devices has no assignment and no entry. */
     private List<Want> chosen(int claim, List<Pick> picks) {
         List<Want> chosen = new ArrayList<>();
         for (List<Want> alternatives : question.requests().get(claim)) {
@@ -135,7 +135,7 @@ final class Allocations {
                         .anyMatch(want -> requests.contains(want.request()) || requests.contains(want.resultName()));
     }
 
-    /** An entry that names every request says no more than one that names none. */
+    /** Clears the request list of an entry that covers all requests; an empty list has the same meaning. */
     private static AllocationConfig withoutObviousRequests(AllocationConfig config, List<Want> chosen) {
         boolean coversAll = chosen.stream()
                 .allMatch(want -> config.requests().contains(want.request())

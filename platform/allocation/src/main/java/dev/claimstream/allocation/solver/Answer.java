@@ -3,11 +3,11 @@ package dev.claimstream.allocation.solver;
 import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Selector;
 
-/** What an expression answers for devices of one read key. */
+/** Result of a CEL expression for all devices with one read key. */
 public sealed interface Answer {
-    /** Of a selector. */
+    /** Result of a selector. */
     record Matched(Selector.Match match) implements Answer {}
 
-    /** Of a derived attribute. */
+    /** Result of a derived attribute. */
     record Derived(Derivation.Value value) implements Answer {}
 }

@@ -7,15 +7,15 @@ import dev.claimstream.dra.Selector;
 import java.util.List;
 
 /**
- * Limits the size of answers, so that a row of them fits into one record of the log. An expression can make a message of 900 kB, another
- * one for each device.
+ * Limits the size of expression results, so that one row of results fits into one Kafka record. Without a limit an
+ * expression can produce a different message of 900 kB for each device.
  */
 final class AnswerLimits {
-    /** Characters of a message that are kept. */
+    /** Kept characters of a message. */
     static final int MESSAGE_MAX = 500;
-    /** Characters of a derived value; upstream sets no limit, and published strings have at most 64 bytes. */
+    /** Largest length of a derived value. Upstream sets no limit; published strings have at most 64 bytes. */
     static final int VALUE_MAX = 1_000;
-    /** A number or version, or the begin of a string, counts as so many characters. */
+    /** Length of a number or a version. It is also added to the length of each string in a list. */
     private static final int ELEMENT = 8;
 
     private AnswerLimits() {}
@@ -40,7 +40,7 @@ final class AnswerLimits {
         };
     }
 
-    /** The beginning of a message, and a digest of the whole: devices with different messages stay different. */
+    /** Truncates a message and appends a digest of the whole, so that different messages stay different. */
     private static String cut(String message) {
         int end = Character.isHighSurrogate(message.charAt(MESSAGE_MAX - 1)) ? MESSAGE_MAX - 1 : MESSAGE_MAX;
         return "%s... (%d characters, digest %016x)"

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How many of some devices have each value of the attribute of a constraint.
+ * Distribution of the values of a constraint's attribute over some devices.
  *
- * @param counts by value, in the order of the devices
- * @param absent devices without the attribute
- * @param before the requests under the same constraint that are tried before this one
+ * @param counts number of devices by value, in the order of the devices
+ * @param absent number of devices without the attribute
+ * @param before requests under the same constraint that the search processes before this request
  */
 record AttributeCounts(
         String request,
@@ -21,9 +21,9 @@ record AttributeCounts(
         Map<String, Integer> counts,
         int absent,
         List<String> before) {
-    /** So many values are named. */
+    /** Values that the text lists. */
     private static final int NAMED_MAX = 4;
-    /** The longest value that is not a list. */
+    /** Longest listed value; published scalar values are not longer. */
     private static final int VALUE_LENGTH_MAX = 64;
 
     static AttributeCounts of(Question question, Bond bond, Want want, List<Slot> slots) {
@@ -58,7 +58,7 @@ record AttributeCounts(
                 before);
     }
 
-    /** The values and their counts in words. */
+    /** Describes the values and their counts. */
     String text() {
         if (!distinct && counts.size() == 1 && absent == 0 && !before.isEmpty()) {
             return "they have %s %s, and the first device for request %s has another; list request %s before it"

@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** How a fully qualified attribute name finds its value: as written, else without the domain where that is the driver's. */
+/**
+ * Looks up the value of a fully qualified attribute name. If a device does not publish the name as written and its
+ * domain is the driver's, the name without the domain counts.
+ */
 final class Attributes {
     private Attributes() {}
 
@@ -29,7 +32,7 @@ final class Attributes {
         return qualifiedName.length() > end && qualifiedName.charAt(end) == '/' && qualifiedName.startsWith(driver);
     }
 
-    /** The values of a list, or the value itself as the only one; none where the type is not known. */
+    /** Returns the elements of a list, or a set with the scalar value; the set is empty if the type is unknown. */
     static Set<AttributeValue> members(AttributeValue value) {
         return switch (value) {
             case AttributeValue.IntList v -> each(v.values(), AttributeValue.IntValue::new);

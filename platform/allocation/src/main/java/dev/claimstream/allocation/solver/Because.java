@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Says in a few words why a node was chosen, and what spoke against the second. */
+/** Formats why the allocator selected a node, and why it did not select the second-best node. */
 final class Because {
     private Because() {}
 
@@ -68,12 +68,12 @@ final class Because {
                 + source.value(pick.slot()).map(value -> " " + text(value)).orElse("");
     }
 
-    /** An attribute's name without its domain. */
+    /** Removes the domain from an attribute name. */
     static String plain(String attribute) {
         return attribute.substring(attribute.indexOf('/') + 1);
     }
 
-    /** An attribute's value, for messages. */
+    /** Formats an attribute value for messages. */
     static String text(AttributeValue value) {
         return switch (value) {
             case AttributeValue.IntValue v -> Long.toString(v.value());

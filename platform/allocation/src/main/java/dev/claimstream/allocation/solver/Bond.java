@@ -1,12 +1,13 @@
 package dev.claimstream.allocation.solver;
 
 /**
- * A constraint made ready.
+ * A {@code matchAttribute} or {@code distinctAttribute} constraint, resolved for the search.
  *
- * @param claim the place of its claim
- * @param attribute the place of its attribute's name in the question
- * @param distinct whether values must differ, instead of being equal
- * @param sources per column, where the value comes from for devices of that want; negative where it does not bind them
+ * @param claim index of the claim
+ * @param attribute index of the attribute name in {@link Question#attributes}
+ * @param distinct whether values must differ instead of match
+ * @param sources per column, the index of the {@link Source} of the value; {@link #NOT_BOUND} if the constraint does
+ *     not apply
  */
 record Bond(int claim, int attribute, boolean distinct, int[] sources) {
     static final int NOT_BOUND = -1;
@@ -15,7 +16,7 @@ record Bond(int claim, int attribute, boolean distinct, int[] sources) {
         return column < sources.length && sources[column] != NOT_BOUND;
     }
 
-    /** Where the value comes from for a want that it binds: a place in the sources of the question. */
+    /** Index of the {@link Source} of the value for an option to which the constraint applies. */
     int source(int column) {
         return sources[column];
     }

@@ -6,17 +6,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the constraints of a question have settled on, at one point of a search. Values are sets, most of them of one member: equal
- * means that all have a member in common, distinct means that no two have.
+ * Values that the constraints of a problem are fixed to at one point of a search. Each value is a set, mostly with one
+ * member. {@code matchAttribute} needs one member that all values share; {@code distinctAttribute} needs disjoint
+ * values.
  */
 final class Bonds {
     private static final int UNSET = Integer.MIN_VALUE;
 
     private final List<Bond> bonds;
     private final Layout layout;
-    /** Per constraint, the values of its devices in the order in which they came. */
+    /** Per constraint, the values of the allocated devices, in the order of allocation. */
     private final List<List<Integer>> seen = new ArrayList<>();
-    /** Per constraint on equal values, what its devices have in common, one entry per device. */
+    /** Per {@code matchAttribute} constraint, the members that all devices share, after each device. */
     private final List<List<int[]>> common = new ArrayList<>();
 
     Bonds(Question question, Layout layout, Set<Relaxation> relaxed) {
@@ -28,13 +29,13 @@ final class Bonds {
         });
     }
 
-    /** What the constraints on a want say of a device, up to the first that does not let it in. */
+    /** Whether the constraints of an option admit a device; the first constraint that does not admit it decides. */
     enum Answer {
-        /** All let it in. */
+        /** All constraints admit the device. */
         YES,
-        /** One does not. */
+        /** A constraint rejects the device. */
         NO,
-        /** One cannot say. */
+        /** The value of the attribute could not be derived. */
         FAILED
     }
 
@@ -108,7 +109,7 @@ final class Bonds {
         }
     }
 
-    /** Undoes the last {@link #add}. */
+    /** Reverts the last {@link #add}. */
     void remove(int column) {
         for (int i = 0; i < bonds.size(); i++) {
             if (bonds.get(i).binds(column)) {

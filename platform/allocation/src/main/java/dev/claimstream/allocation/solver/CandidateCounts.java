@@ -15,26 +15,26 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Counts, over all published devices, how many pass the selectors of each request; who holds them does not matter. It keeps the counts of
- * each slice, so that a change of a slice costs what the devices of this slice cost.
+ * Counts the published devices that pass the selectors of each request, whether or not they are allocated. It keeps the
+ * counts of each slice, so that the cost of a slice change depends only on the devices of the slice.
  */
 final class CandidateCounts {
     private final Question question;
     private final Inventory inventory;
-    /** Where the counts of a want begin in the counts of a slice. */
+    /** Per option, the offset of its counts in the counts of a slice. */
     private final int[] starts;
 
     private final int size;
     private final Map<SliceId, SliceCounts> slices = new LinkedHashMap<>();
     private final Map<PoolId, NavigableMap<Long, GenerationCounts>> pools = new LinkedHashMap<>();
-    /** Most slices have equal counts: these share them. */
+    /** Interned arrays: most slices have equal counts. */
     private final Map<IntKey, int[]> distinct = new LinkedHashMap<>();
 
     private final SortedSet<SliceId> changed = new TreeSet<>();
     private final DistinctFilters filters;
     private long[] totals;
     private long seenTo = -1;
-    /** Devices counted since all changed slices were counted. */
+    /** Devices counted since the last time all changed slices were counted. */
     private long counted;
 
     CandidateCounts(Question question, DistinctFilters filters, Inventory inventory) {
@@ -57,7 +57,7 @@ final class CandidateCounts {
 
     private record SliceCounts(long generation, int[] passed) {}
 
-    /** The counts of all slices of a generation of a pool. */
+    /** Sum of the counts of all slices of one pool generation. */
     private static final class GenerationCounts {
         private final long[] passed;
         private int slices;
@@ -68,9 +68,9 @@ final class CandidateCounts {
     }
 
     /**
-     * How many devices of the newest generations pass at least so many selectors of a want.
+     * Returns how many devices of the newest generations pass the first selectors of an option.
      *
-     * @return by number of selectors; the last number counts those that also serve the amounts of capacity
+     * @return by number of selectors; the last element counts devices that also satisfy the requested capacities
      */
     long[] passed(Want want) {
         catchUp(Long.MAX_VALUE);
@@ -79,9 +79,9 @@ final class CandidateCounts {
     }
 
     /**
-     * Counts slices that changed; the next call goes on.
+     * Counts changed slices; a later call continues after the limit.
      *
-     * @param devicesMax beyond so many devices since all were counted, those of earlier calls included, it stops
+     * @param devicesMax limit on devices since the last time all changed slices were counted, earlier calls included
      */
     void catchUp(long devicesMax) {
         Optional<SortedSet<SliceId>> since = seenTo < 0 ? Optional.empty() : inventory.changedSlices(seenTo);

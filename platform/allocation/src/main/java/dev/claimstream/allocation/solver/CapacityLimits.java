@@ -10,8 +10,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Finds a request whose devices exist on a node in the wanted number, but do not serve the amounts of capacities that it takes: they lack
- * the capacity, have less of it, or their request policy does not allow the amount.
+ * Finds a request that fails only because of its capacity requests, with every device unallocated. One node has enough
+ * devices for its selectors, but they lack the capacity, have less of it, or have a request policy that excludes the
+ * amount.
  */
 final class CapacityLimits {
     private final Question question;
@@ -24,14 +25,14 @@ final class CapacityLimits {
         this.index = index;
     }
 
-    /** The amounts that a request asks for, in words. */
+    /** Formats the requested capacities of an option. */
     static String amounts(Want want) {
         return want.spec().capacity().entrySet().stream()
                 .map(each -> "%s of %s".formatted(each.getValue(), each.getKey()))
                 .collect(Collectors.joining(" and "));
     }
 
-    /** The reason, where each alternative of a request fails by its amounts. */
+    /** Returns the reason if every alternative of a request fails because of its capacity requests. */
     Optional<Plan.Diagnosis> diagnosis() {
         if (!question.features().has(Feature.CONSUMABLE_CAPACITY)) {
             return Optional.empty();
@@ -48,7 +49,9 @@ final class CapacityLimits {
         return each.stream().allMatch(Optional::isPresent) ? each.getFirst() : Optional.empty();
     }
 
-    /** How many devices of a node pass the selectors of a request, and how many of those serve its amounts. */
+    /**
+     * Number of devices of a node that match the selectors of a request, and of those that also satisfy its capacities.
+     */
     private record Candidates(NodeView node, long passing, long serving) {}
 
     private Optional<Plan.Diagnosis> unserved(Want want) {
@@ -68,7 +71,10 @@ final class CapacityLimits {
         return largest.map(each -> diagnosis(want, wanted, each));
     }
 
-    /** Devices of one node of each class; how many of them are looked at depends on the order of classes, and is not charged. */
+    /**
+     * Number of devices on one node of each class. The charge uses this number because the number of visited devices
+     * depends on the order of the classes.
+     */
     private long devices() {
         return index.classes().stream()
                 .mapToLong(each -> each.nodes.first().slots().size())
@@ -96,7 +102,7 @@ final class CapacityLimits {
                 && want.passed(slot.driver(), slot.device()) == want.filters().size();
     }
 
-    // ---- in words
+    // ---- texts
     // --------------------------------------------------------------------------------------------------------------
 
     private Plan.Diagnosis diagnosis(Want want, long wanted, Candidates nearest) {

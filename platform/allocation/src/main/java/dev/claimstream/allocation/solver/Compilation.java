@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The expressions of a question, each compiled once, one after the other. */
+/** Compiles the expressions of a problem, each one once, in a fixed order and in portions. */
 final class Compilation implements Selectors {
     private final Selectors selectors;
     private final List<Expression> expressions;
@@ -19,13 +19,13 @@ final class Compilation implements Selectors {
     private final Map<String, Derivation> derived = new LinkedHashMap<>();
 
     /**
-     * An expression as a claim or class has it.
+     * A CEL expression as written in a claim or class. Its string form is part of digests that rows store.
      *
-     * @param derives whether it derives an attribute
+     * @param derives whether the expression derives an attribute
      */
     record Expression(String text, boolean derives) {}
 
-    /** @param meaning what else the answers follow from */
+    /** @param meaning other inputs of the results, such as feature gates */
     Compilation(Collection<Expression> expressions, String meaning, Selectors selectors) {
         this.selectors = selectors;
         this.expressions = expressions.stream().distinct().toList();
@@ -35,22 +35,22 @@ final class Compilation implements Selectors {
                 .sum();
     }
 
-    /** Names the expressions. */
+    /** Digest that identifies the expressions. */
     String digest() {
         return digest;
     }
 
-    /** What all expressions cost, as {@link Selectors#compilationCost} counts. */
+    /** Compilation cost of all expressions, in the unit of {@link Selectors#compilationCost}. */
     long cost() {
         return cost;
     }
 
     /**
-     * Compiles expressions until enough is compiled; the last one may exceed it.
+     * Compiles expressions up to a cost limit; the last expression may exceed the limit.
      *
      * @param from cost of the expressions that are compiled already
-     * @param most cost of those to compile
-     * @return cost of the expressions that are compiled now
+     * @param most cost limit of this call
+     * @return cost of all compiled expressions
      */
     long advance(long from, long most) {
         long end = 0;

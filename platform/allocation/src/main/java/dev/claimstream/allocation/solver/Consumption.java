@@ -11,39 +11,39 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a request takes of the capacities of a device, or why it cannot have the device even if it is free.
+ * Amounts that a request consumes of a device's capacities, or why an unallocated device cannot satisfy it.
  *
- * <p>Upstream: {@code consumable_capacity.go} of the structured allocator.
+ * <p>Source: {@code consumable_capacity.go} of kube-scheduler's structured allocator.
  */
 sealed interface Consumption {
-    /** An amount of every capacity of the device, requested or not. */
+    /** Consumed amount of every capacity of the device, requested or not. */
     record Takes(SortedMap<String, Quantity> amounts) implements Consumption {}
 
     /**
-     * The device cannot serve an amount, even if it is free.
+     * The device cannot satisfy an amount, even if it is unallocated.
      *
-     * @param taken the amount after rounding; absent where the device has no such capacity
+     * @param taken the amount after rounding; absent if the device does not have the capacity
      */
     record Unfit(String capacity, Optional<Quantity> taken, Obstacle obstacle) implements Consumption {}
 
-    /** Why a device cannot serve an amount. */
+    /** Why a device cannot satisfy an amount. */
     enum Obstacle {
-        /** The device has no such capacity. */
+        /** The device does not have the capacity. */
         ABSENT,
-        /** The request policy of the device does not allow the amount. */
+        /** The request policy of the device excludes the amount. */
         FORBIDDEN,
-        /** The device has less. */
+        /** The device has less of the capacity. */
         TOO_LITTLE
     }
 
-    /** An amount that cannot be reckoned with: no answer on any device. */
+    /** An amount that 64-bit arithmetic cannot represent; allocation fails, as it does upstream. */
     record Unrepresentable(String message) implements Consumption {}
 
     /**
-     * What is taken, where nobody else takes anything.
+     * Computes the consumption of an unallocated device.
      *
-     * @param requested amounts by the name of the capacity
-     * @param fractional whether ranges are reckoned in thousandths
+     * @param requested amounts by capacity name
+     * @param fractional whether ranges may use steps of 1/1000 ({@code DRAFractionalCapacityRange})
      */
     static Consumption of(SortedMap<String, Quantity> requested, Device device, boolean fractional) {
         for (String name : requested.keySet()) {
@@ -81,7 +81,7 @@ sealed interface Consumption {
         return new Takes(taken);
     }
 
-    /** An amount, as somebody wrote it, or reckoned. */
+    /** An amount, either as written or computed by rounding. */
     record Amount(Quantity value, boolean isReckoned) {}
 
     private static Amount amount(Optional<Quantity> asked, DeviceCapacity capacity, boolean fractional) {
@@ -122,8 +122,8 @@ sealed interface Consumption {
     }
 
     /**
-     * Upstream compares the default as it is held, not by its amount: wide numbers are never the same, and one that was reckoned is not
-     * the same as one that was read.
+     * Compares an amount with the policy's default by representation instead of by value, as upstream does. Numbers
+     * beyond 64 bits never match, and a computed amount never matches a written one.
      */
     private static boolean isSame(Quantity one, Amount other) {
         return !other.isReckoned
@@ -132,7 +132,7 @@ sealed interface Consumption {
                 && one.notation() == other.value.notation();
     }
 
-    /** A range with its step, in whole units or in thousandths, in the 64 bits that upstream reckons in. */
+    /** A range with a step, in integers or thousandths, with upstream's 64-bit arithmetic. */
     final class Steps {
         private static final int THOUSANDTHS = 3;
         private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE);
@@ -158,7 +158,7 @@ sealed interface Consumption {
             return moved.scale() <= 0 && moved.toBigInteger().bitLength() < Long.SIZE;
         }
 
-        /** @throws ArithmeticException where the amount cannot be held in 64 bits */
+        /** @throws ArithmeticException if 64 bits cannot represent the amount */
         Amount roundUp(Quantity asked) {
             Quantity min = range.min().orElse(Quantity.of(0));
             if (asked.compareTo(min) < 0) {

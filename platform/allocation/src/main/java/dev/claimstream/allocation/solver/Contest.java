@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Whether two questions are after the same devices of a node, whoever holds them: then what one gets the other may lack. */
+/** Detects problems that compete for the same devices of a node, whether or not the devices are allocated. */
 final class Contest {
     private Contest() {}
 
-    /** Devices that take of the counters of one pool stand in each other's way, too. */
+    /** Returns whether both problems match one device, or devices that consume counters of one pool. */
     static boolean isBetween(Question one, Question other, NodeView node) {
         List<SharedCounters> counters = new ArrayList<>();
         List<SharedCounters> otherCounters = new ArrayList<>();

@@ -10,8 +10,9 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Whether a node has room for what the devices of a fit take of its own resources. As in Kubernetes this does not influence which
- * devices are chosen: where the chosen ones do not find room, the node does not do. Nodes of one class may differ in it.
+ * Checks whether a node can supply the node resources that the devices of a solution consume. As in kube-scheduler,
+ * this check does not influence which devices are selected: the node fails if the selected devices do not pass. Nodes
+ * of one equivalence class can have different results.
  */
 final class DeviceRoom {
     private final Question question;
@@ -22,12 +23,12 @@ final class DeviceRoom {
         this.accounting = accounting;
     }
 
-    /** What stands against a node. */
+    /** Why a node fails the check. */
     sealed interface Against {
-        /** What there is too little of, a line each. */
+        /** The node has too little left; one entry per resource, with amounts. */
         record Full(List<String> lacking) implements Against {}
 
-        /** It cannot be accounted for. */
+        /** The pod cannot account for the consumption of the devices. */
         record Unaccountable(String message) implements Against {}
     }
 

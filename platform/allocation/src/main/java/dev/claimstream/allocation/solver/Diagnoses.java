@@ -26,11 +26,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Finds out why nothing fits by pretending: that all devices are free, that all taints are tolerated, that there are no constraints.
- * The first pretence under which it would fit is the reason, and the node where that takes the least is the nearest miss.
+ * Determines why no node fits. It searches again without allocations, and then without taints. If no solution exists,
+ * it counts candidates, and at last removes limits jointly ({@link JointLimits}). The first cause found is the reason;
+ * the node with the fewest blocked devices is the nearest node.
  */
 final class Diagnoses {
-    /** Search steps of one pretence over all node classes; a class that needs more than its part is passed over. */
+    /** Search steps of one relaxation over all classes; a class that exceeds its share is skipped. */
     static final long STEPS_MAX = 20_000;
 
     static final long STEPS_OF_CLASS_MIN = 200;
@@ -79,7 +80,7 @@ final class Diagnoses {
                 .orElseGet(() -> plain(Reason.DoesNotFit, "no node has all requested devices together"));
     }
 
-    /** It fits but for what its devices take of their node beside themselves. */
+    /** Diagnoses a pod that fits on a node except for the node resources that its devices consume. */
     static Plan.Diagnosis noRoom(Found.NoRoom found) {
         String node = found.node().name();
         return switch (found.against()) {
@@ -101,7 +102,7 @@ final class Diagnoses {
         return new Plan.Diagnosis(reason, message, Optional.empty());
     }
 
-    // ---- what forbids an answer
+    // ---- failures
     // ------------------------------------------------------------------------------------------------
 
     private Plan.Diagnosis failing(Found.Failing failing) {
@@ -145,7 +146,7 @@ final class Diagnoses {
         };
     }
 
-    /** Upstream's words come last: they name one device, and the reason is the set of all devices. */
+    /** Reports the set of all devices first and upstream's message last, because upstream names only one device. */
     private Plan.Diagnosis allAgainstConstraint(Found.Failing failing, Outcome.Failure.AllAgainstConstraint against) {
         Want want = question.wants().get(against.column());
         List<Slot> all = IntStream.range(0, failing.nodeClass().layout.size)
@@ -199,20 +200,23 @@ final class Diagnoses {
                 .orElse("is silent");
     }
 
-    // ---- pretences
+    // ---- relaxations
     // -------------------------------------------------------------------------------------------------------------
 
-    /** A node on which it would fit under a pretence, the devices that it would take, and those among them that it cannot have. */
+    /** A solution on a node under a relaxation, with the assigned devices that are not available now. */
     private record Pretended(NodeView node, List<Allocations.Pick> picks, List<Blocked> blocked) {}
 
     /**
-     * A device that is needed and cannot be had now.
+     * A required device that is not available now.
      *
-     * @param shortages the limits that it meets beside the devices that are taken before it
+     * @param shortages limits that the device exceeds after the devices before it
      */
     private record Blocked(Reason reason, List<Plan.Blocker> blockers, List<Shortage> shortages) {}
 
-    /** Where one node fails by a constraint on all its devices, another that only lacks free devices is the reason. */
+    /**
+     * Returns the diagnosis of a node that only lacks unallocated devices, although a constraint on all devices fails
+     * on another node.
+     */
     private Optional<Plan.Diagnosis> elsewhere(Found found) {
         boolean isOfNode = found.failing()
                 .filter(each -> each.failure() instanceof Outcome.Failure.AllAgainstConstraint)
@@ -251,7 +255,7 @@ final class Diagnoses {
         return least;
     }
 
-    /** Charges the first pretence, for a reason that is known. */
+    /** Charges the relaxation of allocations without diagnosing, for a reason that is known already. */
     void chargeHeld() {
         List<NodeClass> nodeClasses = index.classes();
         nodeClasses.forEach(each -> pretending(each, EnumSet.of(Relaxation.HELD), stepsOfClass(nodeClasses)));
@@ -272,7 +276,7 @@ final class Diagnoses {
         return more != 0 ? more < 0 : one.node.compareTo(other.node) < 0;
     }
 
-    /** Takes the devices one after the other, as far as they can be had. */
+    /** Allocates the assigned devices one by one, and returns those that are not available. */
     private List<Blocked> blocked(NodeClass nodeClass, NodeView node, Outcome.Fits fits) {
         Stock stock = nodeClass.state.stock(nodeClass.layout);
         var amounts = new RemainingAmounts(question, true);
@@ -297,7 +301,7 @@ final class Diagnoses {
         return blocked;
     }
 
-    /** Only holders that take of what is short can give it back. */
+    /** Lists only holders that consume the counter that is short: only their release helps. */
     private Blocked withoutCounters(Slot slot, List<Shortage> shortages, Optional<Shortage> overdrawn) {
         List<Shortage> found = shortages.isEmpty() ? overdrawn.stream().toList() : shortages;
         List<Holding> holdings = slot.counters().stream()
@@ -369,13 +373,13 @@ final class Diagnoses {
         return blockers.size() == 1 ? text : text + ", %d more are held".formatted(blockers.size() - 1);
     }
 
-    /** The first taint of a device that its request does not tolerate. */
+    /** Returns the first taint of a device that its request does not tolerate. */
     static Optional<Taint> untolerated(Allocations.Pick pick) {
         return Toleration.firstUntolerated(
                 pick.slot().device().taints(), pick.want().spec().tolerations());
     }
 
-    /** Names as a list in words, at most four of them. */
+    /** Joins names to a text, with at most four of them. */
     static String listed(List<String> names) {
         int more = names.size() - LISTED_MAX;
         return more > 0
@@ -450,7 +454,9 @@ final class Diagnoses {
         return Optional.empty();
     }
 
-    /** Devices match, and none of them is where it could be given: why, the first of them shows. */
+    /**
+     * Diagnoses a request with matching devices of which no usable node reaches any; the first device gives the cause.
+     */
     private Optional<Plan.Diagnosis> outOfReach() {
         return question.requests().stream()
                 .flatMap(List::stream)
@@ -491,7 +497,7 @@ final class Diagnoses {
         return plain(Reason.NoUsableNode, what + "no node that is usable and allowed for the pod reaches it");
     }
 
-    /** Why slices of a complete pool do not count: they use a feature that is off. */
+    /** Explains why slices of a complete pool do not count: they need a feature gate that is off. */
     private Optional<String> disabled(PoolId pool) {
         List<ResourceSlice> slices = List.copyOf(
                 inventory.pools().getOrDefault(pool, new TreeMap<>()).values());
@@ -541,9 +547,9 @@ final class Diagnoses {
     }
 
     /**
-     * How much the nodes of a class have for a want.
+     * Number of matching devices on the nodes of a class for an option.
      *
-     * @param tolerated how many of the matching devices carry no taint in the way
+     * @param tolerated number of matching devices without untolerated taints
      */
     private record Largest(String node, long matching, long tolerated) {
         private static final Comparator<Largest> ORDER = Comparator.comparingLong(Largest::matching)

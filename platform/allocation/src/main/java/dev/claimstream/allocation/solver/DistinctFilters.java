@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The lists of selectors of one question, each once: requests often repeat the selectors of others. Lists are equal if their selectors have
- * equal fingerprints in equal order.
+ * The distinct selector lists of a problem; requests often repeat the selectors of others. Two lists are equal if they
+ * have equal fingerprints in the same order.
  */
 final class DistinctFilters {
-    /** The first want with each list. */
+    /** The first option with each list. */
     private final List<Want> wants;
 
     private final int[] placeOfColumn;
@@ -29,24 +29,24 @@ final class DistinctFilters {
         wants = List.copyOf(firsts.values());
     }
 
-    /** The first want with each list, by place. */
+    /** The first option with each list, by list index. */
     List<Want> wants() {
         return wants;
     }
 
-    /** The place of the list of a want. */
+    /** Index of the selector list of an option. */
     int place(Want want) {
         return placeOfColumn[want.column()];
     }
 
-    /** How many selectors all lists have together; an empty list counts as one. */
+    /** Number of selectors in all lists; an empty list counts as one. */
     long comparisons() {
         return wants.stream()
                 .mapToLong(want -> Math.max(1, want.filters().size()))
                 .sum();
     }
 
-    /** The answer of each list for a device, by place. */
+    /** Evaluates each list for a device, by list index. */
     Selector.Match[] answers(String driver, Device device) {
         var answers = new Selector.Match[wants.size()];
         for (int place = 0; place < answers.length; place++) {
@@ -55,7 +55,7 @@ final class DistinctFilters {
         return answers;
     }
 
-    /** How many selectors of each list a device passes before the first that it does not pass, by place. */
+    /** Returns, by list index, the number of leading selectors that a device passes. */
     int[] passed(String driver, Device device) {
         int[] passed = new int[wants.size()];
         for (int place = 0; place < passed.length; place++) {

@@ -19,15 +19,16 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * Evaluates the expressions of one question for all published devices, in portions. First it checks for which devices an answer is not
- * paid; every device that changed is charged for that once, whether or not its answers are known. Then it evaluates, by pool, slice
- * and device, so that the next evaluation depends on the state alone; which devices it has checked is only remembered.
+ * Evaluates the expressions of one problem for all published devices, in portions. First it looks up which devices lack
+ * a cached result; each changed device is charged once for this, whether or not its results are cached. Then it
+ * evaluates by pool, slice and device, so that the next evaluation depends only on the state; the progress of the
+ * look-ups is only an optimization.
  */
 final class EvaluationPass {
     private final Question question;
     private final Inventory inventory;
     private final Evaluations evaluations;
-    /** Wants whose filters differ. */
+    /** Options with distinct selector lists. */
     private final List<Want> wants;
 
     private final long unitsPerDevice;
@@ -59,9 +60,9 @@ final class EvaluationPass {
     }
 
     /**
-     * Goes on until the allowance is spent; the last evaluation may exceed it.
+     * Continues until the allowance is used; the last evaluation may exceed it.
      *
-     * @param changed devices that changed since the last check that was paid; no limit if there was none
+     * @param changed devices changed since the last charged look-up; {@code Long.MAX_VALUE} if there was none
      */
     Advance advance(long allowance, long changed) {
         refresh();
@@ -74,10 +75,10 @@ final class EvaluationPass {
     }
 
     /**
-     * What one call came to.
+     * Result of one call.
      *
-     * @param unchecked devices that are still to be checked
-     * @param checks what checking cost, which is a part of the cost of the portion
+     * @param unchecked devices that are not looked up yet
+     * @param checks cost of the look-ups, included in the cost of the portion
      */
     record Advance(long unchecked, EvaluationPortion portion, long checks) {}
 
@@ -104,7 +105,7 @@ final class EvaluationPass {
         seenTo = end;
     }
 
-    /** Whether answers that were there are not paid any more. */
+    /** Returns whether the cache has removed results since the last call. */
     private boolean isAnyRemoved() {
         boolean isRemoved = false;
         for (String fingerprint : fingerprints) {
@@ -116,7 +117,7 @@ final class EvaluationPass {
         return isRemoved;
     }
 
-    /** Finds devices of which an answer is not paid. */
+    /** Looks up devices and collects those that lack a cached result. */
     private void check(long devicesMax) {
         var known = new Portion(0, 0);
         long left = devicesMax;
@@ -157,7 +158,7 @@ final class EvaluationPass {
         return portion.finished();
     }
 
-    /** What one call evaluates; its answers are not paid before the cell has applied their rows. */
+    /** Results of one call; they enter the cache when the cell applies their rows. */
     private final class Portion {
         private final long allowance;
         private final SortedMap<String, SortedMap<ReadKey, Answer>> answers = new TreeMap<>();
@@ -264,10 +265,13 @@ final class EvaluationPass {
         }
     }
 
-    /** The expression that the next portion begins with. */
+    /** The expression that the next portion starts with. */
     private record Obstacle(Supplier<String> text, String fingerprint) {}
 
-    /** Whether a device passes the selectors of a request; one that fails counts, as the search has to meet it. */
+    /**
+     * Result of the selectors of an option for a device. {@code YES} includes a failed selector, because the search has
+     * to meet the failure.
+     */
     private enum Passing {
         YES,
         NO,

@@ -9,13 +9,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What one portion of an evaluation adds.
+ * Result of one portion of an evaluation.
  *
- * @param answers by the fingerprint of the expression
- * @param expressions fingerprints of all expressions of the question
- * @param cost in units of work
- * @param preparation how far the expressions are prepared now, where that is to be kept
- * @param obstacle what the next portion begins with, in words; absent where every answer is known
+ * @param answers new results, by the fingerprint of the expression
+ * @param expressions fingerprints of all expressions of the problem
+ * @param cost units of work
+ * @param preparation progress of the preparation, if a row has to store it
+ * @param obstacle progress text with the expression of the next portion; absent if every result is known
  */
 public record EvaluationPortion(
         SortedMap<String, SortedMap<ReadKey, Answer>> answers,
@@ -28,31 +28,32 @@ public record EvaluationPortion(
         expressions = Collections.unmodifiableSortedSet(new TreeSet<>(expressions));
     }
 
-    /** A portion without answers that ends before the evaluation. */
+    /** Returns a portion that ends before the evaluation, without results. */
     static EvaluationPortion unfinished(long cost, String obstacle) {
         return new EvaluationPortion(new TreeMap<>(), new TreeSet<>(), cost, Optional.empty(), Optional.of(obstacle));
     }
 
-    /** A portion without answers after which nothing is left to evaluate. */
+    /** Returns a portion that completes the evaluation, without results. */
     static EvaluationPortion finished(long cost) {
         return new EvaluationPortion(new TreeMap<>(), new TreeSet<>(), cost, Optional.empty(), Optional.empty());
     }
 
-    /** The same with more work before it. */
+    /** Adds the work and the progress of the preparation. */
     EvaluationPortion after(long units, Optional<Preparation> prepared) {
         return new EvaluationPortion(answers, expressions, cost + units, prepared, obstacle);
     }
 
     /**
-     * How far the expressions of a question are prepared.
+     * Progress of the preparation of a problem's expressions.
      *
      * @param expressions digest of the expressions
-     * @param compiled cost of those that are compiled, as {@link dev.claimstream.dra.Selectors#compilationCost} counts
-     * @param unchecked devices for which the answers are still to be checked; no limit before the first check
+     * @param compiled cost of the compiled expressions, in the unit of
+     *     {@link dev.claimstream.dra.Selectors#compilationCost}
+     * @param unchecked devices that are not looked up yet; {@code Long.MAX_VALUE} before the first look-up
      */
     public record Preparation(String expressions, long compiled, long unchecked) {}
 
-    /** Whether every answer is known. */
+    /** Returns whether every result is known. */
     public boolean isFinished() {
         return obstacle.isEmpty();
     }

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The answers of expressions for devices, by what they read. Answers with a row are paid: they are never evaluated again. Everything
- * else is evaluated where it is asked, with the same answer.
+ * Cache of expression results for devices, keyed by fingerprint and read attributes. A result with a row is in the
+ * cache, is charged once and is not evaluated again. A missing result is evaluated on demand, with the same value.
  */
 public final class Evaluations implements Selectors {
     private final Selectors selectors;
@@ -24,7 +24,7 @@ public final class Evaluations implements Selectors {
         this.selectors = selectors;
     }
 
-    /** Answers of one expression are paid from now on. */
+    /** Adds results of one expression to the cache. */
     public void put(String fingerprint, Map<ReadKey, Answer> answers) {
         Map<ReadKey, Answer> known = paid.computeIfAbsent(fingerprint, _ -> new Paid(++additions)).answers;
         size -= known.size();
@@ -33,9 +33,9 @@ public final class Evaluations implements Selectors {
     }
 
     /**
-     * The paid answers of one expression.
+     * Cached results of one expression.
      *
-     * @param since which of all expressions that were ever added it is; one that was removed and added again has another number
+     * @param since sequence number of the addition; an expression that is removed and added again gets a new one
      */
     private record Paid(long since, Map<ReadKey, Answer> answers) {
         Paid(long since) {
@@ -43,7 +43,7 @@ public final class Evaluations implements Selectors {
         }
     }
 
-    /** Answers of one expression are no longer paid. */
+    /** Removes results of one expression from the cache. */
     public void remove(String fingerprint, Map<ReadKey, Answer> answers) {
         Paid known = paid.get(fingerprint);
         if (known != null) {
@@ -56,24 +56,24 @@ public final class Evaluations implements Selectors {
         }
     }
 
-    /** The paid answer of an expression. */
+    /** Returns the cached result of an expression. */
     Optional<Answer> find(String fingerprint, ReadKey key) {
         Paid known = paid.get(fingerprint);
         return known == null ? Optional.empty() : Optional.ofNullable(known.answers.get(key));
     }
 
-    /** Another number after the answers of an expression were removed; 0 as long as there are none. */
+    /** Number that changes if all results of an expression are removed and others are added; 0 without results. */
     long since(String fingerprint) {
         Paid known = paid.get(fingerprint);
         return known == null ? 0 : known.since;
     }
 
-    /** How many answers are paid. */
+    /** Number of cached results. */
     public long size() {
         return size;
     }
 
-    /** How many answers of one expression are paid. */
+    /** Number of cached results of one expression. */
     public long size(String fingerprint) {
         Paid known = paid.get(fingerprint);
         return known == null ? 0 : known.answers.size();

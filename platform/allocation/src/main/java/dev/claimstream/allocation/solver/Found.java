@@ -4,7 +4,7 @@ import dev.claimstream.allocation.inventory.NodeView;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The best two fits over all nodes, and what stood against the others. */
+/** The two best candidates over all nodes, and the obstacles on the other nodes. */
 final class Found {
     private final Policy policy;
     private final Optional<DeviceRoom> room;
@@ -17,19 +17,19 @@ final class Found {
     private boolean closed;
     private long steps;
 
-    /** @param room whether nodes have room for what the devices take beside themselves; absent where that does not count */
+    /** @param room checks the node resources that devices consume; absent if they do not count */
     Found(Policy policy, Optional<DeviceRoom> room) {
         this.policy = policy;
         this.room = room;
     }
 
-    /** A node on which it fits. */
+    /** A node with a solution. */
     record Fit(NodeView node, NodeClass nodeClass, Outcome.Fits outcome) {}
 
-    /** A node on which no answer is possible. */
+    /** A node with a failure that prevents a decision. */
     record Failing(NodeView node, NodeClass nodeClass, Outcome.Failure failure) {}
 
-    /** A node on which it would fit if there were room for what its devices take beside themselves. */
+    /** A node that has the devices, but not the node resources that they consume. */
     record NoRoom(NodeView node, DeviceRoom.Against against) {
         boolean isFull() {
             return against instanceof DeviceRoom.Against.Full;
@@ -75,7 +75,7 @@ final class Found {
         return against.isEmpty();
     }
 
-    /** Room may come; what cannot be accounted for mostly stays so. */
+    /** Prefers a node with too little left, because resources may become free; accounting obstacles mostly stay. */
     private static boolean isNearer(NoRoom one, NoRoom other) {
         return one.isFull() == other.isFull() ? one.node.compareTo(other.node) < 0 : one.isFull();
     }
@@ -110,27 +110,29 @@ final class Found {
         return failing;
     }
 
-    /** The first node on which only room for its devices is missing. */
+    /** The first node by name that fails only the check of node resources. */
     Optional<NoRoom> noRoom() {
         return noRoom;
     }
 
-    /** Whether it is not just that it does not fit. */
+    /**
+     * Returns whether the search is inconclusive: an earmarked node, an exhausted budget or a failure hides a solution.
+     */
     boolean saysMore() {
         return closed || spent || failing.isPresent();
     }
 
-    /** On how many nodes it fits. */
+    /** Number of nodes with a solution. */
     int fitting() {
         return fitting;
     }
 
-    /** Whether the effort was spent on some node. */
+    /** Returns whether the search budget was exhausted on a node. */
     boolean spent() {
         return spent;
     }
 
-    /** Whether a node on which it fits is kept for somebody else. */
+    /** Returns whether a node with a solution is earmarked for another item. */
     boolean closed() {
         return closed;
     }

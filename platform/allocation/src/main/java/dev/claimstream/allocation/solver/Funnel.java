@@ -4,46 +4,46 @@ import dev.claimstream.dra.ObjectKey;
 import java.util.List;
 
 /**
- * How the candidates for one request, or one alternative of it, shrink.
+ * Number of candidates for one request option after each filter step.
  *
- * @param wanted how many devices, 0 for all
+ * @param wanted number of requested devices; 0 for all
  */
 public record Funnel(ObjectKey claim, String request, String deviceClass, long wanted, List<Stage> stages) {
     public Funnel {
         stages = List.copyOf(stages);
     }
 
-    /** The same for a claim that asks for the same. */
+    /** Copies the counts to a claim with the same request. */
     public Funnel of(ObjectKey other) {
         return new Funnel(other, request, deviceClass, wanted, stages);
     }
 
     /**
-     * What is left after a step.
+     * Number of remaining candidates after one step.
      *
-     * @param detail the class, the number of the selector, the amounts, the attribute, or the node
+     * @param detail class, number of the selector, capacities, attribute or node, depending on the step
      */
     public record Stage(Step step, String detail, long left) {}
 
-    /** The steps, in this order. The names are stable. */
+    /** Filter steps in their order. Records store the constant names: do not rename them. */
     public enum Step {
-        /** Devices of the newest generations. */
+        /** Devices of the newest pool generations. */
         Known,
-        /** The class selects them. */
+        /** The class selects the device. */
         OfClass,
-        /** They pass a selector of the request. */
+        /** The device passes a selector of the request. */
         PassesSelector,
-        /** They serve the amounts of capacities that the request asks for, while the devices are free. */
+        /** The unallocated device would satisfy the requested capacities. */
         HasCapacity,
-        /** They are in usable pools, on nodes that are usable and allowed. */
+        /** The device is in a usable pool and on a usable node that the pod allows. */
         OnAllowedNode,
-        /** Their taints are tolerated. */
+        /** The request tolerates the taints. */
         Tolerated,
-        /** Nobody holds them. */
+        /** The device is not allocated. */
         Free,
-        /** The most of them on one node. */
+        /** Largest number of candidates on one node. */
         OnOneNode,
-        /** They have partners on their node that satisfy a constraint. */
+        /** Enough other devices of the node satisfy a constraint together with the device. */
         SatisfiesConstraint
     }
 }

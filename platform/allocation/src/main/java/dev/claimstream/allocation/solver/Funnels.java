@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Counts, over the whole inventory, how the candidates of every want shrink: for explanations alone. Nodes that are alike are counted
- * together.
+ * Counts, over the whole inventory, the candidates of every option after each filter step; only explanations use it.
+ * Nodes of one equivalence class are counted together.
  */
 final class Funnels {
     private final Question question;
@@ -51,7 +51,10 @@ final class Funnels {
                 stages);
     }
 
-    /** How many devices of the newest generations pass at least so many filters; the last number: and serve all amounts. */
+    /**
+     * Returns how many devices of the newest generations pass the first selectors; the last element also requires the
+     * capacities.
+     */
     long[] passed(Want want) {
         index.chargeCount(meter);
         return index.passed(want);
@@ -81,7 +84,7 @@ final class Funnels {
                 + (others.isEmpty() ? "" : " as " + String.join(" and ", others));
     }
 
-    /** The counts of one want over nodes; a device that several nodes see counts once. */
+    /** Counts of one option over nodes; a device that several nodes reach counts once. */
     private final class Tally {
         private final Want want;
         private final Set<Object> seen = new LinkedHashSet<>();
@@ -105,7 +108,7 @@ final class Funnels {
             }
         }
 
-        /** @param alike how many nodes show the same, this one included */
+        /** @param alike number of nodes with the same counts, this node included */
         private void add(NodeClass nodeClass, NodeView node, boolean[] partners, int alike) {
             long here = 0;
             for (int i = 0; i < nodeClass.layout.size; i++) {

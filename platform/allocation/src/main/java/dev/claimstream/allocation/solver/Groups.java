@@ -4,22 +4,22 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The compatibility groups that all devices of a counter set have in common: a device may join where it shares a group with all that
- * are there, or where neither it nor any of them has a group.
+ * Common compatibility groups of the devices that consume one counter set. A device is admitted if it shares a group
+ * with all devices there, or if neither it nor any of them has a group.
  *
- * <p>Upstream: {@code compatibility_groups.go} of the structured allocator. Groups are ascending numbers.
+ * <p>Groups are ascending numbers. Source: {@code compatibility_groups.go} of kube-scheduler's structured allocator.
  */
 final class Groups {
-    /** Nobody is there. */
+    /** No device consumes the counter set. */
     static final int[] NOBODY = {-1};
-    /** Those who are there have no groups. */
+    /** The devices do not have groups. */
     private static final int[] NONE = {};
-    /** Those who are there have nothing in common: nobody may join. */
+    /** The devices have no common group: no further device is admitted. */
     private static final int[] CLOSED = {-2};
 
     private Groups() {}
 
-    /** What those have in common who hold devices, however they came together. */
+    /** Returns the common groups of allocated devices, also of combinations that {@link #admits} would reject. */
     static int[] common(List<int[]> held) {
         int[] common = NOBODY;
         for (int[] groups : held) {
@@ -35,7 +35,7 @@ final class Groups {
         return isNobody(common) || (common.length == 0 && groups.length == 0) || meet(common, groups).length > 0;
     }
 
-    /** What is common after a device that is admitted has joined. */
+    /** Returns the common groups after an admitted device has joined. */
     static int[] joined(int[] common, int[] groups) {
         if (isNobody(common)) {
             return groups.length == 0 ? NONE : groups;

@@ -2,7 +2,7 @@ package dev.claimstream.allocation.solver;
 
 import java.util.Arrays;
 
-/** Numbers as a key, hashed once. */
+/** Array of integers as a map key, with a cached hash. */
 final class IntKey {
     private final int[] content;
     private final int hash;
@@ -12,7 +12,7 @@ final class IntKey {
         this.hash = Arrays.hashCode(content);
     }
 
-    /** How many numbers it has. */
+    /** Number of integers. */
     int size() {
         return content.length;
     }

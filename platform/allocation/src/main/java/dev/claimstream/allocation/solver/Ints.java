@@ -2,7 +2,7 @@ package dev.claimstream.allocation.solver;
 
 import java.util.Arrays;
 
-/** Numbers that are added one by one. */
+/** Growable array of integers. */
 final class Ints {
     private int[] content = new int[64];
     private int size;

@@ -5,21 +5,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The part of a work item that decides where it fits; items of one shape share everything that was found out about nodes.
+ * The part of a work item that decides where it fits; items of one shape share the index of the nodes. Its string form
+ * is part of digests that rows store.
  *
- * @param accounting for what devices take of their node beside themselves; absent where that does not count
+ * @param accounting how the pod accounts for node resources that devices consume; absent if they do not count
  */
 public record ItemShape(List<ClaimSpec> specs, NodeRules rules, Optional<Accounting> accounting) {
     public ItemShape {
         specs = List.copyOf(specs);
     }
 
-    /** An item whose devices take nothing of their node but themselves. */
+    /** Creates the shape of an item whose devices consume no node resources. */
     public ItemShape(List<ClaimSpec> specs, NodeRules rules) {
         this(specs, rules, Optional.empty());
     }
 
-    /** The same item, if it took nothing of its node but devices. */
+    /** Returns the shape without requests for node resources. */
     public ItemShape withoutRequests() {
         return new ItemShape(specs, rules.withoutRequests());
     }

@@ -13,16 +13,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Finds the limits that requests exceed together although each of them fits alone and every device is free.
+ * Finds the limits that requests exceed only together, with every device unallocated (a deletion filter).
  *
- * <p>It lifts all limits and puts them back one by one while the requests still fit; the limits that stay lifted are the reason. Limits of
- * devices come before constraints: a constraint is named only where it cannot be met with all of those lifted. The relaxed searches of
- * one diagnosis share {@link Diagnoses#STEPS_MAX} steps.
+ * <p>The analysis removes all limits and restores them one by one while a solution exists; the limits that it cannot
+ * restore are the reason. Device limits come before constraints: a constraint is a reason only if no solution exists
+ * with all device limits removed. The relaxed searches of one diagnosis share {@link Diagnoses#STEPS_MAX} steps.
  */
 final class JointLimits {
-    /** A search that does not end leaves most of the steps to those for fewer limits. */
+    /** A search gets this fraction of the remaining steps, so that an endless one leaves steps for later searches. */
     private static final int PART = 4;
-    /** So many exceeded amounts are named. */
+    /** Exceeded amounts that the text lists. */
     private static final int NAMED_MAX = 3;
 
     private static final List<Relaxation> OF_DEVICES =
@@ -46,9 +46,9 @@ final class JointLimits {
     }
 
     /**
-     * A problem with fewer limits, and how it is solved.
+     * The problem without some limits, and its solution.
      *
-     * @param constraints the places of constraints that are lifted
+     * @param constraints indexes of the removed constraints
      */
     private record RelaxedProblem(Set<Relaxation> lifted, Set<Integer> constraints, Found.Fit fit) {
         NodeView node() {
@@ -56,7 +56,7 @@ final class JointLimits {
         }
     }
 
-    /** The reason, where lifting limits makes the requests fit. */
+    /** Returns the reason if removing limits yields a solution. */
     Optional<Plan.Diagnosis> diagnosis(String needs) {
         Set<Relaxation> all = EnumSet.of(Relaxation.HELD);
         all.addAll(OF_DEVICES);
@@ -83,7 +83,7 @@ final class JointLimits {
         return fewest;
     }
 
-    /** The first node by name on which the problem without these limits is solved within the budget. */
+    /** Solves the problem without these limits on the first node by name, within the budget. */
     private Optional<RelaxedProblem> relaxed(Set<Relaxation> lifted, Set<Integer> constraints) {
         for (NodeClass each : classes) {
             if (stepsLeft <= 0) {
@@ -101,7 +101,7 @@ final class JointLimits {
         return Optional.empty();
     }
 
-    // ---- in words
+    // ---- texts
     // --------------------------------------------------------------------------------------------------------------
 
     private Plan.Diagnosis diagnosis(RelaxedProblem fewest, String needs) {

@@ -15,37 +15,37 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a node looks like to one question, without who holds what: the devices that any want can take, with the verdicts of all
- * wants and the attribute values that constraints compare, as small numbers whose equality is all that counts. Nodes of equal
- * layout are interchangeable but for their names.
+ * The devices of a node that match a problem, without their allocations. It holds the eligibility of each device for
+ * each option, and the attribute values that constraints compare, as numbers with meaning only by equality. Nodes with
+ * equal layouts are interchangeable except for their names.
  */
 final class Layout {
-    /** The attribute is absent: a constraint refuses the device. */
+    /** The device does not have the attribute: constraints reject it. */
     static final int ABSENT = -1;
-    /** Larger than the capacities of a node together. */
+    /** Added to the grade of a device that can only be allocated whole; larger than the capacities of a node. */
     private static final long ONLY_WHOLE = 1L << 48;
-    /** The value is a list, where these are not served, or of an unknown type: it is equal to nothing. */
+    /** A list without {@code DRAListTypeAttributes}, or a value of unknown type: it equals no other value. */
     static final int INCOMPARABLE = -2;
-    /** The value could not be derived: no answer where a constraint looks at it. */
+    /** The value could not be derived: a search that compares it fails. */
     static final int FAILED = -3;
 
     private static final String STANDARD = "resource.kubernetes.io/";
     private static final String PCIE_ROOT = STANDARD + "pcieRoot";
     private static final String NUMA_NODE = STANDARD + "numaNode";
 
-    /** How many devices count. */
+    /** Number of matching devices. */
     final int size;
-    /** Their places in the node's slots. */
+    /** Their indexes in {@link NodeView#slots}. */
     final int[] positions;
-    /** Devices of the node that do not count. */
+    /** Number of the other devices of the node. */
     final int others;
-    /** Whether a pool that the node reaches is being updated, or contradicts itself; only where the question wants all devices. */
+    /** Whether the node reaches a pool that is being updated; only set if the problem requests all devices. */
     final boolean incomplete;
 
     final boolean invalid;
-    /** What the devices take of shared counters. */
+    /** Consumption of shared counters. */
     final Partitions partitions;
-    /** What they have for several claims at once. */
+    /** Capacities of devices that several claims can share. */
     final Shares shares;
 
     private final Verdict[][] verdicts;
@@ -75,19 +75,19 @@ final class Layout {
         return verdicts[device][column];
     }
 
-    /** The value of a device from a source: a number that is the same for equal values of one attribute. */
+    /** Value of a device from a source; equal values of one attribute have the same number. */
     int value(int device, int source) {
         return values[device][source];
     }
 
-    /** The members of a value of an attribute, ascending; a plain value is its only member. */
+    /** Members of an attribute value, ascending; a scalar is its own only member. */
     int[] members(int attribute, int value) {
         return members.get(attribute).get(value);
     }
 
     /**
-     * How much a device offers: its largest capacity in Mi. Smaller ones are given first. Where a part would do, a device that can only
-     * be given whole comes after all that can be shared.
+     * Size of a device: its largest capacity in Mi. Smaller devices are allocated first. If the request names
+     * capacities, a device that can only be allocated whole comes after all shareable devices.
      */
     long grade(int device, Want want) {
         return grades[device] + (want.spec().capacity().isEmpty() || shares.isShareable(device) ? 0 : ONLY_WHOLE);
@@ -101,7 +101,7 @@ final class Layout {
         return numaNodes[device];
     }
 
-    /** Whether two devices can stand for each other in every way that the search looks at. */
+    /** Returns whether two devices are interchangeable for the search. */
     boolean alike(int one, int other) {
         for (int column = 0; column < verdicts[one].length; column++) {
             if (verdicts[one][column] != verdicts[other][column]) {
@@ -120,7 +120,7 @@ final class Layout {
         return false;
     }
 
-    /** Whether any value is one of these codes, which an order of devices other than the published one meets elsewhere. */
+    /** Returns whether a value has this code. The order of devices decides where a search meets such a value. */
     boolean anyValue(int code) {
         for (int[] each : values) {
             for (int value : each) {
@@ -132,7 +132,7 @@ final class Layout {
         return false;
     }
 
-    /** What is shown of a node, before it is known whether another node shows the same. */
+    /** Builds the layout of one node; its key finds the existing layout of nodes that have an equal one. */
     static final class Shown {
         private final Question question;
         private final DistinctFilters filters;

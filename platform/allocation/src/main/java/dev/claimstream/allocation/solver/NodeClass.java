@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Nodes that look alike to a question, holders included. What is found out about one of them holds for all. */
+/**
+ * An equivalence class of nodes: nodes with equal layout and state for one problem. The outcome of a search on one of
+ * them holds for all, and is cached here.
+ */
 final class NodeClass {
     final Layout layout;
     final NodeState state;
@@ -23,14 +26,14 @@ final class NodeClass {
         this.state = state;
     }
 
-    /** What an answer depends on besides the question and the node. */
+    /** Inputs of an outcome other than the problem and the node. */
     private sealed interface Terms {
         record Planned(Policy policy, long stepsMax) implements Terms {}
 
         record Pretended(Set<Relaxation> relaxed, Set<Integer> constraints, long stepsMax) implements Terms {}
     }
 
-    /** Whether the question fits here, and how. */
+    /** Returns whether and how the problem fits on the nodes of this class. */
     Outcome outcome(Question question, Policy policy, long stepsMax) {
         var terms = new Terms.Planned(policy, stepsMax);
         Outcome known = outcomes.get(terms);
@@ -44,7 +47,7 @@ final class NodeClass {
         return outcome;
     }
 
-    /** Whether the question fits here, and how, if that is known. */
+    /** Returns the cached outcome of {@link #outcome}. */
     Optional<Outcome> known(Policy policy, long stepsMax) {
         return Optional.ofNullable(outcomes.get(new Terms.Planned(policy, stepsMax)));
     }
@@ -57,14 +60,14 @@ final class NodeClass {
         return new Search(question, layout, state, manner);
     }
 
-    /** Whether the order in which devices are tried changes nothing but which solution is found. */
+    /** Returns whether the order of devices affects only which solution is found, not whether one exists. */
     boolean isPlain(Question question) {
         return question.wants().stream().noneMatch(want -> want.all() || layout.anyFails(want.column()))
                 && !layout.anyValue(Layout.FAILED)
                 && (question.bonds().stream().noneMatch(Bond::distinct) || !layout.anyValue(Layout.INCOMPARABLE));
     }
 
-    /** A search in the order in which the devices were published. */
+    /** Creates a search that tries devices in their published order. */
     Search published(Question question, long stepsMax) {
         int[] order = Order.published(layout);
         int[][] orders = new int[question.wants().size()][];
@@ -72,7 +75,7 @@ final class NodeClass {
         return search(question, new Search.Manner(orders, true, EnumSet.noneOf(Relaxation.class), stepsMax));
     }
 
-    /** A search for the solution that leaves most to others. */
+    /** Creates a search for the solution that leaves the most devices and partitions usable. */
     Search packed(Question question, long stepsMax) {
         return packed(question, EnumSet.noneOf(Relaxation.class), stepsMax);
     }
@@ -88,9 +91,9 @@ final class NodeClass {
     }
 
     /**
-     * What the question would come to here under a pretence; free devices are preferred over held ones.
+     * Solves the problem without some limits; the search prefers unallocated devices to allocated ones.
      *
-     * @param constraints the places of constraints that are lifted
+     * @param constraints indexes of the removed constraints
      */
     Outcome pretending(Question question, Set<Relaxation> relaxed, Set<Integer> constraints, long stepsMax) {
         var terms = new Terms.Pretended(new LinkedHashSet<>(relaxed), new LinkedHashSet<>(constraints), stepsMax);

@@ -11,21 +11,24 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the devices of a pod's claims take of the resources that its node has for pods, beside what the pod itself asks for. Amounts
- * are added up exactly and rounded up at the end.
+ * Sums the node resources that the devices of a pod's claims consume in addition to the pod's own requests. Amounts are
+ * added exactly; only the sum is rounded up.
  *
- * <p>Source: {@code nodeallocatabledynamicresources.go} of kube-scheduler 1.37.2.
+ * <p>Source: {@code nodeallocatabledynamicresources.go} of kube-scheduler 1.37.2. Not thread-safe.
  */
 public final class NodeDemand {
     private final SortedMap<String, BigDecimal> amounts = new TreeMap<>();
 
-    /** Whether a device is a part of one of its node's resources, so that one pod alone can use it. */
+    /** Returns whether a device maps to a resource of its node, so that only one pod can use it. */
     public static boolean isMapped(Device device) {
         return device.nodeAllocatable().values().stream()
                 .anyMatch(taken -> taken.mapping().isPresent());
     }
 
-    /** The capacity of which something would have to be consumed to know what a device takes, where nothing is: it cannot be shared. */
+    /**
+     * Returns the capacity that determines the consumption of a device whose capacities are not consumed: it cannot be
+     * shared.
+     */
     public static Optional<String> unknown(Device device, SortedMap<String, Quantity> consumed) {
         return device.nodeAllocatable().values().stream()
                 .flatMap(taken -> taken.mapping().stream())
@@ -37,8 +40,8 @@ public final class NodeDemand {
     /**
      * Adds one result of an allocation.
      *
-     * @param consumed what it takes of the capacities of a device that is shared
-     * @param containers how many containers of the pod use the claim
+     * @param consumed consumed capacity of a shared device
+     * @param containers number of containers of the pod that use the claim
      */
     public void add(Device device, SortedMap<String, Quantity> consumed, int containers) {
         device.nodeAllocatable().forEach((resource, taken) -> {
@@ -64,7 +67,7 @@ public final class NodeDemand {
         };
     }
 
-    /** What it comes to. */
+    /** Returns the sum, in the units of {@link ResourceList}. */
     public ResourceList amounts() {
         var units = new TreeMap<String, Long>();
         amounts.forEach((resource, amount) ->

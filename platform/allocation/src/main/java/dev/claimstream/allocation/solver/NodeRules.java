@@ -13,11 +13,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Which nodes a work item may go to: what its pod says, and where its claims that are allocated already can be reached.
+ * Nodes that a work item may use: rules of its pod, and node selectors of its allocated claims. Its string form is part
+ * of digests that rows store.
  *
- * @param tolerations of the pod; absent where there is no pod, so that taints of nodes do not matter
- * @param fixed the node selectors of claims that are allocated already
- * @param requests what the node must have left for the pod
+ * @param tolerations of the pod; absent without a pod, so that node taints do not matter
+ * @param fixed node selectors of claims that are allocated already
+ * @param requests node resources that the pod needs
  */
 public record NodeRules(
         Optional<String> nodeName,
@@ -29,16 +30,16 @@ public record NodeRules(
     private static final Taint CORDON =
             new Taint("node.kubernetes.io/unschedulable", "", "NoSchedule", Optional.empty());
 
-    /** A claim on its own: every node that is not cordoned. */
+    /** Rules of a claim without a pod: every node that is not cordoned. */
     public static NodeRules none() {
         return new NodeRules(
                 Optional.empty(), new TreeMap<>(), Optional.empty(), Optional.empty(), List.of(), ResourceList.none());
     }
 
     /**
-     * What a pod says of nodes.
+     * Rules of a pod.
      *
-     * @param requests what the node must have left for it
+     * @param requests node resources that the pod needs
      */
     public static NodeRules of(Pod pod, ResourceList requests) {
         return new NodeRules(
@@ -50,30 +51,30 @@ public record NodeRules(
                 requests);
     }
 
-    /** The same, where this is allocated already as well. */
+    /** Adds node selectors of allocated claims. */
     public NodeRules with(List<NodeSelector> more) {
         List<NodeSelector> all = new ArrayList<>(fixed);
         all.addAll(more);
         return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, all, requests);
     }
 
-    /** The same for a pod that takes this as well. */
+    /** Adds requests for node resources. */
     public NodeRules plus(ResourceList more) {
         return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, fixed, requests.plus(more));
     }
 
-    /** The same for a pod that takes nothing of its node. */
+    /** Removes the requests for node resources. */
     NodeRules withoutRequests() {
         return new NodeRules(nodeName, nodeSelector, requiredAffinity, tolerations, fixed, ResourceList.none());
     }
 
-    /** The only node that can be admitted, where that is plain without looking at nodes. */
+    /** Returns the only admissible node, if the rules name it. */
     Optional<String> onlyNode() {
         return nodeName.or(
                 () -> fixed.stream().flatMap(each -> each.onlyNode().stream()).findFirst());
     }
 
-    /** What keeps an item away from a node, in words. */
+    /** Why a node is not admissible, with a text for messages. */
     enum Against {
         FIXED("other claims of the pod are allocated elsewhere"),
         BOUND("the pod is bound to another node"),
@@ -93,7 +94,7 @@ public record NodeRules(
         }
     }
 
-    /** Whether the pod's node selector and required affinity match a node. */
+    /** Returns whether the pod's node selector and required affinity match a node. */
     public boolean selects(Node node) {
         SortedMap<String, String> labels = node.meta().labels();
         return hasSelected(labels)
@@ -106,18 +107,18 @@ public record NodeRules(
         return nodeSelector.entrySet().stream().allMatch(each -> each.getValue().equals(labels.get(each.getKey())));
     }
 
-    /** Whether the pod tolerates the taints of a node. */
+    /** Returns whether the pod tolerates the taints of a node. */
     public boolean toleratesTaints(Node node) {
         return tolerations.isEmpty()
                 || Toleration.firstUntolerated(node.taints(), tolerations.get()).isEmpty();
     }
 
-    /** Whether the item may go to this node, as long as there is room. */
+    /** Returns whether the rules admit a node; requests for node resources are not checked. */
     public boolean admits(Node node) {
         return against(node).isEmpty();
     }
 
-    /** What keeps the item away from this node, beside room. */
+    /** Returns the first rule that excludes a node; requests for node resources are not checked. */
     Optional<Against> against(Node node) {
         String name = node.meta().name();
         SortedMap<String, String> labels = node.meta().labels();

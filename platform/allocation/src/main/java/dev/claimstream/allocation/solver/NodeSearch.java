@@ -2,7 +2,9 @@ package dev.claimstream.allocation.solver;
 
 import java.util.Optional;
 
-/** The search on the nodes of one class under a policy: one search, or two of which the second one decides. It can stop and go on later. */
+/**
+ * Search on the nodes of one class under a policy, in one or two passes. It can stop after any step and continue later.
+ */
 final class NodeSearch {
     private final Question question;
     private final NodeClass nodeClass;
@@ -24,10 +26,10 @@ final class NodeSearch {
     }
 
     /**
-     * Goes on to the outcome.
+     * Continues until there is an outcome.
      *
-     * @param stepsNow beyond so many steps, those of earlier calls included, it stops
-     * @return nothing where it stopped
+     * @param stepsNow limit on steps, earlier calls included
+     * @return empty if the limit was reached first
      */
     Optional<Outcome> advance(long stepsNow) {
         while (true) {
@@ -48,8 +50,9 @@ final class NodeSearch {
     }
 
     /**
-     * Where a selector or a derivation fails, all devices are wanted, or a list is compared that is not served, the published order says
-     * whether there is an answer; then packing says which. Elsewhere packing says both, unless it takes too many steps.
+     * Decides whether a second pass is needed. If the order of devices can change the result, the published order
+     * determines whether a solution exists, and packing then selects one. Otherwise packing determines both, and the
+     * published order is the fallback if packing exhausts its steps.
      */
     private boolean isSecondNeeded(Outcome outcome) {
         return policy == Policy.BEST_FIT
@@ -60,12 +63,12 @@ final class NodeSearch {
         return isPlain || after instanceof Outcome.Fits ? after.after(before.steps()) : before.after(after.steps());
     }
 
-    /** How much memory it has for what failed, in numbers of four bytes. */
+    /** Memory of memoized states, in integers of four bytes. */
     long remembered() {
         return search.remembered();
     }
 
-    /** The steps that it has taken. */
+    /** Steps of both passes. */
     long steps() {
         return first.map(Outcome::steps).orElse(0L) + search.steps();
     }

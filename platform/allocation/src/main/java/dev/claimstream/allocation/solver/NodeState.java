@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Who holds what on a node, as far as a layout looks: what is open, and what is left of it. */
+/** Allocation state of a node for one layout: available devices and their remaining counters and capacities. */
 final class NodeState {
     private final boolean[] open;
     private final boolean[] untouched;
@@ -84,27 +84,30 @@ final class NodeState {
         return use.pool().losses()[use.user().number()];
     }
 
-    /** Whether a device can be given as far as its holders are concerned. */
+    /** Returns whether the allocations of a device leave it available. */
     boolean isOpen(int device) {
         return open[device];
     }
 
-    /** Whether nobody holds a device. */
+    /** Returns whether a device is unallocated. */
     boolean isUntouched(int device) {
         return untouched[device];
     }
 
-    /** What giving a device takes from others, as a rank: partitions that can no longer be given, or that it was whole. */
+    /**
+     * Fragmentation cost of allocating a device. It is the weight of the partitions that become unallocatable
+     * ({@code SharedCounters.losses}), plus a penalty for a device that was whole.
+     */
     int cost(int device) {
         return costs[device];
     }
 
-    /** How much of its scarcest capacity a device that can be shared has left, in thousandths. */
+    /** Remaining share of the scarcest capacity of a shareable device, in thousandths. */
     int room(int device) {
         return rooms[device];
     }
 
-    /** Whether two devices of a layout have the same left. */
+    /** Returns whether two devices of the layout have the same remaining state. */
     boolean alike(int one, int other) {
         return open[one] == open[other]
                 && (shares.room().length == 0
@@ -112,7 +115,7 @@ final class NodeState {
                                 && Arrays.equals(shares.room()[one], shares.room()[other])));
     }
 
-    /** Whether a device can be given to this want now, on its own. */
+    /** Returns whether an option can get this device now, considered alone. */
     boolean has(Layout layout, Want want, int device) {
         if (want.admin()) {
             return true;
@@ -121,12 +124,12 @@ final class NodeState {
         return open[device] && stock.hasCounters(device) && stock.hasRoom(want.column(), device);
     }
 
-    /** How many devices of the layout nobody holds. */
+    /** Number of unallocated devices of the layout. */
     int untouchedCount() {
         return count(untouched);
     }
 
-    /** How many of the node's other devices nobody holds. */
+    /** Number of unallocated devices of the node outside the layout. */
     int untouchedOthers() {
         return untouchedOthers;
     }
@@ -135,7 +138,7 @@ final class NodeState {
         return stock(layout, EnumSet.noneOf(Relaxation.class));
     }
 
-    /** @param lifted limits that do not count */
+    /** @param lifted limits to ignore */
     Stock stock(Layout layout, Set<Relaxation> lifted) {
         return new Stock(layout, counters, shares, lifted);
     }
@@ -148,7 +151,7 @@ final class NodeState {
         return count;
     }
 
-    /** A key of layout and state together. */
+    /** Key of layout and state together. */
     IntKey key(int layout, Ints scratch) {
         scratch.clear();
         scratch.add(layout);

@@ -6,18 +6,19 @@ import java.util.TreeMap;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
-/** In which order the devices of a layout are tried for a want. */
+/** Orders in which the search tries the devices of a layout for an option. */
 final class Order {
     private Order() {}
 
-    /** As published: upstream's. */
+    /** The published order, as upstream. */
     static int[] published(Layout layout) {
         return IntStream.range(0, layout.size).toArray();
     }
 
     /**
-     * The smallest devices first; among equals those that take the least from others, then those of the smallest NUMA node that has
-     * enough, then those of the PCIe root with the fewest free devices, so that large groups stay whole. Devices in use come last.
+     * Order for packing: prefers small devices with low fragmentation cost. Ties go to the smallest sufficient NUMA
+     * node, then to the PCIe root with the fewest available devices, so that large groups stay whole. Unavailable
+     * devices come last.
      */
     static int[] packing(Layout layout, NodeState state, Want want) {
         long wanted = want.all() ? layout.size : want.spec().count();
@@ -39,7 +40,7 @@ final class Order {
                 .toArray();
     }
 
-    /** Per device, how many open devices that match have the same value. */
+    /** Per device, the number of available matching devices with the same value. */
     private static int[] openOf(Layout layout, NodeState state, Want want, IntUnaryOperator value) {
         SortedMap<Integer, Integer> counts = new TreeMap<>();
         for (int device = 0; device < layout.size; device++) {

@@ -1,11 +1,11 @@
 package dev.claimstream.allocation.solver;
 
-/** What a search on one node came to, and how many steps it took; a remembered outcome costs its steps again. */
+/** Outcome of a search on one node, with its counted steps. A cached outcome charges its steps again. */
 sealed interface Outcome {
     /** Counted steps. */
     long steps();
 
-    /** The same after some steps that led to nothing. */
+    /** Adds the steps of an earlier search. */
     default Outcome after(long more) {
         return switch (this) {
             case Fits fits -> new Fits(fits.columns, fits.devices, fits.score, fits.steps + more);
@@ -16,40 +16,40 @@ sealed interface Outcome {
     }
 
     /**
-     * It fits.
+     * The problem fits.
      *
-     * @param columns the want of each pick, in the order of requests
-     * @param devices the place of each picked device in the layout
+     * @param columns option of each assignment, in the order of requests
+     * @param devices layout index of each assigned device
      */
     record Fits(int[] columns, int[] devices, Score score, long steps) implements Outcome {}
 
-    /** It does not fit. */
+    /** The problem does not fit. */
     record Misses(long steps) implements Outcome {}
 
-    /** The search met something that forbids an answer. */
+    /** The search met a failure that prevents a decision. */
     record Fails(Failure failure, long steps) implements Outcome {}
 
-    /** The effort was spent first. */
+    /** The search budget was exhausted first. */
     record Spent(long steps) implements Outcome {}
 
-    /** What forbids an answer. */
+    /** A failure that prevents a decision. */
     sealed interface Failure {
         /** A selector failed on a device. */
         record OfSelector(int column, int device) implements Failure {}
 
-        /** An attribute could not be derived for a device. */
+        /** An attribute of a device could not be derived. */
         record OfAttribute(int column, int device) implements Failure {}
 
-        /** All devices are wanted, and a pool is being updated. */
+        /** The problem requests all devices, and a pool is being updated. */
         record PoolIncomplete() implements Failure {}
 
-        /** A pool contradicts itself, and either all devices are wanted or no other fits. */
+        /** A pool is inconsistent, and the problem requests all devices or no other device fits. */
         record PoolInvalid() implements Failure {}
 
-        /** All devices are wanted, and a constraint forbids one of them. */
+        /** The problem requests all devices, and a constraint rejects one of them. */
         record AllAgainstConstraint(int column, int device) implements Failure {}
 
-        /** All devices are wanted, and they are more than a claim may have. */
+        /** A request for all devices exceeds the device limit of a claim. */
         record TooMany(String request, long devices, long before) implements Failure {
             String message() {
                 return "request %s: adding %d devices exceeds the claim limit of %d, with %d already accounted for"

@@ -9,22 +9,25 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What the devices of a layout take of the shared counters of their pools. The limbs of the counters, and the counter sets, of all pools
- * that matter are numbered through.
+ * Partitionable devices of a layout and their consumption of shared counters. The limbs of all counters, and all
+ * counter sets, of the relevant pools have consecutive numbers.
  */
 final class Partitions {
     private static final int[] NO_NUMBERS = {};
     private static final long[] NO_AMOUNTS = {};
     private static final int[][] NO_GROUPS = {};
 
-    /** Per device the place of its pool here, or -1 where it takes no counters. */
+    /** Per device, the index of its pool; -1 if the device consumes no counters. */
     private final int[] poolOf;
 
     private final int[][] counters;
     private final long[][] amounts;
     private final int[][] sets;
     private final int[][][] groups;
-    /** Per pool the first device that takes its counters: by it the pool is found on another node of this layout. */
+    /**
+     * Per pool, the first device that consumes its counters; the device identifies the pool on other nodes of the
+     * layout.
+     */
     private final List<Integer> firstUsers = new ArrayList<>();
 
     private final List<Integer> firstCounters = new ArrayList<>();
@@ -84,7 +87,7 @@ final class Partitions {
         return firstUsers.isEmpty();
     }
 
-    /** The place of the pool whose counters a device takes, or -1. */
+    /** Index of the pool whose counters a device consumes, or -1. */
     int poolOf(int device) {
         return poolOf[device];
     }
@@ -93,12 +96,12 @@ final class Partitions {
         return firstUsers.size();
     }
 
-    /** The limbs of all counters. */
+    /** Limbs of all counters. */
     Limbs limbs() {
         return limbs;
     }
 
-    /** The limbs that a device takes from, ascending. */
+    /** Limbs that a device consumes, ascending. */
     int[] counters(int device) {
         return counters[device];
     }
@@ -115,7 +118,7 @@ final class Partitions {
         return groups[device][place];
     }
 
-    /** Which limbs a pool has, from the first up to the one after the last. */
+    /** First limb of a pool; the number of limbs for the index after the last pool. */
     int firstCounter(int pool) {
         return pool < pools() ? firstCounters.get(pool) : limbs.size();
     }
@@ -149,10 +152,10 @@ final class Partitions {
         }
     }
 
-    // ---- what is left of it
+    // ---- free counters
     // ----------------------------------------------------------------------------------------------------
 
-    /** What is left on a node of this layout. */
+    /** Returns the free counters of a node with this layout. */
     Left left(Layout layout, NodeView view) {
         if (isNone()) {
             return new Left(NO_AMOUNTS, NO_GROUPS);
@@ -184,7 +187,7 @@ final class Partitions {
         return new Left(left, common);
     }
 
-    /** What is left where nobody holds anything. */
+    /** Returns the counters without any allocation. */
     Left all() {
         int[][] common = new int[setCount][];
         Arrays.fill(common, Groups.NOBODY);
@@ -192,10 +195,10 @@ final class Partitions {
     }
 
     /**
-     * What is left.
+     * Free counters at one point.
      *
-     * @param counters per limb of a counter
-     * @param groups per counter set, what its devices have in common
+     * @param counters remaining amount per limb
+     * @param groups per counter set, the common compatibility groups of its devices
      */
     record Left(long[] counters, int[][] groups) {
         Left copy() {

@@ -2,7 +2,10 @@ package dev.claimstream.allocation.solver;
 
 import java.util.Arrays;
 
-/** Which devices have what they need beside them: for every request that a constraint binds to theirs, enough free devices of one value. */
+/**
+ * Finds the devices with support for their constraints on a node. A device has support if, for each request under one
+ * of its {@code matchAttribute} constraints, enough available devices share a value with it.
+ */
 final class Partners {
     private Partners() {}
 
@@ -29,7 +32,7 @@ final class Partners {
                                 .anyMatch(want -> bond.binds(want.column()) && has(nodeClass, bond, value, want)));
     }
 
-    /** A request for all devices needs the value on each of them. */
+    /** A request for all devices needs the value on each matching device. */
     private static boolean has(NodeClass nodeClass, Bond bond, int value, Want want) {
         long open = 0;
         long matching = 0;

@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What planning an item came to. Nothing is changed by it. */
+/** Result of planning an item: an allocation, or a reason why the item is pending. A plan does not change any state. */
 public sealed interface Plan {
-    /** Counted steps of the search. */
+    /** Counted search steps. */
     long steps();
 
     /**
-     * It fits.
+     * The item fits.
      *
-     * @param node the node for which it was solved
-     * @param allocations one per claim asked for, in their order, without a time
+     * @param node the node of the allocations
+     * @param allocations one per claim of the problem, in the same order, without a timestamp
      */
     record Placed(String node, List<Allocation> allocations, Choice choice, long steps) implements Plan {}
 
     /**
-     * It does not fit now, cannot be asked, or was not decided. Why is found out when somebody asks, and only until the inventory
-     * changes.
+     * The item does not fit now, is rejected, or is undecided. Reason and diagnosis are computed on demand, and only
+     * valid until the inventory changes.
      */
     final class Unplaced implements Plan {
         private final long steps;
@@ -35,22 +35,22 @@ public sealed interface Plan {
             this.diagnosing = diagnosing;
         }
 
-        /** The same, where somebody else knows why. */
+        /** Returns this plan with a given diagnosis. */
         public Unplaced because(Diagnosis known) {
             return new Unplaced(steps, known::reason, () -> known);
         }
 
-        /** The same after so many steps. */
+        /** Returns this plan with a number of steps. */
         public Unplaced after(long counted) {
             return new Unplaced(counted, reasoning, diagnosing);
         }
 
-        /** The reason alone; often known without a diagnosis. */
+        /** Returns the reason, which is often known without a diagnosis. */
         public Reason reason() {
             return reasoning.get();
         }
 
-        /** Why, in full, found out anew each time. */
+        /** Computes the full diagnosis; each call computes it again. */
         public Diagnosis diagnosis() {
             return diagnosing.get();
         }
@@ -62,35 +62,37 @@ public sealed interface Plan {
     }
 
     /**
-     * Why this node.
+     * Why this node was selected.
      *
-     * @param fitting on how many nodes it fits
-     * @param because in a few words
+     * @param fitting number of nodes with a solution
+     * @param because short text
+     * @param second the second-best node
+     * @param secondBecause short text on why the second-best node lost
      */
     record Choice(Policy policy, int fitting, String because, Optional<String> second, String secondBecause) {}
 
     /**
-     * Why not.
+     * Why the item is pending.
      *
      * @param message one line with numbers
-     * @param nearest the node that comes nearest to fitting
+     * @param nearest the node that is closest to a fit
      */
     record Diagnosis(Reason reason, String message, Optional<NearestMiss> nearest) {}
 
     /**
-     * The node that comes nearest.
+     * The node that is closest to a fit.
      *
-     * @param blockers who holds the devices that would make it fit
+     * @param blockers allocated devices that would make it fit
      */
     record NearestMiss(String node, String message, List<Blocker> blockers) {}
 
-    /** A device that is needed and held. */
+    /** A required device that is allocated to other claims. */
     record Blocker(DeviceId device, List<DeviceHolder> holders) {}
 
     /**
-     * A claim that holds a device.
+     * A claim to which a device is allocated.
      *
-     * @param state how the claim uses it, in a few words, such as {@code used by no pod}; empty where nothing is known
+     * @param state short text on how the claim is used, such as {@code used by no pod}; empty if unknown
      */
     record DeviceHolder(ObjectKey claim, String state) {
         @Override

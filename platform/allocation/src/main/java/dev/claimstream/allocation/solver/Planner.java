@@ -25,20 +25,20 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Plans items against the inventory without changing it. It remembers per shape of item what every node looks like; what it
- * remembers changes no answer and no count of steps.
+ * Plans work items against the inventory, without changing it. It keeps an index of the nodes per item shape; the
+ * indexes and caches affect neither results nor step counts. Not thread-safe.
  */
 public final class Planner {
     private static final int PAID_INDEXES_MAX = 1024;
     private static final int PAID_INDEXES_MIN = 64;
-    /** Nodes of all paid indexes together. */
+    /** Nodes of all charged indexes together. */
     private static final long PAID_NODES_MAX = 1_000_000;
 
     private static final int INDEXES_MAX = 2 * PAID_INDEXES_MAX;
-    /** So many shapes keep what is compiled of their expressions before they are asked. */
+    /** Shapes that keep compiled expressions before their first plan. */
     private static final int COMPILATIONS_MAX = 64;
 
-    /** Nodes of all indexes together: unfinished ones and those that are charged at every use need room, too. */
+    /** Nodes of all indexes together; unfinished indexes and indexes without a row need space too. */
     private static final long NODES_MAX = 2 * PAID_NODES_MAX;
 
     private final Inventory inventory;
@@ -54,14 +54,14 @@ public final class Planner {
         this.evaluations = new Evaluations(selectors);
     }
 
-    /** The answers of expressions that are paid. */
+    /** The cache of expression results. */
     public Evaluations evaluations() {
         return evaluations;
     }
 
-    /** What is known of a shape: its index, or why it cannot be asked. */
+    /** Cached state of a shape: its index, or why the shape is rejected. */
     private sealed interface Known {
-        /** A digest of the shape and of everything else that its index follows from, but for the inventory. */
+        /** Digest of the shape and of all other inputs of the index except the inventory. */
         String digest();
 
         Compilation compilation();
@@ -73,19 +73,21 @@ public final class Planner {
     }
 
     /**
-     * Under which conditions a plan is made.
+     * Conditions of a plan.
      *
-     * @param shareNames how shares of devices are named
-     * @param meter counts the work, and ends it
+     * @param stepsMax search budget per node, in steps
+     * @param mayUse nodes that the item may use
+     * @param shareNames generates the share IDs of shared devices
+     * @param meter counts the work and enforces its limit
      */
     public record Terms(
             Policy policy, long stepsMax, Predicate<NodeView> mayUse, ShareNames shareNames, WorkMeter meter) {
-        /** For plans that nobody carries out: shares are named after the places of the claims. */
+        /** Options for plans that are never written: share IDs depend on claim indexes instead of uids. */
         public Terms(Policy policy, long stepsMax, Predicate<NodeView> mayUse) {
             this(policy, stepsMax, mayUse, ShareNames.ofPlaces(), WorkMeter.unlimited());
         }
 
-        /** The same for fewer nodes. */
+        /** Restricts the plan to nodes that also match this filter. */
         public Terms where(Predicate<NodeView> too) {
             return new Terms(policy, stepsMax, mayUse.and(too), shareNames, meter);
         }
@@ -95,7 +97,7 @@ public final class Planner {
         }
     }
 
-    /** The names of our classes whose selectors a device satisfies. */
+    /** Names of the managed classes whose selectors a device passes. */
     public List<String> classesOf(String driver, Device device) {
         return classes.values().stream()
                 .filter(each -> each.selectors().stream()
@@ -104,12 +106,12 @@ public final class Planner {
                 .toList();
     }
 
-    /** The classes that count, by name; another map after every change. */
+    /** The effective classes by name; the map is replaced at each change. */
     public SortedMap<String, DeviceClass> classes() {
         return classes;
     }
 
-    /** From now on these classes count. */
+    /** Sets the effective classes, and drops cached shapes whose classes changed. */
     public void setClasses(SortedMap<String, DeviceClass> changed) {
         SortedMap<String, DeviceClass> before = classes;
         classes = new TreeMap<>(changed);
@@ -135,7 +137,7 @@ public final class Planner {
         };
     }
 
-    /** From now on these gates count; the inventory is told on its own. */
+    /** Sets the effective feature gates; the inventory has to be updated separately. */
     public void setFeatures(Features changed) {
         features = changed;
         known.clear();
@@ -143,9 +145,9 @@ public final class Planner {
     }
 
     /**
-     * Where these claims fit together on one node.
+     * Plans the claims of a shape together on one node.
      *
-     * @throws WorkMeter.ExhaustedException beyond the limit of the terms
+     * @throws WorkMeter.ExhaustedException if the work exceeds the limit of the meter
      */
     public Plan plan(ItemShape shape, Terms terms) {
         Known asked = known(shape);
@@ -156,7 +158,7 @@ public final class Planner {
         };
     }
 
-    /** Brings an index up to date: as far as the meter allows where it is not paid yet. */
+    /** Brings an index up to date; an index that is not charged yet advances only as far as the meter allows. */
     private static void prepare(Known asked, WorkMeter meter) {
         Optional<ShapeIndex> index =
                 asked instanceof Known.Askable askable ? Optional.of(askable.index) : Optional.empty();
@@ -170,12 +172,12 @@ public final class Planner {
         meter.chargeIndex(asked.digest(), cost);
     }
 
-    /** Forgets searches that stopped: nothing is unfinished. */
+    /** Drops all suspended searches. */
     public void endSearches() {
         suspensions.clear();
     }
 
-    /** How many indexes may be paid at a time; with more nodes, fewer. */
+    /** Number of indexes that may be charged at the same time; it decreases with the number of nodes. */
     public int paidIndexesMax() {
         long most = PAID_NODES_MAX / Math.max(1, inventory.views().size());
         return Math.clamp(most, PAID_INDEXES_MIN, PAID_INDEXES_MAX);
@@ -247,7 +249,7 @@ public final class Planner {
         return same;
     }
 
-    /** Builds the index of a shape without charging it: after a start, for the shapes that were paid before. */
+    /** Builds the index of a shape without charging it, for shapes that were charged before a restart. */
     public void restore(ItemShape shape, WorkMeter.PaidShapes paid) {
         if (known(shape) instanceof Known.Askable askable && paid.isIndexed(askable.digest)) {
             askable.index.catchUp();
@@ -290,8 +292,7 @@ public final class Planner {
     }
 
     /**
-     * What is found out about a miss is charged once, to the look that planned it: later questions about the same miss find what the
-     * first one has left.
+     * Charges the diagnosis of a pending item only once, to the attempt that planned it; later calls reuse its results.
      */
     private static final class Payment {
         private final WorkMeter meter;
@@ -308,7 +309,10 @@ public final class Planner {
         }
     }
 
-    /** It may be for want of room on the nodes; if it would not fit with room either, that is the reason. */
+    /**
+     * Checks whether the item fits without requests for node resources. If not, the reason of that check takes
+     * precedence.
+     */
     private Plan withRoom(ItemShape shape, Found found, Terms terms) {
         var payment = new Payment(terms.meter);
         return new Plan.Unplaced(
@@ -333,7 +337,10 @@ public final class Planner {
                 Optional.of(new Plan.NearestMiss(name, nearest, List.of())));
     }
 
-    /** Who holds what changes the words of a diagnosis, and the reason only where the search says more than no. */
+    /**
+     * Returns the reason. The cached reason is used unless the search is inconclusive, because allocations then affect
+     * the reason and not only the text.
+     */
     private Reason reason(ShapeIndex index, Found found, Terms terms) {
         Supplier<Reason> diagnosed = () -> diagnoses(index, terms).of(found).reason();
         return found.saysMore()
@@ -346,14 +353,16 @@ public final class Planner {
                         () -> diagnoses(index, terms).chargeHeld());
     }
 
-    /** Whether two items are after the same devices of a node, or after such as share counters, whoever holds them now. */
+    /**
+     * Returns whether two items compete for devices of a node, or for devices that share counters, allocated or not.
+     */
     public boolean contend(ItemShape one, ItemShape other, NodeView node) {
         return known(one) instanceof Known.Askable askable
                 && known(other) instanceof Known.Askable otherAskable
                 && Contest.isBetween(askable.index.question(), otherAskable.index.question(), node);
     }
 
-    /** How the candidates of every request shrink; looks at every device. */
+    /** Counts the candidates of every request after each filter step; visits every device. */
     public List<Funnel> funnels(ItemShape shape, List<Asked> claims, WorkMeter meter) {
         return switch (known(shape)) {
             case Known.Refused refused -> List.of();

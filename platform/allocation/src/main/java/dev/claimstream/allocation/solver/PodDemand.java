@@ -17,56 +17,56 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What a pod takes of its node: itself, what it asks for, and what the devices take that its claims have been given. */
+/** Node resources of a pod: the pod itself, its requests, and consumption of the devices of its allocated claims. */
 public final class PodDemand {
     private final Pod pod;
     private final Surroundings surroundings;
     private final SortedMap<ObjectKey, Integer> containers;
 
-    /** The demand of a pod. */
+    /** Creates the demand of a pod. */
     public PodDemand(Pod pod, Surroundings surroundings) {
         this.pod = pod;
         this.surroundings = surroundings;
         this.containers = containers(pod);
     }
 
-    /** Where the pod stands. */
+    /** Cluster state that the demand depends on. */
     public interface Surroundings {
-        /** What a claim has been given. */
+        /** The allocation of a claim. */
         Optional<Allocation> allocation(ObjectKey claim);
 
-        /** A device as it is published now. */
+        /** A device as currently published. */
         Optional<Device> published(DeviceId device);
 
-        /** A pod that uses a claim and takes something of a node already, not this one. */
+        /** Another pod that uses the claim and already consumes resources of a node. */
         Optional<ObjectKey> otherUser(ObjectKey claim, ObjectKey pod);
     }
 
-    /** What stands for a pod before more is given to it. */
+    /** Demand of the allocated claims of a pod, before further allocations. */
     public sealed interface Before {
         /**
-         * It can be accounted for.
+         * The pod can account for its devices.
          *
-         * @param taken by the devices that it has, beside what it asks for
-         * @param accounting for the devices that it will have
+         * @param taken consumption of the pod's devices in addition to its requests
+         * @param accounting accounting for further devices
          */
         record Accountable(ResourceList taken, Accounting accounting) implements Before {}
 
-        /** It cannot, and why. */
+        /** The pod cannot account for its devices. */
         record Unaccountable(String message) implements Before {}
     }
 
-    /** What a pod takes without looking at devices: itself is one of the pods of its node. */
+    /** Resources of the pod without devices; the pod itself counts as one of the pods of its node. */
     public static ResourceList ofPod(Pod pod) {
         return pod.requests().plus(ResourceList.onePod());
     }
 
-    /** What is taken by the devices of its claims, beside what the pod itself asks for. */
+    /** Consumption of the devices of all claims, in addition to the pod's requests. */
     public ResourceList ofDevices() {
         return Accounting.beside(pod.spare(), of(pod.claims()));
     }
 
-    /** The pools whose slices say what is taken. */
+    /** Pools whose slices determine the consumption. */
     public SortedSet<PoolId> pools() {
         var pools = new TreeSet<PoolId>();
         for (ObjectKey claim : pod.claims()) {
@@ -76,10 +76,10 @@ public final class PodDemand {
     }
 
     /**
-     * Whether more can be given to it.
+     * Checks whether the pod can account for further devices.
      *
-     * @param asked its claims that are to be decided, in the order in which they are
-     * @param fixed its claims that have been given something
+     * @param asked claims to allocate, in the order of the problem
+     * @param fixed allocated claims
      */
     public Before before(Collection<ObjectKey> asked, Collection<ObjectKey> fixed) {
         for (ObjectKey claim : fixed) {
@@ -98,7 +98,7 @@ public final class PodDemand {
                 : new Before.Accountable(Accounting.beside(pod.spare(), taken), accounting.without(taken));
     }
 
-    /** A claim whose devices are a part of the node itself is for one pod. */
+    /** Returns a message if devices of the claim map to node resources and another pod already uses the claim. */
     private Optional<String> broken(ObjectKey claim) {
         boolean isMapped = results(claim).stream()
                 .flatMap(result -> surroundings.published(result.device()).stream())
@@ -128,7 +128,7 @@ public final class PodDemand {
         return surroundings.allocation(claim).map(Allocation::results).orElse(List.of());
     }
 
-    /** How many containers use each claim, by any of its entries. */
+    /** Number of containers that use each claim, summed over the claim's entries. */
     private static SortedMap<ObjectKey, Integer> containers(Pod pod) {
         var containers = new TreeMap<ObjectKey, Integer>();
         for (PodClaim entry : pod.resourceClaims()) {

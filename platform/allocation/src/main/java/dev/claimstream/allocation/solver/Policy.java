@@ -1,8 +1,8 @@
 package dev.claimstream.allocation.solver;
 
-/** Which of the solutions is taken. */
+/** Policy that selects one of several solutions. */
 public enum Policy {
-    /** Upstream's choice on a node, on the first node by name that fits. */
+    /** Upstream's solution on a node; the first fitting node by name. */
     FIRST_FIT("first-fit"),
     /** Packs: the smallest sufficient devices, groups and nodes, so that large claims stay possible. */
     BEST_FIT("best-fit");
@@ -13,7 +13,7 @@ public enum Policy {
         this.text = text;
     }
 
-    /** The name in settings and options. */
+    /** Name in settings and options. */
     public String text() {
         return text;
     }

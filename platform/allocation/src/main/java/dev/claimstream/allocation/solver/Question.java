@@ -21,12 +21,13 @@ import java.util.SortedMap;
 import java.util.stream.IntStream;
 
 /**
- * What is asked of a node: all claims of one item, together. Columns number the wants of all claims through.
+ * The allocation problem of a work item: all its claims, which one node has to satisfy together. Columns are
+ * consecutive numbers of the options of all claims.
  *
- * @param requests per claim and request, its wants in order of preference
- * @param attributes the attributes that constraints look at, each once
- * @param sources where values of attributes come from, each once
- * @param features the gates that are on
+ * @param requests per claim and request, its options in order of preference
+ * @param attributes distinct attribute names of the constraints
+ * @param sources distinct sources of attribute values
+ * @param features enabled feature gates
  */
 public record Question(
         ItemShape shape,
@@ -36,19 +37,19 @@ public record Question(
         List<Source> sources,
         List<Bond> bonds,
         Features features) {
-    /** The most devices that one claim may get. */
+    /** Maximum number of devices of a claim. */
     public static final int DEVICES_MAX = 32;
 
-    /** A question, or why it cannot be put. */
+    /** A valid problem, or why the claims are rejected. */
     public sealed interface Put {
-        /** It can be asked. */
+        /** The problem can be solved. */
         record Ready(Question question) implements Put {}
 
-        /** It cannot, on no node. */
+        /** The claims are rejected on every node. */
         record Refused(Refusal refusal) implements Put {}
     }
 
-    /** Makes a question of an item's claims. */
+    /** Formulates the problem of an item's claims. */
     public static Put of(ItemShape shape, Map<String, DeviceClass> classes, Selectors selectors, Features features) {
         var maker = new Maker(classes, selectors, features);
         try {
@@ -68,22 +69,22 @@ public record Question(
                 features));
     }
 
-    /** Whether several claims may share a device. */
+    /** Returns whether several claims may share a device. */
     boolean isShareable(Device device) {
         return device.allowMultipleAllocations() && features.has(Feature.CONSUMABLE_CAPACITY);
     }
 
-    /** Whether the conditions of devices are heeded. */
+    /** Returns whether binding conditions of devices are enabled. */
     boolean hasBinding() {
         return features.has(Feature.DEVICE_BINDING_CONDITIONS) && features.has(Feature.RESOURCE_CLAIM_DEVICE_STATUS);
     }
 
-    /** What a want takes of the capacities of a device. */
+    /** Computes what an option consumes of a device's capacities. */
     Consumption consumption(Want want, Device device) {
         return Consumption.of(want.spec().capacity(), device, features.has(Feature.FRACTIONAL_CAPACITY_RANGE));
     }
 
-    /** What a result for a want says that is consumed of a device; nothing where it is not shared. */
+    /** Capacity that a result for the option has to report as consumed; empty if the device is not shareable. */
     SortedMap<String, Quantity> consumed(Want want, Device device) {
         return isShareable(device) && consumption(want, device) instanceof Consumption.Takes takes
                 ? takes.amounts()
@@ -98,7 +99,7 @@ public record Question(
         return wants.stream().anyMatch(Want::admin);
     }
 
-    /** The same question without some constraints, by their places. */
+    /** Returns the problem without the constraints at these indexes. */
     Question without(Set<Integer> constraints) {
         return constraints.isEmpty()
                 ? this
@@ -115,7 +116,10 @@ public record Question(
                         features);
     }
 
-    /** Wants for all devices that a constraint binds: which obstacle they meet first decides between an error and a plain misfit. */
+    /**
+     * Options for all devices under a constraint. The first obstacle that they meet determines whether the search fails
+     * or finds no solution.
+     */
     List<Want> boundForAll() {
         return wants.stream()
                 .filter(want -> want.all() && bonds.stream().anyMatch(bond -> bond.binds(want.column())))
@@ -138,7 +142,7 @@ public record Question(
             this.features = features;
         }
 
-        /** Leaves the making from any depth; never seen outside. */
+        /** Leaves the builder from any depth; callers never see it. */
         private static final class Refused extends RuntimeException {
             private static final long serialVersionUID = 1L;
             private final transient Refusal refusal;

@@ -4,93 +4,100 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Why a work item waits. The names are stable: metric label, event reason and command line text. */
+/**
+ * Reason why a work item is pending. Metrics, Events and the CLI use the constant names: do not rename them.
+ * {@code REASONS.md} documents the remedies.
+ */
 public enum Reason {
-    /** What the pod needs together is in several cells. */
+    /** Objects that the pod needs together are in several cells. */
     SpansCells(Wake.CLAIMS),
-    /** A configured source has not shown everything that it has, or its lists are known to be old. */
+    /** A configured source is not synced, or its lists are known to be stale. */
     SourcesNotListed(Wake.SOURCES),
-    /** A class that a request names does not exist. */
+    /** A requested class does not exist. */
     ClassMissing(Wake.CLASSES),
-    /** A class that a request names is not among those of Claimstream: others allocate its claims. */
+    /** A requested class is unmanaged: another allocator handles its claims. */
     NotOurs(Wake.CLASSES),
     /** A claim that the pod names does not exist. */
     ClaimMissing(Wake.CLAIMS),
     /** The template of a claim does not exist. */
     TemplateMissing(Wake.CLAIMS),
-    /** The group that the pod is in does not exist, so that it is open whose its claims are. */
+    /** The pod group of the pod does not exist, so that the owner of its claims is unknown. */
     PodGroupMissing(Wake.CLAIMS),
-    /** The claim for a template is not made yet, or what stands in its place was made for another. */
+    /** The claim of a template does not exist yet, or a claim with its name belongs to another owner. */
     ClaimNotMade(Wake.CLAIMS),
-    /** The claim is of a cluster and no pod uses it: Kubernetes allocates a claim when a pod needs it. */
+    /** No pod uses the cluster's claim; Kubernetes allocates a claim only when a pod needs it. */
     NoConsumer(Wake.CONSUMERS),
-    /** Claim, pod or namespace is being deleted. */
+    /** The claim, the pod or the namespace is being deleted. */
     BeingDeleted(Wake.CLAIMS),
-    /** The cluster did not take what the claim was given. */
+    /** The cluster rejected the allocation of the claim. */
     Refused(Wake.CLAIMS),
-    /** What the claim was given lost a device before it was written, and is taken back before it is given anew. */
+    /**
+     * A device of this allocation disappeared before it was written; the allocation is revoked before a new one is
+     * made.
+     */
     TakenBack(Wake.CLAIMS),
-    /** The pod cannot use the node of its claim's allocation: the claim is deallocated, then allocated again. */
+    /** The pod cannot use the node of the claim's allocation; the claim is deallocated and then allocated again. */
     Reallocating(Wake.CLAIMS),
-    /** A device of the claim is not published any more, and no node has another one for the pod. */
+    /** A device of the claim is no longer published, and no node has another one for the pod. */
     DeviceGone(Wake.CAPACITY),
-    /** Admin access is asked for in a namespace that does not allow it. */
+    /** The namespace does not allow admin access. */
     AdminAccessDenied(Wake.NAMESPACES),
-    /** The claim asks for more than 32 devices, or for all of them and they are more. */
+    /** The claim requests more than 32 devices, or all devices and there are more. */
     LimitExceeded(Wake.CAPACITY),
-    /** The claim uses something that is not served: a mode, selector or constraint of a newer API, or a feature that is off. */
+    /** The claim uses an unsupported field of a newer API (mode, selector, constraint) or a disabled feature. */
     Unsupported(Wake.CLASSES),
-    /** A shared claim has its 256 consumers already. */
+    /** A shared claim already has its 256 consumers. */
     ConsumersExhausted(Wake.CLAIMS),
-    /** A selector does not compile or failed on a device. */
+    /** A selector does not compile, or failed on a device. */
     SelectorError(Wake.CAPACITY),
-    /** The claim wants all devices, and a pool is being updated. */
+    /** The claim requests all devices, and a pool is being updated. */
     PoolIncomplete(Wake.CAPACITY),
-    /** The claim wants all devices, and a pool contradicts itself. */
+    /** The claim requests all devices, and a pool is inconsistent. */
     PoolInvalid(Wake.CAPACITY),
-    /** No usable node is allowed for the pod, or the claims that it shares stand elsewhere. */
+    /** No usable node is allowed for the pod, or its shared claims are allocated elsewhere. */
     NoUsableNode(Wake.CAPACITY),
-    /** The class selects no device that is known. */
+    /** The class selects no published device. */
     ClassSelectsNothing(Wake.CAPACITY),
-    /** Devices of the class are known, and a selector of the request takes none of them. */
+    /** The class selects devices, but a selector of the request rejects all of them. */
     SelectorFalse(Wake.CAPACITY),
-    /** No node has as many matching devices as are wanted, not even when they are all free. */
+    /** No node has enough matching devices, allocated or not. */
     TooFewOnOneNode(Wake.CAPACITY),
-    /** A constraint cannot be satisfied on any node, not even when all devices are free. */
+    /** No node can satisfy a constraint, even with all devices unallocated. */
     ConstraintUnsatisfied(Wake.CAPACITY),
-    /** The devices take more of shared counters together than there is, even when they are all free. */
+    /** The devices together exceed shared counters, even with all devices unallocated. */
     CountersExceeded(Wake.CAPACITY),
-    /** The requests take more of a capacity than devices have, alone or together, even when they are all free. */
+    /** The requests, alone or together, exceed a capacity of the devices, even with all devices unallocated. */
     CapacityExceeded(Wake.CAPACITY),
-    /** The devices have no compatibility group in common, even when they are all free. */
+    /** The devices have no common compatibility group, even with all devices unallocated. */
     GroupsIncompatible(Wake.CAPACITY),
-    /** It would fit on devices whose taints are not tolerated. */
+    /** The item fits only on devices with untolerated taints. */
     Tainted(Wake.CAPACITY),
-    /** It fits on devices that are allocated to others. */
+    /** The item fits on devices that are allocated to other claims. */
     DevicesInUse(Wake.CAPACITY),
-    /** It fits on partitions that the counters have no room for beside allocated ones. */
+    /** The item fits on partitions for which allocated devices leave too little of the shared counters. */
     CountersExhausted(Wake.CAPACITY),
-    /** It fits on shared devices whose remaining capacity is too small. */
+    /** The item fits on shared devices with too little remaining capacity. */
     CapacityExhausted(Wake.CAPACITY),
-    /** It would fit on nodes that have too little cpu, memory or room for pods left. */
+    /** The item fits on nodes with too little remaining cpu, memory or pods. */
     NodeFull(Wake.ROOM),
     /**
-     * Its devices take of their node what the pod cannot account for: more than it asks for as a whole, or beside another pod.
+     * The pod cannot account for the node resources of its devices. They exceed its pod-level requests, or another pod
+     * uses the claim.
      */
     NotAccountable(Wake.ROOM),
-    /** It would fit on a node that has not taken it a short while ago. */
+    /** The item fits only on a node that recently rejected it. */
     NodeRefused(Wake.ROOM),
-    /** It would fit on nodes that other pods keep it from: affinity, anti-affinity, spread, or a port of the node. */
+    /** The item fits on nodes that other pods exclude: affinity, anti-affinity, topology spread or host port. */
     OtherPods(Wake.NEIGHBOURS),
-    /** Too few pods of its group are there, or fit at the same time. */
+    /** Too few pods of the gang exist, or fit at the same time. */
     GangIncomplete(Wake.ANYTHING),
-    /** It would fit on a node where an older item is waiting for the same devices. */
+    /** The item fits on a node that is earmarked for an older item. */
     Earmarked(Wake.CAPACITY),
-    /** It does not fit, for several reasons at once. */
+    /** The item does not fit, for several reasons together. */
     DoesNotFit(Wake.CAPACITY),
-    /** The counted effort was spent before an answer; never the same as impossible. */
+    /** The search budget was exhausted before a result; this does not mean that the item is unsatisfiable. */
     Undecided(Wake.CAPACITY),
-    /** A selector is still being evaluated on the devices, or the search goes on, in slices of counted work. */
+    /** The evaluation of a selector, or the search, continues in slices of counted work. */
     EvaluationPending(Wake.WORK);
 
     private static final Set<Reason> FOR_HOLDERS =
@@ -102,55 +109,58 @@ public enum Reason {
         this.wake = wake;
     }
 
-    /** The reasons for which it would fit if others gave back what they hold. */
+    /** Reasons that deallocation of other claims can resolve. */
     public static Set<Reason> forHolders() {
         return FOR_HOLDERS;
     }
 
-    /** Whether it would fit if others gave back what they hold. */
+    /** Returns whether deallocation of other claims can resolve this reason. */
     public boolean isForHolders() {
         return FOR_HOLDERS.contains(this);
     }
 
-    /** Whether a refresh renews the text: not where it tells how far the work has come, or would cost a whole search budget. */
+    /**
+     * Returns whether a refresh recomputes the text. It does not if the text reports progress, or if the recomputation
+     * would cost a whole search budget.
+     */
     public boolean isRefreshed() {
         return this != SourcesNotListed && this != Undecided && this != EvaluationPending;
     }
 
-    /** Whether it waits for devices that are there and that others have, or are to have. */
+    /** Returns whether the item waits for existing devices that are allocated to, or earmarked for, other items. */
     public boolean isForOthers() {
         return isForHolders() || this == Earmarked;
     }
 
-    /** What has to change before it is worth another look. */
+    /** Returns the kind of change that triggers a retry. */
     public Wake wake() {
         return wake;
     }
 
-    /** Kinds of change that wake waiting items. */
+    /** Kinds of change that trigger a retry of pending items. */
     public enum Wake {
-        /** A source lists. */
+        /** A source is synced. */
         SOURCES,
-        /** A class appears or changes. */
+        /** A class is upserted. */
         CLASSES,
-        /** A claim, pod or template appears or changes. */
+        /** A claim, pod or template is upserted. */
         CLAIMS,
-        /** A pod uses the claim from now on: the claim and its pod are touched by that, and no other item is woken. */
+        /** A pod starts to use the claim. The change touches the claim and the pod, and triggers no other item. */
         CONSUMERS,
-        /** A namespace appears or changes. */
+        /** A namespace is upserted. */
         NAMESPACES,
         /** Devices or nodes appear, change or become free. */
         CAPACITY,
-        /** A pod leaves room on its node, or what {@link #CAPACITY} says. */
+        /** A pod releases resources of its node, or {@link #CAPACITY} changes. */
         ROOM,
-        /** Pods that somebody asks about come or go, or what {@link #ROOM} says. */
+        /** Pods that a rule refers to appear or disappear, or {@link #ROOM} changes. */
         NEIGHBOURS,
-        /** The work for the item goes on; no change of an object is needed. */
+        /** The work for the item continues; no object has to change. */
         WORK,
-        /** Any of these. */
+        /** Any change. */
         ANYTHING;
 
-        /** Whether such a change is one for which this is waited. */
+        /** Returns whether such a change triggers the retry. */
         public boolean isMetBy(Wake change) {
             return switch (this) {
                 case ROOM -> change == ROOM || change == CAPACITY;

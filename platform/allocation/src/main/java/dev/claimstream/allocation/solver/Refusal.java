@@ -1,4 +1,4 @@
 package dev.claimstream.allocation.solver;
 
-/** Why a question cannot be put at all; the same on every node. */
+/** Why the claims of an item are rejected; the same on every node. */
 public record Refusal(Reason reason, String message) {}

@@ -1,17 +1,17 @@
 package dev.claimstream.allocation.solver;
 
-/** A limit that a diagnosis lifts, to find out whether it is the one that stands in the way. */
+/** A limit that a diagnosis removes to find out whether it prevents a solution. */
 enum Relaxation {
-    /** Every device is free. */
+    /** Treats every device as unallocated. */
     HELD,
-    /** Every taint is tolerated. */
+    /** Tolerates every taint. */
     TAINTS,
-    /** Shared counters have room for every device. */
+    /** Ignores shared counters. */
     COUNTERS,
-    /** Devices of all compatibility groups go together. */
+    /** Ignores compatibility groups. */
     GROUPS,
-    /** Shared devices have room for every request. */
+    /** Ignores capacities of shared devices. */
     CAPACITY,
-    /** There are no constraints. */
+    /** Ignores constraints. */
     CONSTRAINTS
 }

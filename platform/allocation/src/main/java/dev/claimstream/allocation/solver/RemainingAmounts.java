@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /**
- * Exact amounts that are left of the counters and capacities of a node while devices are taken one after the other. Diagnoses word
- * them; the search computes with {@link Stock}.
+ * Exact remaining counters and capacities of a node while devices are allocated one by one. Diagnoses use these amounts
+ * in texts; the search uses {@link Stock}.
  */
 final class RemainingAmounts {
     private final Question question;
@@ -29,7 +29,7 @@ final class RemainingAmounts {
     private final Map<Counter, List<String>> counterUsers = new LinkedHashMap<>();
     private final Map<Capacity, List<String>> capacityUsers = new LinkedHashMap<>();
 
-    /** @param countsHolders whether devices that claims hold take their amounts */
+    /** @param countsHolders whether existing allocations consume their amounts */
     RemainingAmounts(Question question, boolean countsHolders) {
         this.question = question;
         this.countsHolders = countsHolders;
@@ -43,7 +43,7 @@ final class RemainingAmounts {
 
     private record Member(String device, List<String> groups) {}
 
-    /** The limits that a device meets now. */
+    /** Returns the limits that a device exceeds now. */
     List<Shortage> shortages(Want want, Slot slot) {
         List<Shortage> shortages = new ArrayList<>();
         slot.counters().filter(use -> !isPaid(slot)).ifPresent(use -> {
@@ -68,7 +68,10 @@ final class RemainingAmounts {
         return shortages;
     }
 
-    /** A counter of the device's pool of which holders take more than there is: then no partition of the pool is allocated. */
+    /**
+     * Returns a counter of the device's pool that existing allocations exceed; no partition of such a pool is
+     * allocated.
+     */
     Optional<Shortage> overdrawn(Slot slot) {
         return slot.counters().stream()
                 .flatMap(use -> use.pool().counters().stream().map(name -> new Counter(use.pool(), name)))
@@ -78,7 +81,7 @@ final class RemainingAmounts {
                         name(slot), counter.name, Quantity.of(0), left(counter), declared(counter)));
     }
 
-    /** Takes a device, whether there is enough for it or not. */
+    /** Allocates a device, even if too little remains. */
     void take(Want want, Slot slot) {
         slot.counters().filter(use -> !isPaid(slot)).ifPresent(use -> {
             for (CounterConsumption each : slot.device().consumesCounters()) {
@@ -104,7 +107,7 @@ final class RemainingAmounts {
         shared.add(slot.holding());
     }
 
-    /** The counters of which more is taken than there is, in words. */
+    /** Formats the exceeded counters. */
     List<String> exceededCounters() {
         return counterUsers.entrySet().stream()
                 .filter(each -> left(each.getKey()).signum() < 0)
@@ -118,7 +121,7 @@ final class RemainingAmounts {
                 .toList();
     }
 
-    /** The capacities of which more is taken than there is, in words. */
+    /** Formats the exceeded capacities. */
     List<String> exceededCapacities() {
         return capacityUsers.entrySet().stream()
                 .filter(each -> left(each.getKey()).signum() < 0)
@@ -131,7 +134,7 @@ final class RemainingAmounts {
                 .toList();
     }
 
-    /** The first two devices whose compatibility groups clash. */
+    /** Returns the first two devices without a common compatibility group. */
     Optional<Shortage> clash() {
         for (Map.Entry<Members, List<Member>> each : members.entrySet()) {
             for (int i = 1; i < each.getValue().size(); i++) {
@@ -189,7 +192,7 @@ final class RemainingAmounts {
         });
     }
 
-    /** The first share of a device takes its counters. */
+    /** The first share of a device consumes the counters of the device. */
     private boolean isPaid(Slot slot) {
         return question.isShareable(slot.device())
                 && (shared.contains(slot.holding())

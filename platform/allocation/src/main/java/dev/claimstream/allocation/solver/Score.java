@@ -3,14 +3,14 @@ package dev.claimstream.allocation.solver;
 import java.util.Comparator;
 
 /**
- * How good a fit is; the smaller, the better. Whole numbers only.
+ * Score of a solution, lower is better. All parts are integers, compared in the order of the components.
  *
- * @param preference the sum of the places of chosen alternatives: the earlier, the better
- * @param grade what the given devices offer in sum: small devices first
- * @param cost what the given devices take from others in sum: partitions that can no longer be given, and devices that were whole
- * @param left matching devices that stay free on the node: full nodes first, empty ones stay whole
- * @param leftAll all devices that stay free on the node
- * @param room what the given devices that are shared had left: the fullest first
+ * @param preference sum of the indexes of the selected alternatives
+ * @param grade sum of the sizes of the allocated devices: prefers small devices
+ * @param cost sum of fragmentation costs: partitions that become unusable, and devices that were whole
+ * @param left matching devices that stay unallocated on the node: prefers full nodes and keeps empty nodes whole
+ * @param leftAll all devices that stay unallocated on the node
+ * @param room sum of the shares that remained of allocated shareable devices: prefers the fullest devices
  */
 record Score(int preference, long grade, long cost, int left, int leftAll, long room) implements Comparable<Score> {
     private static final Comparator<Score> ORDER = Comparator.comparingInt(Score::preference)

@@ -10,24 +10,32 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Upstream's search ({@code allocateOne}), with three additions that change neither its first solution nor an error that it meets
- * before that: a request whose remaining candidates are too few is given up at once; a state of the search that failed is
- * remembered by what it looks like, so that devices which can stand for each other are tried once; and every step is counted.
+ * Backtracking search of kube-scheduler's structured allocator ({@code allocateOne}), with three additions. They change
+ * neither the first solution nor an error that the search meets before it.
  *
- * <p>A state looks like: the place in the claims, the values that constraints have settled on, how many devices of each sort are
- * taken (and by this claim, where admin access tells that apart) that later requests could want, what was taken of shared counters and
- * of capacities, the first device taken of those that are all wanted under a constraint, and how many devices the claim has. Failing without an error depends on nothing else.
+ * <ul>
+ *   <li>Pruning: a request with too few remaining candidates fails at once.
+ *   <li>Memoization: a failed state is stored under a key, so that the search tries interchangeable devices only once.
+ *   <li>Step counting: each step counts against the search budget.
+ * </ul>
  *
- * <p>It can stop after any step and go on later, with the same outcome and steps, so its stack is explicit.
+ * <p>The key of a state contains everything that determines whether the state fails without an error: the position in
+ * the requests; the values of the constraints; the number of allocated devices per equivalence class that later
+ * requests can use (with admin access also the number of those allocated by this claim); the consumed counters and
+ * capacities; the first allocated device of each constrained request for all devices; and the number of devices of the
+ * claim.
+ *
+ * <p>The stack is explicit, so that the search can stop after any step and continue later with the same outcome and
+ * steps.
  */
 final class Search {
-    /** Small searches end before remembering pays. */
+    /** Small searches end before memoization pays off. */
     private static final int REMEMBER_AFTER = 64;
 
-    /** So much is remembered and no more: some 100 MB. Beyond that the search goes on and tries things again. */
+    /** Limit on memoized states, about 100 MB. Beyond it the search repeats work. */
     private static final int REMEMBERED_MAX = 250_000;
 
-    /** What a state takes beside its key, in numbers of four bytes. */
+    /** Memory of a memoized state without its key, in integers of four bytes. */
     private static final int REMEMBERED_BESIDE = 24;
 
     private enum Result {
@@ -38,7 +46,14 @@ final class Search {
         SPENT
     }
 
-    /** How to search: in which order, whether selectors that fail end it, what is pretended, and for how long. */
+    /**
+     * Options of a search.
+     *
+     * @param orders per option, the order of devices
+     * @param errorsCount whether a failed selector or derivation ends the search
+     * @param relaxed limits to ignore
+     * @param stepsMax search budget
+     */
     record Manner(int[][] orders, boolean errorsCount, Set<Relaxation> relaxed, long stepsMax) {}
 
     private final Question question;
@@ -85,10 +100,10 @@ final class Search {
     }
 
     /**
-     * Goes on to the first solution, a failure, or the end.
+     * Continues until a solution, a failure, or the end of the search.
      *
-     * @param stepsNow beyond so many steps, those of earlier calls included, it stops
-     * @return nothing where it stopped
+     * @param stepsNow limit on steps, earlier calls included
+     * @return empty if the limit was reached first
      */
     Optional<Outcome> advance(long stepsNow) {
         if (!isBegun && question.wantsAll() && collectFails()) {
@@ -126,7 +141,7 @@ final class Search {
         };
     }
 
-    /** How much memory it has for what failed, in numbers of four bytes. */
+    /** Memory of the memoized states, in integers of four bytes. */
     long remembered() {
         return remembered;
     }
@@ -167,7 +182,7 @@ final class Search {
                 steps);
     }
 
-    // ---- wants for all devices: fixed before the search
+    // ---- options for all devices: fixed before the search
     // ------------------------------------------------------------------------
 
     private boolean collectFails() {
@@ -223,12 +238,15 @@ final class Search {
     // ---- the search
     // ------------------------------------------------------------------------------------------------------------
 
-    /** What comes next: a part of the search that begins, or the result of one that has ended. */
+    /** Next transition: start a part of the search, or return the result of a finished part. */
     private sealed interface Move {
-        /** @param number the place of the request among all requests of all claims */
+        /** @param number index of the request among the requests of all claims */
         record Enter(int claim, int request, int number) implements Move {}
 
-        /** A device for a want of which {@code done} devices are taken, from a place in the order of devices on. */
+        /**
+         * Selects a device for an option, from index {@code start} of the order; {@code done} devices are allocated
+         * already.
+         */
         record Pick(Place place, int done, int start) implements Move {}
 
         record Return(Result result) implements Move {}
@@ -238,12 +256,15 @@ final class Search {
     private static final Move TOO_MANY = new Move.Return(Result.TOO_MANY);
     private static final Move FAILED = new Move.Return(Result.FAILED);
 
-    /** A part of the search that waits for the result of another one, which is no solution and no error. */
+    /**
+     * A part of the search that waits for the result of another part. It resumes unless that result is a solution or an
+     * error.
+     */
     private sealed interface Frame {
-        /** The requests of the next claim are under way. */
+        /** The requests of the next claim are in progress. */
         record OfClaim() implements Frame {}
 
-        /** An alternative of a request is under way. */
+        /** An alternative of a request is in progress. */
         final class OfRequest implements Frame {
             private final int claim;
             private final int request;
@@ -262,10 +283,10 @@ final class Search {
             }
         }
 
-        /** A device of those that are all wanted is taken. */
+        /** A device of a request for all devices is allocated. */
         record OfAll(Place place, int device) implements Frame {}
 
-        /** A device is taken; the one after it has the place {@code next} in the order. */
+        /** A device is allocated; {@code next} is the order index after it. */
         record OfOne(Place place, int done, int device, int next, Optional<IntKey> looks) implements Frame {}
     }
 
@@ -313,7 +334,13 @@ final class Search {
         return new Move.Pick(place, 0, 0);
     }
 
-    /** Where the search stands: an alternative of a request, entered for the how-manieth time. */
+    /**
+     * Position of the search.
+     *
+     * @param number index of the request among the requests of all claims
+     * @param entry number of the visit of the request; memoized states of different visits differ
+     * @param want the alternative in progress
+     */
     private record Place(int claim, int request, int number, int entry, Want want) {}
 
     private Move pick(Place place, int done, int start) {
@@ -401,7 +428,7 @@ final class Search {
         return remembered(looks, Result.NO);
     }
 
-    /** Whether enough candidates are left, or a selector that fails would be met while looking. */
+    /** Returns whether enough candidates remain, or the search would meet an error among them. */
     private boolean enough(Place place, int start, long open) {
         int[] order = manner.orders[place.want.column()];
         long found = 0;
@@ -426,14 +453,14 @@ final class Search {
         return verdict == Verdict.TAINTED && manner.relaxed.contains(Relaxation.TAINTS) ? Verdict.YES : verdict;
     }
 
-    /** Whether what is left, and what was taken before, allow for the device. */
+    /** Checks remaining counters and capacities, then the constraints. */
     private Bonds.Answer allows(Want want, int device) {
         return stock.hasRoom(want.column(), device) && stock.hasCounters(device)
                 ? bonds.allow(want.column(), device)
                 : Bonds.Answer.NO;
     }
 
-    /** Admin access looks past other holders, but no claim gets a whole device twice. */
+    /** Admin access ignores other allocations, but a claim never gets a whole device twice. */
     private boolean isOpen(Place place, int device) {
         return place.want.admin()
                 ? !takenBy[place.claim][device]
@@ -464,7 +491,7 @@ final class Search {
         pickedDevices.removeLast();
     }
 
-    // ---- what failed before
+    // ---- memoized states
     // ----------------------------------------------------------------------------------------------------
 
     private Optional<IntKey> looks(int entry, int place, int claim, int done, int start, int fromRequest) {

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * All nodes as one question sees them, sorted into classes. It catches up with the inventory when it is asked, by looking at the
- * nodes that changed; a question then costs as much as there are different nodes.
+ * Index of all nodes for one problem, grouped into equivalence classes. It catches up with the inventory on demand, by
+ * visiting changed nodes. A search then costs as much as there are classes. Not thread-safe.
  */
 final class ShapeIndex {
     private static final int CLASSES_MAX = 1 << 16;
@@ -27,7 +27,7 @@ final class ShapeIndex {
     private final List<Standing> standings = new ArrayList<>();
     private final Ints scratch = new Ints();
     private long seenTo = -1;
-    /** Units of the comparisons since the index was up to date. */
+    /** Units of the comparisons since the index was last up to date. */
     private long compared;
 
     private Optional<Reason> reason = Optional.empty();
@@ -41,7 +41,7 @@ final class ShapeIndex {
 
     private final Suspensions suspensions;
 
-    /** @param digest names the shape to a {@link WorkMeter} */
+    /** @param digest identifies the shape to a {@link WorkMeter} */
     ShapeIndex(String digest, Question question, Inventory inventory, Suspensions suspensions) {
         this.suspensions = suspensions;
         this.digest = digest;
@@ -54,7 +54,7 @@ final class ShapeIndex {
         this.counts = new CandidateCounts(question, filters, inventory);
     }
 
-    /** Where a node stands: seen at which version, with which layout, in which class. */
+    /** Index entry of a node: version of the view, index of the layout, and class. */
     private record Standing(int version, int layout, Optional<NodeClass> nodeClass) {
         static final Standing NOWHERE = new Standing(-1, -1, Optional.empty());
     }
@@ -63,21 +63,22 @@ final class ShapeIndex {
         return question;
     }
 
-    /** How many nodes it has places for. */
+    /** Number of nodes with an entry. */
     int nodes() {
         return standings.size();
     }
 
-    /** The classes that have nodes. */
+    /** Classes with at least one node. */
     List<NodeClass> classes() {
         return classes.values().stream().filter(each -> !each.nodes.isEmpty()).toList();
     }
 
     /**
-     * Asks every class; the index must be up to date.
+     * Searches every class; the index must be up to date.
      *
-     * @param mayUse which nodes are open to this item
-     * @throws WorkMeter.ExhaustedException beyond the limit of the meter; in which order classes are asked makes no difference
+     * @param mayUse nodes that the item may use
+     * @throws WorkMeter.ExhaustedException if the work exceeds the limit of the meter; the order of the classes does
+     *     not affect this
      */
     Found find(Policy policy, long stepsMax, Predicate<NodeView> mayUse, WorkMeter meter) {
         var found = new Found(policy, question.shape().accounting().map(each -> new DeviceRoom(question, each)));
@@ -95,10 +96,10 @@ final class ShapeIndex {
     }
 
     /**
-     * Why nothing fits, found out once per version of the inventory and charged each time. Where holders are the reason, who of them
-     * holds what changes only how much it costs to find that out.
+     * Returns why no node fits. The reason is computed once per version of the inventory and charged at each call. If
+     * deallocation can resolve the reason, later changes of allocations change only the cost of the diagnosis.
      *
-     * @param charging charges what it costs to find out that holders are the reason
+     * @param charging charges the diagnosis of such a reason
      */
     Reason reason(long version, long stepsMax, WorkMeter meter, Supplier<Reason> diagnosed, Runnable charging) {
         boolean isKnown = reason.isPresent() && reasonVersion == version && reasonStepsMax == stepsMax;
@@ -117,7 +118,10 @@ final class ShapeIndex {
         return reason.get();
     }
 
-    /** Charges a count of the devices that pass filters, for the slices that changed since the last one; counts as far as the meter allows. */
+    /**
+     * Charges the candidate count of the slices that changed since the last count, and counts as far as the meter
+     * allows.
+     */
     void chargeCount(WorkMeter meter) {
         long cost = unitsPerDevice * meter.uncounted(digest, inventory.devices());
         if (cost > meter.left()) {
@@ -126,12 +130,12 @@ final class ShapeIndex {
         meter.chargeCount(digest, cost);
     }
 
-    /** How many devices pass the filters of a want: who holds them does not matter. */
+    /** Returns how many devices pass the selectors of an option, allocated or not. */
     long[] passed(Want want) {
         return counts.passed(want);
     }
 
-    /** What it costs to build the index from nothing. */
+    /** Cost of building the index from scratch. */
     long cost() {
         long devices = onlyNode.isPresent()
                 ? inventory
@@ -144,15 +148,15 @@ final class ShapeIndex {
         return devices * unitsPerDevice;
     }
 
-    /** Looks at every node that changed. */
+    /** Visits every changed node. */
     void catchUp() {
         catchUp(Long.MAX_VALUE);
     }
 
     /**
-     * Looks at nodes that changed; the next call goes on.
+     * Visits changed nodes; a later call continues after the limit.
      *
-     * @param unitsMax beyond so many units since the index was up to date, those of earlier calls included, it stops
+     * @param unitsMax limit on units since the index was last up to date, earlier calls included
      */
     void catchUp(long unitsMax) {
         long end = inventory.changesEnd();

@@ -6,24 +6,25 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Names the shares that claims get of devices: always the same name for the same request of the same claim, so that a replay gives
- * what was given before, and never one name for two shares of a device.
+ * Generates the share IDs ({@code status.allocation.devices.results[].shareID}) of shared devices. The same request of
+ * the same claim always gets the same ID, so that a replay reproduces allocations. Two shares of a device never have
+ * the same ID.
  */
 @FunctionalInterface
 public interface ShareNames {
     /**
-     * The name of a share.
+     * Returns the ID of a share.
      *
-     * @param claim the place of the claim among those asked for
+     * @param claim index of the claim in the problem
      */
     String of(int claim, String request, DeviceId device);
 
-    /** Names made of the claims' uids; in the form of a UUID, as Kubernetes wants it. */
+    /** Derives the IDs from the uids of the claims; the format is a UUID, as the Kubernetes API requires. */
     static ShareNames ofUids(List<String> uids) {
         return (claim, request, device) -> name(uids.get(claim), request, device);
     }
 
-    /** Names made of the places of the claims. */
+    /** Derives the IDs from the indexes of the claims. */
     static ShareNames ofPlaces() {
         return (claim, request, device) -> name(Integer.toString(claim), request, device);
     }

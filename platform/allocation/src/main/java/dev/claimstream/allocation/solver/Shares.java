@@ -18,23 +18,23 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Which devices of a layout several claims may share, what there is of their capacities, and what each want takes of them. */
+/** Shareable devices of a layout: their capacities, and the consumption of each option. */
 final class Shares {
     private static final long[] NOTHING = {};
-    /** What is left of a device that has been touched by nobody. */
+    /** Remaining share of an unallocated device, in thousandths. */
     static final int WHOLE = 1000;
 
     private final List<Shared> devices = new ArrayList<>();
     private final boolean isNone;
 
     /**
-     * A device that can be shared.
+     * Capacities of a device.
      *
-     * @param units per capacity
-     * @param limbs of all its capacities
-     * @param places of all limbs
-     * @param room what there is of each capacity
-     * @param taken per want, what it takes of each; nothing where the want cannot have the device
+     * @param units unit per capacity
+     * @param limbs limbs of all capacities
+     * @param places indexes of all limbs
+     * @param room total amount of each capacity
+     * @param taken per option, its consumption of each capacity; zero if the option cannot have the device
      */
     private record Shared(
             boolean isShareable, List<Unit> units, Limbs limbs, int[] places, long[] room, long[][] taken) {
@@ -86,7 +86,7 @@ final class Shares {
         return Optional.ofNullable(amounts.get(name)).map(Quantity::amount).orElse(BigDecimal.ZERO);
     }
 
-    /** Whether no device can be shared. */
+    /** Returns whether no device is shareable. */
     boolean isNone() {
         return isNone;
     }
@@ -95,13 +95,13 @@ final class Shares {
         return devices.get(device).isShareable;
     }
 
-    /** Whether the remaining capacity of a device covers what a want takes of it. */
+    /** Returns whether the remaining capacity of a device covers the consumption of an option. */
     boolean covers(int device, int column, long[] left) {
         Shared shared = devices.get(device);
         return shared.limbs.cover(left, shared.places, shared.taken[column]);
     }
 
-    /** The remaining capacity of a device after a want has taken from it. */
+    /** Returns the remaining capacity after an option consumes its share. */
     long[] after(int device, int column, long[] left) {
         Shared shared = devices.get(device);
         long[] after = left.clone();
@@ -109,7 +109,7 @@ final class Shares {
         return after;
     }
 
-    /** What was left of a device before a want took from it. */
+    /** Returns the remaining capacity before an option consumed its share. */
     long[] before(int device, int column, long[] left) {
         Shared shared = devices.get(device);
         long[] before = left.clone();
@@ -142,10 +142,10 @@ final class Shares {
         }
     }
 
-    // ---- what is left of it
+    // ---- free capacities
     // ----------------------------------------------------------------------------------------------------
 
-    /** What is left on a node of this layout. */
+    /** Returns the free capacities of a node with this layout. */
     Left left(Layout layout, NodeView view) {
         if (isNone) {
             return new Left(new long[0][], new boolean[0]);
@@ -164,7 +164,7 @@ final class Shares {
         return new Left(room, begun);
     }
 
-    /** The names are those of this node: devices of other names with the same amounts have the same layout. */
+    /** Uses the capacity names of this node: devices of a layout can have other names with the same amounts. */
     private static long[] left(
             Shared device, SortedMap<String, DeviceCapacity> capacity, SortedMap<String, Quantity> consumed) {
         List<BigDecimal> left = capacity.entrySet().stream()
@@ -173,12 +173,12 @@ final class Shares {
         return limbs(device.units, i -> device.units.get(i).available(left.get(i)));
     }
 
-    /** What is left where nobody holds anything. */
+    /** Returns the capacities without any allocation. */
     Left all() {
         return new Left(devices.stream().map(each -> each.room).toArray(long[][]::new), new boolean[devices.size()]);
     }
 
-    /** How much of its scarcest capacity a device has left, in thousandths. */
+    /** Remaining share of the device's scarcest capacity, in thousandths. */
     int room(int device, long[] left) {
         Shared shared = devices.get(device);
         if (shared.limbs.size() > shared.units.size()) {
@@ -213,10 +213,10 @@ final class Shares {
     }
 
     /**
-     * What is left.
+     * Free capacities at one point.
      *
      * @param room per device, the limbs of its remaining capacities
-     * @param begun whether somebody has a share already, so that the shared counters of the device are paid
+     * @param begun whether a share exists, so that the shared counters of the device are consumed already
      */
     record Left(long[][] room, boolean[] begun) {
         void addTo(Ints key) {

@@ -5,12 +5,12 @@ import dev.claimstream.dra.Quantity;
 import java.util.List;
 import java.util.Optional;
 
-/** A limit that a device meets for a request, with exact amounts. */
+/** A limit that a device exceeds for a request, with exact amounts. */
 sealed interface Shortage {
-    /** What is short, with the amounts that are requested and left. */
+    /** Describes the shortage, with the requested and remaining amounts. */
     String text();
 
-    /** A shared counter has less left than a device takes. */
+    /** A shared counter has less left than a device consumes. */
     record OfCounter(
             String device, SharedCounters.CounterName counter, Quantity taken, Quantity left, Quantity declared)
             implements Shortage {
@@ -21,7 +21,7 @@ sealed interface Shortage {
         }
     }
 
-    /** A shared device has less of a capacity left than a request takes. */
+    /** A shared device has less capacity left than a request consumes. */
     record OfCapacity(CapacityDemand demand, String device, Quantity left, Quantity value) implements Shortage {
         @Override
         public String text() {
@@ -29,7 +29,7 @@ sealed interface Shortage {
         }
     }
 
-    /** A device has no compatibility group in common with the devices that take from the same counter set. */
+    /** A device has no compatibility group in common with other devices of a counter set. */
     record OfGroups(String device, List<String> groups, String counterSet, String other, List<String> otherGroups)
             implements Shortage {
         @Override
@@ -46,11 +46,11 @@ sealed interface Shortage {
     }
 
     /**
-     * What a request takes of a capacity.
+     * Consumption of a capacity by a request.
      *
-     * @param requested absent where the request names no amount
-     * @param taken after rounding
-     * @param hasPolicy whether the device publishes a request policy for it
+     * @param requested absent if the request names no amount
+     * @param taken amount after rounding
+     * @param hasPolicy whether the device publishes a request policy for the capacity
      */
     record CapacityDemand(
             String request, String capacity, Optional<Quantity> requested, Quantity taken, boolean hasPolicy) {

@@ -3,15 +3,15 @@ package dev.claimstream.allocation.solver;
 import java.util.function.IntPredicate;
 
 /**
- * Devices that can stand for each other. Two of them are of one sort when every want says the same of them, constraints see the same
- * values, and they are equally open, with as much left to share.
+ * Equivalence classes of interchangeable devices. Two devices are equivalent if every option has the same eligibility
+ * for both, constraints see the same values, both are equally available, and the same capacity remains.
  */
 final class Sorts {
     private final int[] sortOf;
     private final int count;
     private final boolean[][] wantedFrom;
 
-    /** @param requests how many requests the question has, all claims together */
+    /** @param requests number of requests of all claims */
     Sorts(Question question, Layout layout, NodeState state, int requests) {
         sortOf = new int[layout.size];
         int[] first = new int[layout.size];
@@ -42,12 +42,15 @@ final class Sorts {
         }
     }
 
-    /** The sort of a device. */
+    /** Number of the device's class. */
     int sortOf(int device) {
         return sortOf[device];
     }
 
-    /** Adds how many devices of each sort are taken that a request from this one on could want. */
+    /**
+     * Adds the number of allocated devices per class to the key. Only classes that this request or a later one can use
+     * count.
+     */
     void addTaken(IntPredicate taken, int fromRequest, Ints key) {
         int[] counts = new int[count];
         for (int device = 0; device < sortOf.length; device++) {

@@ -6,13 +6,13 @@ import dev.claimstream.dra.Derivation;
 import java.util.Optional;
 
 /**
- * Where a constraint finds the value of its attribute: published by the device, or derived by the request.
+ * Source of the attribute value that a constraint compares: published by the device, or derived by the request.
  *
- * @param attribute the place of the name in the question
- * @param expression what the request derives, where it does
+ * @param attribute index of the name in {@link Question#attributes}
+ * @param expression CEL expression of a derived attribute
  */
 record Source(int attribute, String name, Optional<String> expression, Optional<Derivation> derivation) {
-    /** The value, absent where the device has none. */
+    /** Returns the value; empty if the device has none. */
     Optional<AttributeValue> value(Slot slot) {
         if (derivation.isEmpty()) {
             return Attributes.of(slot.driver(), slot.device(), name);
@@ -20,7 +20,7 @@ record Source(int attribute, String name, Optional<String> expression, Optional<
         return derived(slot) instanceof Derivation.Value.Found found ? Optional.of(found.value()) : Optional.empty();
     }
 
-    /** Why there is no value, where the derivation failed; in upstream's words. */
+    /** Returns upstream's message if the derivation failed. */
     Optional<String> failure(Slot slot) {
         if (derivation.isEmpty() || !(derived(slot) instanceof Derivation.Value.Failed failed)) {
             return Optional.empty();

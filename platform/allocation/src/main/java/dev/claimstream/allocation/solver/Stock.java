@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 
-/** What is left on a node at one point of a search: of shared counters, of capacities, and of room beside other groups. */
+/** Remaining counters, capacities and compatibility groups of a node at one point of a search. */
 final class Stock {
     private static final int[] NO_SETS = {};
 
@@ -23,7 +23,7 @@ final class Stock {
     private final boolean hasGroups;
     private final boolean hasRoom;
 
-    /** @param lifted limits that do not count */
+    /** @param lifted limits to ignore */
     Stock(Layout layout, Partitions.Left counters, Shares.Left shares, Set<Relaxation> lifted) {
         this.layout = layout;
         this.hasCounters = !lifted.contains(Relaxation.COUNTERS);
@@ -43,7 +43,7 @@ final class Stock {
         }
     }
 
-    /** Whether the counters of its pool, and the groups of those who take from them, allow for the device. */
+    /** Returns whether the counters of the pool and the compatibility groups allow the device. */
     boolean hasCounters(int device) {
         return covers(device) && isCompatible(device);
     }
@@ -75,12 +75,12 @@ final class Stock {
         return true;
     }
 
-    /** Whether the device, if it can be shared, has room for one more share. */
+    /** Returns whether a shareable device has enough capacity for one more share; true for other devices. */
     boolean hasRoom(int column, int device) {
         return !layout.shares.isShareable(device) || !hasRoom || layout.shares.covers(device, column, room[device]);
     }
 
-    /** Who comes first to a device that is shared pays its counters. */
+    /** The first share of a device consumes the counters of the device. */
     private boolean isPaid(int device) {
         return layout.shares.isShareable(device)
                 && (sharers[device] > 0 || sharesBefore.begun()[device]);
@@ -108,7 +108,7 @@ final class Stock {
         }
     }
 
-    /** Undoes the last {@link #take}. */
+    /** Reverts the last {@link #take}. */
     void giveBack(int column, int device) {
         if (layout.shares.isShareable(device)) {
             sharers[device]--;
@@ -129,7 +129,7 @@ final class Stock {
         }
     }
 
-    /** Adds what was taken since the search began; devices of one sort can stand for each other. */
+    /** Adds the consumption since the start of the search to the key; equivalent devices are interchangeable. */
     void addState(Sorts sorts, Ints key) {
         for (int i = 0; i < now.counters().length; i++) {
             if (now.counters()[i] != before.counters()[i]) {

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Searches that stopped because the work of a look was spent, so that the next look goes on where they stopped. They are a cache: one
- * that is missing begins again, and charges the same.
+ * Searches that stopped because the work budget of an attempt was exhausted, so that the next attempt continues them.
+ * They are only a cache: a missing search starts again, and charges the same.
  */
 final class Suspensions {
     private static final int SEARCHES_MAX = 16;
-    /** Memory of all searches, in numbers of four bytes: some 100 MB. One is kept with more. */
+    /** Memory limit of all searches, in integers of four bytes: about 100 MB. A single search may exceed it. */
     private static final long REMEMBERED_MAX = 25_000_000;
 
     private final Map<Key, NodeSearch> searches = new LinkedHashMap<>();
@@ -20,10 +20,10 @@ final class Suspensions {
     private record Key(NodeClass nodeClass, Policy policy, long stepsMax) {}
 
     /**
-     * Whether the question fits on the nodes of a class, and how.
+     * Continues the search of a class.
      *
-     * @param stepsNow beyond so many steps, those of earlier calls included, the search stops
-     * @return nothing where it stopped
+     * @param stepsNow limit on steps, earlier calls included
+     * @return empty if the limit was reached first
      */
     Optional<Outcome> advance(Question question, NodeClass nodeClass, Policy policy, long stepsMax, long stepsNow) {
         Optional<Outcome> known = nodeClass.known(policy, stepsMax);
@@ -38,7 +38,9 @@ final class Suspensions {
         return outcome;
     }
 
-    /** Where there are too many, the one with the fewest steps goes: it is the cheapest to begin again. */
+    /**
+     * Stores a search. If there are too many, it drops the one with the fewest steps, which is the cheapest to repeat.
+     */
     private void keep(Key key, NodeSearch search) {
         searches.put(key, search);
         while (searches.size() > 1 && (searches.size() > SEARCHES_MAX || remembered() > REMEMBERED_MAX)) {
@@ -53,7 +55,7 @@ final class Suspensions {
         return searches.values().stream().mapToLong(NodeSearch::remembered).sum();
     }
 
-    /** Forgets all of them. */
+    /** Drops all searches. */
     void clear() {
         searches.clear();
     }

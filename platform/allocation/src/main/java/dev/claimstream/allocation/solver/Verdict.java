@@ -1,19 +1,19 @@
 package dev.claimstream.allocation.solver;
 
-/** What a request says of a device, before anybody asks whether it is free. */
+/** Eligibility of a device for a request option, regardless of its allocations. */
 enum Verdict {
-    /** A selector refuses it, its node selection does, or it has not what is asked of its capacities. */
+    /** A selector or the node selection rejects the device, or its capacities do not satisfy the request. */
     NO(0),
-    /** It fits. */
+    /** The device is eligible. */
     YES(1),
-    /** It would fit, but carries a taint that the request does not tolerate. */
+    /** The device is eligible except for a taint that the request does not tolerate. */
     TAINTED(2),
-    /** A selector failed on it, or an amount that cannot be reckoned with. */
+    /** A selector failed on the device, or 64-bit arithmetic cannot represent an amount. */
     FAILED(3),
-    /** It would fit, but cannot be given to anybody: it needs a gate that is off. */
+    /** The device would be eligible, but a disabled feature gate excludes it for every request. */
     BARRED(4);
 
-    /** A number for keys. */
+    /** Number in layout keys. */
     final int code;
 
     Verdict(int code) {

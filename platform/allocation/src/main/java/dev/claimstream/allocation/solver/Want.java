@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One request, or one alternative of it, made ready to be asked of devices.
+ * A request, or one alternative of a request, prepared for the search.
  *
- * @param column its place in the verdicts of a layout
- * @param claim the place of its claim in the question
+ * @param column index among the options of all claims
+ * @param claim index of the claim in the problem
  * @param request the name of the request
  * @param resultName {@code request} or {@code request/alternative}
- * @param preference 0 for the alternative that is liked best
- * @param filters the selectors of the class, then those of the request
+ * @param preference index of the alternative; 0 is preferred most
+ * @param filters selectors of the class, followed by those of the request
  */
 public record Want(
         int column,
@@ -55,12 +55,12 @@ public record Want(
         return spec.allocationMode().equals(AllocationMode.ALL);
     }
 
-    /** What this want says of a device. */
+    /** Computes the eligibility of a device. */
     Verdict verdict(Question question, Slot slot) {
         return verdict(question, slot, answer(slot.driver(), slot.device()));
     }
 
-    /** @param answer that of its filters for the device */
+    /** @param answer result of the selectors for the device */
     Verdict verdict(Question question, Slot slot, Selector.Match answer) {
         Device device = slot.device();
         Features features = question.features();
@@ -82,7 +82,10 @@ public record Want(
         return features.has(Feature.DEVICE_BINDING_CONDITIONS) && features.has(Feature.RESOURCE_CLAIM_DEVICE_STATUS);
     }
 
-    /** Where nothing is asked for and nothing is said of requests, a device offers all that it has. */
+    /**
+     * Returns whether capacities matter for a device. They do not if the request names none, and the device has no
+     * request policy and no negative capacity; the option then consumes the whole device.
+     */
     private boolean mindsCapacity(Device device) {
         if (!spec.capacity().isEmpty()) {
             return true;
@@ -119,7 +122,7 @@ public record Want(
                 : Verdict.YES;
     }
 
-    /** The answer of the first filter that a device does not pass, or yes. */
+    /** Returns the result of the first selector that the device does not pass, or yes. */
     Selector.Match answer(String driver, Device device) {
         for (Selector filter : filters) {
             Selector.Match match = filter.test(driver, device);
@@ -130,7 +133,7 @@ public record Want(
         return Selector.Match.YES;
     }
 
-    /** How many of the filters, in their order, this device passes before the first that it does not. */
+    /** Returns the number of leading selectors that the device passes. */
     int passed(String driver, Device device) {
         int passed = 0;
         while (passed < filters.size() && filters.get(passed).test(driver, device) instanceof Selector.Match.Yes) {
@@ -139,7 +142,7 @@ public record Want(
         return passed;
     }
 
-    /** Why a selector failed on this device, or its capacities, in upstream's words, where that is so. */
+    /** Returns upstream's message if a selector or the capacity arithmetic failed on the device. */
     Optional<String> failure(Question question, Slot slot) {
         int passed = passed(slot.driver(), slot.device());
         String device = slot.holding().device().toString();

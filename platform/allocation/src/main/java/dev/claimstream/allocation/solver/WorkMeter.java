@@ -5,36 +5,36 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Counts the work of one look at an item, in units of about 100 ns, and ends the look at a limit. What is charged follows from the
- * state alone: cached results cost the same as new ones.
+ * Counts the work of one attempt to plan an item, and ends the attempt at a limit. A unit is about 100 ns. Charges
+ * depend only on the state: a cached result costs the same as a new one.
  */
 public final class WorkMeter {
-    /** A node class that is considered. */
+    /** Charge for visiting an equivalence class of nodes. */
     private static final long NODE_CLASS = 1;
-    /** One step of a search beyond the first ones in a node class with few devices. */
+    /** Minimum charge for a search step beyond the first {@link #CHEAP_STEPS}. */
     private static final long SEARCH_STEP = 8;
-    /** A step goes over devices: so many of them cost a unit more. */
+    /** A step visits devices: this number of devices adds one unit. */
     private static final long DEVICES_PER_UNIT = 2;
 
     private static final long STEP_OVER_DEVICES = 4;
 
     private static final long CHEAP_STEPS = 50;
     private static final long CHEAP_STEPS_PER_UNIT = 10;
-    /** A device that is compared with one selector. */
+    /** Comparison of a device with one selector. */
     static final long DEVICE = 30;
-    /** What a request says of a device, beside its selectors. */
+    /** Eligibility of a device for a request, without its selectors. */
     static final long REQUEST = 5;
-    /** A unit of the cost of a compilation, by a compiler that has not run often yet. */
+    /** Unit of compilation cost, for a compiler that is not warmed up. */
     static final long COMPILATION_COST = 75;
-    /** Finding out what an expression reads of a device, and whether the answer is paid. */
+    /** Look-up of a cached result, with the attributes that the expression reads. */
     static final long LOOK_UP = 20;
-    /** To prepare expressions that cost less is charged at every use, so that they need no row. */
+    /** A cheaper preparation is charged at each use, so that it needs no row. */
     static final long PREPARATION_ROW_MIN = 1_000;
-    /** A unit of the cost of an evaluation ({@code CELSelectorExpressionMaxCost}). */
+    /** Unit of evaluation cost; the API limits the cost of an expression with {@code CELSelectorExpressionMaxCost}. */
     static final long EVALUATION_COST = 2;
-    /** An evaluation of an expression, beside its own cost. */
+    /** Evaluation of an expression, without its own cost. */
     static final long EVALUATION = 200;
-    /** Indexes that cost less are charged at every use, so that they need no row. */
+    /** A cheaper index is charged at each use, so that it needs no row. */
     static final long INDEX_ROW_MIN = 5_000;
 
     private final long limit;
@@ -43,9 +43,9 @@ public final class WorkMeter {
     private final Set<String> counted = new LinkedHashSet<>();
     private long spent;
 
-    /** What was charged before for shapes and their expressions, which are named by digests. */
+    /** Earlier charges for shapes and their expressions, which are identified by digests. */
     public interface PaidShapes {
-        /** Everything counts as charged. */
+        /** Treats everything as charged. */
         PaidShapes ALL = new PaidShapes() {
             @Override
             public boolean isIndexed(String shape) {
@@ -68,31 +68,37 @@ public final class WorkMeter {
             }
         };
 
-        /** Whether the index of a shape was charged. */
+        /** Returns whether the index of a shape was charged. */
         boolean isIndexed(String shape);
 
-        /** Devices of the slices that changed since the count of candidates of a shape was charged; no limit if it never was. */
+        /**
+         * Devices of slices that changed since the last charged candidate count of a shape; {@code Long.MAX_VALUE} if
+         * there was none.
+         */
         long uncounted(String shape);
 
-        /** Cost of those of these expressions whose compilation was charged; -1 if there is no row. */
+        /** Cost of the compiled expressions that were charged; -1 if there is no row. */
         long compiled(String expressions);
 
-        /** Devices for which the answers of these expressions are still to be checked; no limit if that was never charged. */
+        /**
+         * Devices without a charged look-up of these expressions' results; {@code Long.MAX_VALUE} if no look-up was
+         * charged.
+         */
         long unchecked(String expressions);
     }
 
-    /** @param limit units; the charge that exceeds it ends the look */
+    /** @param limit units; the charge that exceeds the limit ends the attempt */
     public WorkMeter(long limit, PaidShapes paid) {
         this.limit = limit;
         this.paid = paid;
     }
 
-    /** Without a limit, for plans outside of a cell. */
+    /** Returns a meter without a limit, for plans outside a cell. */
     public static WorkMeter unlimited() {
         return new WorkMeter(Long.MAX_VALUE, PaidShapes.ALL);
     }
 
-    /** The limit of a look is exceeded; the item is not decided yet. Never leaves the cell. */
+    /** The attempt exceeded its limit; the item is undecided. Only the cell catches this exception. */
     public static final class ExhaustedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -104,7 +110,7 @@ public final class WorkMeter {
     /**
      * Adds work.
      *
-     * @throws ExhaustedException beyond the limit
+     * @throws ExhaustedException if the limit is exceeded
      */
     public void charge(long units) {
         spent += units;
@@ -114,10 +120,10 @@ public final class WorkMeter {
     }
 
     /**
-     * Charges the search in one node class. Most searches end after a few steps and are remembered; these cost little, so that a
-     * question about many node classes does.
+     * Charges the search in one class. Most searches end after a few steps and are cached; they are cheap, so that a
+     * problem with many classes stays cheap.
      *
-     * @param devices that count on a node of the class
+     * @param devices matching devices of a node of the class
      */
     void chargeSearch(long steps, int devices) {
         charge(NODE_CLASS
@@ -129,33 +135,33 @@ public final class WorkMeter {
         return Math.max(SEARCH_STEP, STEP_OVER_DEVICES + devices / DEVICES_PER_UNIT);
     }
 
-    /** A search in a node class that takes more steps exceeds the limit. */
+    /** Number of steps in a class that the limit still allows. */
     long searchSteps(int devices) {
         long cheap = NODE_CLASS + CHEAP_STEPS / CHEAP_STEPS_PER_UNIT;
         return CHEAP_STEPS + Math.max(0, left() - cheap) / searchStep(devices);
     }
 
-    /** What a look throws that cannot be completed within the limit. */
+    /** Returns the exception for an attempt that cannot end within the limit. */
     ExhaustedException exhausted() {
         return new ExhaustedException(limit);
     }
 
-    /** The units that can be charged before the limit. */
+    /** Units that remain before the limit. */
     public long left() {
         return Math.max(0, limit - spent);
     }
 
-    /** The units charged so far. */
+    /** Units charged so far. */
     public long spent() {
         return spent;
     }
 
-    /** Whether an index is paid for: by a row, or within this look. */
+    /** Returns whether an index is charged, by a row or in this attempt. */
     boolean isIndexed(String shape) {
         return paid.isIndexed(shape) || indexed.contains(shape);
     }
 
-    /** Charges an index that is complete now. */
+    /** Charges a completed index. */
     void chargeIndex(String shape, long units) {
         charge(units);
         if (units >= INDEX_ROW_MIN) {
@@ -164,15 +170,15 @@ public final class WorkMeter {
     }
 
     /**
-     * How many devices have to be counted for the candidates of a shape.
+     * Number of devices to count for the candidates of a shape.
      *
-     * @param devices all devices
+     * @param devices number of all devices
      */
     long uncounted(String shape, long devices) {
         return counted.contains(shape) ? 0 : Math.min(devices, paid.uncounted(shape));
     }
 
-    /** Charges a count of candidates that is complete now; nothing where there was nothing to count. */
+    /** Charges a completed candidate count, unless there was nothing to count. */
     void chargeCount(String shape, long units) {
         if (!counted.contains(shape) && paid.uncounted(shape) > 0) {
             charge(units);
@@ -180,12 +186,12 @@ public final class WorkMeter {
         }
     }
 
-    /** The digests of the shapes whose devices were counted in this look. */
+    /** Digests of the shapes with a candidate count in this attempt. */
     public Set<String> newCounts() {
         return Collections.unmodifiableSet(counted);
     }
 
-    /** The digests of the shapes whose indexes were charged in this look and deserve a row. */
+    /** Digests of the shapes whose index was charged in this attempt and needs a row. */
     public Set<String> newIndexes() {
         return Collections.unmodifiableSet(indexed);
     }

@@ -1,6 +1,6 @@
 /**
- * Where a work item fits and which devices it gets: a complete search over the shapes of nodes, with counted effort. Nodes that look
- * alike to a question are solved once.
+ * Finds a node and devices for a work item, or the reason why none fits. A complete search with counted work runs once
+ * per equivalence class of nodes.
  */
 @NullMarked
 package dev.claimstream.allocation.solver;

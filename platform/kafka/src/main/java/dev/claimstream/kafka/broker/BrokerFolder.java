@@ -23,7 +23,11 @@ import org.apache.kafka.server.common.MetadataVersion;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The folder of a broker's data: made and formatted once, and refused where it is not ours or of a newer Kafka. */
+/**
+ * The data folder of a broker: creates, formats, checks and locks it.
+ *
+ * <p>A folder with other data, or with data of a newer Kafka, is rejected.
+ */
 final class BrokerFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerFolder.class);
     private static final String META = "meta.properties";
@@ -33,7 +37,7 @@ final class BrokerFolder implements AutoCloseable {
     private static final String KAFKA_VERSION = "kafka.version";
     private static final long LOW_BYTES = 1 << 20;
 
-    /** Kafka's own sign that a broker stopped in good order; the next one removes it. */
+    /** Kafka writes this file at a clean shutdown; the next start deletes it. */
     private static final String LEFT_IN_ORDER = ".kafka_cleanshutdown";
 
     private final Path path;
@@ -45,7 +49,7 @@ final class BrokerFolder implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** Makes it ready for a start and keeps other brokers out until it is closed. */
+    /** Prepares the folder for a start and locks it until {@link #close}. */
     static BrokerFolder open(BrokerSettings settings) {
         Path path = settings.folder();
         if (path.toString().contains(",")) {
@@ -58,7 +62,7 @@ final class BrokerFolder implements AutoCloseable {
         try {
             Files.createDirectories(path);
             if (!Files.exists(path.resolve(LOCK))) {
-                refuseForeign(path); // and leave no lock in it
+                refuseForeign(path); // before a lock file is created in the folder
             }
             var folder = new BrokerFolder(path, lock(path));
             try {
@@ -73,7 +77,7 @@ final class BrokerFolder implements AutoCloseable {
         }
     }
 
-    /** Kafka has a lock of its own, but it opens the metadata log before it looks at it. */
+    /** Locks the folder. Kafka has its own lock, but it opens the metadata log before it checks the lock. */
     private static FileChannel lock(Path path) throws IOException {
         FileChannel channel = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
@@ -81,7 +85,7 @@ final class BrokerFolder implements AutoCloseable {
                 return channel;
             }
         } catch (OverlappingFileLockException e) {
-            // a broker in this JVM has it: the same as one elsewhere
+            // a broker in this JVM has the lock
         }
         channel.close();
         throw new BrokerStartException(
@@ -108,12 +112,12 @@ final class BrokerFolder implements AutoCloseable {
         return path;
     }
 
-    /** Whether a broker was here and did not stop by itself. */
+    /** Whether the last broker on this folder did not shut down cleanly. */
     boolean isLeftInDisorder() {
         return isLeftInDisorder;
     }
 
-    /** Lets other brokers in. */
+    /** Releases the lock. */
     @Override
     public void close() {
         try {
@@ -123,7 +127,7 @@ final class BrokerFolder implements AutoCloseable {
         }
     }
 
-    /** The id that the cluster got when the folder was formatted. */
+    /** The cluster id from the formatting of the folder. */
     String clusterId() {
         try {
             return read(META, "cluster.id").orElseThrow(() -> foreign(path, "%s has no cluster.id".formatted(META)));
@@ -132,7 +136,7 @@ final class BrokerFolder implements AutoCloseable {
         }
     }
 
-    /** Why a broker on it can no longer serve, as far as the folder shows it. */
+    /** Finds the fault of the broker, as far as the folder shows it. */
     BrokerFault diagnose() {
         if (full()) {
             return new BrokerFault(
@@ -156,7 +160,7 @@ final class BrokerFolder implements AutoCloseable {
         try {
             return Files.getFileStore(path).getUsableSpace() < LOW_BYTES;
         } catch (IOException e) {
-            return false; // it failed otherwise, then
+            return false; // then the disk has another fault
         }
     }
 

@@ -11,34 +11,35 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How the broker in this JVM runs.
+ * Settings of the embedded broker.
  *
- * @param folder where its data lives; made if it is not there
- * @param port where clients connect, on loopback; absent: any free one
- * @param node its number in its cluster, from 1
- * @param joins the cluster that it is to be a part of; absent: one of its own
- * @param more settings of Kafka's broker that win over ours
+ * @param folder data folder; created if it does not exist
+ * @param port port of the clients on loopback; empty: any free port
+ * @param node node id in its cluster, from 1
+ * @param joins the cluster to join; empty: a cluster of its own
+ * @param more settings of Kafka's broker that override the defaults
  */
 public record BrokerSettings(
         Path folder, OptionalInt port, int node, Optional<Joined> joins, SortedMap<String, String> more) {
-    /** The address that the broker listens on: nobody else reaches it. */
+    /** The listen address: other machines cannot reach the broker. */
     public static final String HOST = "127.0.0.1";
 
-    /** The first broker of a cluster, which is its controller too. */
+    /** Node id of the first broker of a cluster, which is also its controller. */
     private static final int FIRST = 1;
 
     static final String CONTROLLER = "CONTROLLER";
 
     /**
-     * How long a broker that was killed counts as there, so that the next one on its folder is sent away. That one asks 0.1, 0.3, 0.7, 1.5 and 3.1 s
-     * after its start: a session that ends shortly before one of these loses nothing more.
+     * Session timeout of the broker in milliseconds. Until it ends, the registration of the next broker on the folder is rejected.
+     *
+     * <p>The new broker retries 0.1, 0.3, 0.7, 1.5 and 3.1 s after its start. The timeout ends shortly before one of these attempts.
      */
     private static final int SESSION_MS = 1400;
 
     private static final List<String> INTERNAL =
             List.of("offsets.topic", "transaction.state.log", "share.coordinator.state.topic");
 
-    /** A cluster, and the port on loopback of its controller. It lasts as long as that controller runs. */
+    /** The cluster id and the controller port on loopback. It is valid while that controller runs. */
     public record Joined(String clusterId, int controllerPort) {}
 
     public BrokerSettings {
@@ -51,19 +52,23 @@ public record BrokerSettings(
         return new BrokerSettings(folder, OptionalInt.empty(), FIRST, Optional.empty(), new TreeMap<>());
     }
 
-    /** The same on this port. */
+    /** A copy with this port. */
     public BrokerSettings onPort(int other) {
         return new BrokerSettings(folder, OptionalInt.of(other), node, joins, more);
     }
 
-    /** The same with a setting of Kafka's broker. */
+    /** A copy with a setting of Kafka's broker. */
     public BrokerSettings with(String name, String value) {
         SortedMap<String, String> changed = new TreeMap<>(more);
         changed.put(name, value);
         return new BrokerSettings(folder, port, node, joins, changed);
     }
 
-    /** The same as another broker of a cluster that runs: without a controller, so it serves only while the first one does. */
+    /**
+     * A copy that joins a running cluster as another broker.
+     *
+     * <p>It has no controller, so it works only while the first broker runs.
+     */
     public BrokerSettings joining(Joined cluster, int number) {
         if (number <= FIRST) {
             throw new IllegalArgumentException(
@@ -72,7 +77,11 @@ public record BrokerSettings(
         return new BrokerSettings(folder, port, number, Optional.of(cluster), more);
     }
 
-    /** The same for a cluster of so many brokers: every partition is on all of them, and an acknowledged record on two at least. */
+    /**
+     * A copy for a cluster with this number of brokers.
+     *
+     * <p>Every partition has a replica on each broker; an acknowledged record is on at least two brokers.
+     */
     public BrokerSettings replicated(int brokers) {
         String kept = Integer.toString(Math.min(2, brokers));
         BrokerSettings changed = with("default.replication.factor", Integer.toString(brokers))
@@ -112,7 +121,7 @@ public record BrokerSettings(
         p.put("log.dirs", folder.toString());
     }
 
-    /** One node: nothing can be replicated. */
+    /** Sets replication for one node: no replicas. */
     private static void alone(Properties p) {
         for (String topic : INTERNAL) {
             p.put(topic + ".replication.factor", "1");
@@ -123,17 +132,17 @@ public record BrokerSettings(
         p.put("default.replication.factor", "1");
         p.put("min.insync.replicas", "1");
         p.put("auto.create.topics.enable", "false");
-        // after a fault whoever started it ends it: its own end, after half a minute, waits for a controller that
-        // cannot write
+        // After a fault, the owner closes the broker. Kafka's own shutdown after half a minute would wait for a
+        // controller that cannot write.
         p.put("log.dir.failure.timeout.ms", Long.toString(Duration.ofHours(1).toMillis()));
     }
 
-    /** Heap, threads and files for one machine. */
+    /** Limits heap, threads and files for one machine. */
     private static void small(Properties p) {
         p.put("num.network.threads", "2");
         p.put("num.io.threads", "4");
         p.put("background.threads", "2");
-        // the segment that is written is never compacted, and a start reads all of it
+        // the active segment is never compacted, and a start reads all of it
         p.put("log.segment.bytes", Integer.toString(16 << 20));
         p.put("offsets.topic.segment.bytes", Integer.toString(4 << 20));
         p.put("transaction.state.log.segment.bytes", Integer.toString(4 << 20));
@@ -142,7 +151,7 @@ public record BrokerSettings(
         p.put("socket.request.max.bytes", Integer.toString(16 << 20));
     }
 
-    /** No waiting for members, markers or a broker that was killed. */
+    /** Removes waiting for group members, transaction markers and a killed broker. */
     private static void quick(Properties p) {
         p.put("group.initial.rebalance.delay.ms", "0");
         p.put("add.partitions.to.txn.retry.backoff.ms", "1");
@@ -151,9 +160,9 @@ public record BrokerSettings(
         p.put("broker.heartbeat.interval.ms", "400");
     }
 
-    /** No periodic work for an idle cluster. */
+    /** Removes periodic work of an idle cluster. */
     private static void quiet(Properties p) {
-        // without it the controller writes a record to the disk twice a second, for followers to measure their lag
+        // by default the controller writes a record to the disk twice a second, by which followers measure their lag
         p.put("metadata.max.idle.interval.ms", "0");
     }
 }

@@ -2,7 +2,7 @@ package dev.claimstream.kafka.broker;
 
 import org.jspecify.annotations.Nullable;
 
-/** The broker cannot start. The message is one line that says why and what to do. */
+/** The broker cannot start. The message is one line with the cause and the remedy. */
 public final class BrokerStartException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -13,22 +13,22 @@ public final class BrokerStartException extends RuntimeException {
         this.kind = kind;
     }
 
-    /** Why it cannot start, for programs. */
+    /** The kind of failure, for programs. */
     public Kind kind() {
         return kind;
     }
 
-    /** What a program can tell apart. */
+    /** The kind of failure. */
     public enum Kind {
-        /** Something else listens on the port. */
+        /** Another program listens on the port. */
         PORT_IN_USE,
-        /** The folder cannot be made, read or written. */
+        /** The folder cannot be created, read or written. */
         FOLDER_UNUSABLE,
         /** Another broker runs on the folder. */
         FOLDER_IN_USE,
-        /** The folder holds something else than this broker's data, or data of a newer Kafka. */
+        /** The folder contains other data, or data of a newer Kafka. */
         FOLDER_FOREIGN,
-        /** Kafka refused for another reason. */
+        /** Kafka failed for another reason. */
         REFUSED
     }
 }

@@ -13,8 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A real Kafka broker (KRaft, broker and controller in one) inside this JVM, on loopback. It is used once: to start again on the same
- * folder, start another. The data, the cluster's id and its topics survive that.
+ * A Kafka broker inside this JVM, on loopback: KRaft, broker and controller in one node.
+ *
+ * <p>An instance runs once. For another start on the same folder, create another instance: data, cluster id and topics are persistent. Safe
+ * for many threads.
  */
 public final class EmbeddedBroker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
@@ -42,7 +44,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     /**
-     * Starts a broker and returns when it serves.
+     * Starts a broker and returns when it is ready.
      *
      * @throws BrokerStartException if it cannot start
      */
@@ -94,7 +96,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    /** A broker that gives up while it starts does not return from its start: so that is watched from here. */
+    /** Waits for the start or a fault: if the broker stops while it starts, Kafka's start method does not return. */
     private void awaitStart() {
         var started = CompletableFuture.runAsync(node::start, task -> thread("broker-start", task));
         try {
@@ -113,35 +115,36 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    /** Where clients connect: {@code host:port}. */
+    /** The address for clients: {@code host:port}. */
     public String bootstrap() {
         return BrokerSettings.HOST + ":" + port;
     }
 
-    /** The id of the cluster, the same at every start on this folder. */
+    /** The cluster id, the same at every start on this folder. */
     public String clusterId() {
         return folder.clusterId();
     }
 
-    /** Where other brokers join its cluster, while its controller runs. */
+    /** The cluster that other brokers can join while this controller runs. */
     public Joined joined() {
         return new Joined(clusterId(), controllerPort);
     }
 
     /**
-     * Bytes that clients sent for a topic and that it refused since its start, because they are over the topic's limit. With several brokers
-     * in one JVM it is what all of them refused.
+     * Bytes of records that were rejected since the start because they exceed the limit of the topic.
+     *
+     * <p>With several brokers in one JVM it is the sum over all of them.
      */
     public long rejectedBytes(String topic) {
         return RejectedBytes.of(topic);
     }
 
-    /** Completed when the broker can no longer serve; never by {@link #close}. */
+    /** Completes when the broker has a fault; {@link #close} does not complete it. */
     public CompletableFuture<BrokerFault> fault() {
         return fault.copy();
     }
 
-    /** Stops it; in bounded time also where the disk is full. Safe to repeat. */
+    /** Stops the broker in bounded time, even if the disk is full. Idempotent. */
     @Override
     public void close() {
         try (folder) {
@@ -181,7 +184,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     private void fail() {
         if (!closed.get() && faulty.compareAndSet(false, true)) {
             BrokerFault what = folder.diagnose();
-            // Not on the broker's thread, which holds its locks.
+            // on another thread, because the broker's thread holds locks
             thread("broker-fault", () -> fault.complete(what));
         }
     }

@@ -11,11 +11,11 @@ import org.apache.kafka.common.requests.WriteTxnMarkersRequest;
 import org.apache.kafka.common.requests.WriteTxnMarkersResponse;
 
 /**
- * The record that ends a transaction in one partition. Clients of Kafka can write one that aborts; this can commit as well.
+ * The transaction marker that commits or aborts a transaction in one partition. Kafka's admin client can write abort markers only.
  *
  * @param openEpoch the producer's epoch in the partition
- * @param epoch the producer's epoch where the transaction was decided
- * @param coordinatorEpoch the highest that the partition has seen
+ * @param epoch the producer's epoch at the end of the transaction
+ * @param coordinatorEpoch the highest coordinator epoch in the partition
  */
 record EndMarker(
         TopicPartition partition, long producerId, int openEpoch, int epoch, int coordinatorEpoch, boolean commits) {
@@ -23,9 +23,9 @@ record EndMarker(
     private static final short EPOCH_GROWS = 2;
 
     /**
-     * Has a broker write it.
+     * Sends the marker to a broker.
      *
-     * @return whether it did
+     * @return whether the broker has written it
      */
     boolean writeAt(String bootstrap) throws IOException {
         var request =

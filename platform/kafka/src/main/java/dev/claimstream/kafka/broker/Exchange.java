@@ -8,14 +8,14 @@ import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.AbstractResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 
-/** One request to a broker and its answer, for what no client of Kafka does. */
+/** Sends one request over a new connection, for requests that no Kafka client sends. */
 final class Exchange {
     private static final int TIMEOUT_MS = 10_000;
     private static final int CORRELATION = 1;
 
     private Exchange() {}
 
-    /** @param bootstrap where the broker listens, without encryption */
+    /** @param bootstrap address of the broker, a listener without encryption */
     static AbstractResponse with(String bootstrap, AbstractRequest request) throws IOException {
         var header = new RequestHeader(request.apiKey(), request.version(), "claimstream", CORRELATION);
         ByteBuffer asked = request.serializeWithHeader(header);

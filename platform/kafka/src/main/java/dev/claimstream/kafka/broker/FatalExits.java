@@ -5,23 +5,24 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.common.utils.Exit;
 
 /**
- * What happens in this JVM when a broker wants to end its process: the brokers here are told, and the JVM lives. Kafka has one such
- * place per process, so it cannot be said which broker it was.
+ * Notifies listeners, instead of ending the JVM, when a broker wants to exit.
+ *
+ * <p>Kafka has one exit procedure per process, so the affected broker is unknown.
  */
 final class FatalExits {
     private static final List<Runnable> TOLD = new CopyOnWriteArrayList<>();
 
     private FatalExits() {}
 
-    /** Tells this one from now on. */
+    /** Adds a listener. */
     static void tell(Runnable broker) {
         TOLD.add(broker);
-        // The broker's thread goes on after it: Kafka's own code stands behind a return, and clients then get errors.
+        // The procedure returns to the broker's thread, which continues after the exit call; clients get errors then.
         Exit.setHaltProcedure((status, message) -> TOLD.forEach(Runnable::run));
         Exit.setExitProcedure((status, message) -> TOLD.forEach(Runnable::run));
     }
 
-    /** Tells it no more. The procedures stay: a thread of a closed broker may still be on its way to them. */
+    /** Removes a listener. The procedures stay, because a thread of a closed broker may still call them. */
     static void forget(Runnable broker) {
         TOLD.remove(broker);
     }

@@ -22,8 +22,10 @@ import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 
 /**
- * Broker and controller of one node, put together as Kafka's {@link KafkaRaftServer} puts them together. That one waits five minutes for
- * the controller's consent before it stops the broker, and a controller that cannot write never consents.
+ * Broker and controller of one node, assembled as in Kafka's {@link KafkaRaftServer}.
+ *
+ * <p>{@link KafkaRaftServer} waits five minutes for the controller before it stops the broker. A controller that cannot write never
+ * responds.
  */
 final class KafkaNode {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaNode.class);
@@ -55,13 +57,13 @@ final class KafkaNode {
                 : Optional.empty();
     }
 
-    /** Returns when it serves. */
+    /** Starts the node and returns when it is ready. */
     void start() {
         controller.ifPresent(ControllerServer::startup);
         broker.ifPresent(BrokerServer::startup);
     }
 
-    /** @param consent how long the controller is waited for, which is to let the broker go */
+    /** @param consent how long to wait for the controller, which must release the broker */
     void stop(Duration consent) {
         broker.ifPresent(each -> each.shutdown(consent));
         controller.ifPresent(ControllerServer::shutdown);

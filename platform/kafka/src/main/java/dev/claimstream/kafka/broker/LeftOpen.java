@@ -21,10 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends transactions that were decided and that this broker has left open in some partition. A broker that was killed sends the ends of
- * such transactions again when it starts. Kafka 4.3.1 takes a partition that has no leader at that moment for a deleted one and leaves
- * it out (KAFKA-20734), and while the only broker registers, no partition has a leader. Without this, readers of committed records and
- * the group of the transaction would wait for ever.
+ * Ends decided transactions that are still open in some partition after a kill of the broker.
+ *
+ * <p>At its start a broker sends the markers of decided transactions again. Kafka 4.3.1 treats a partition without a leader as a deleted
+ * partition and skips it (KAFKA-20734), and while the only broker registers, no partition has a leader. Then consumers of committed
+ * records, and the group of the transaction, would wait forever.
  */
 final class LeftOpen implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeftOpen.class);
@@ -42,7 +43,7 @@ final class LeftOpen implements AutoCloseable {
         admin = Admin.create(settings);
     }
 
-    /** What is open in a partition. */
+    /** An open transaction in a partition. */
     private record Open(TopicPartition partition, ProducerState producer) {
         boolean isSameAs(Open other) {
             return partition.equals(other.partition)
@@ -51,7 +52,7 @@ final class LeftOpen implements AutoCloseable {
         }
     }
 
-    /** Ends what nobody else will end. To be called once after a start on a folder that was not left in good order. */
+    /** Ends hanging transactions. To be called once, after a start on a folder without a clean shutdown. */
     static void end(String bootstrap) {
         try (var leftOpen = new LeftOpen(bootstrap)) {
             leftOpen.end();
@@ -73,7 +74,7 @@ final class LeftOpen implements AutoCloseable {
         }
     }
 
-    /** What cannot be looked at now, as a topic that is deleted meanwhile, is looked at again. */
+    /** Checks once. An error, such as for a topic that is being deleted, means another check. */
     private boolean isSeenEnded() throws InterruptedException {
         try {
             return isAllEnded();
@@ -83,7 +84,7 @@ final class LeftOpen implements AutoCloseable {
         }
     }
 
-    /** One look at everything. What was open before its transaction was complete, and is open still, was left out. */
+    /** Checks all partitions. A transaction that was open before it was complete, and is still open, was skipped. */
     private boolean isAllEnded() throws ExecutionException, InterruptedException, IOException {
         List<Open> before = open();
         if (before.isEmpty()) {
@@ -95,7 +96,7 @@ final class LeftOpen implements AutoCloseable {
                 .toList();
         boolean isAllEnded = true;
         for (Open each : still) {
-            // a coordinator that has not loaded them yet does not know them
+            // a coordinator does not know transactions that it has not loaded yet
             TransactionDescription transaction =
                     transactions.get(each.producer().producerId());
             isAllEnded &= transaction != null && isEnded(each, transaction);
@@ -107,12 +108,12 @@ final class LeftOpen implements AutoCloseable {
         boolean isIncluded = transaction.topicPartitions().contains(open.partition());
         return switch (transaction.state()) {
             case PREPARE_COMMIT, PREPARE_ABORT, PREPARE_EPOCH_FENCE, UNKNOWN -> false;
-            case ONGOING -> isIncluded || end(open, transaction); // the coordinator ends it, at the latest in due time
+            case ONGOING -> isIncluded || end(open, transaction); // the coordinator ends it after its timeout
             case COMPLETE_COMMIT, COMPLETE_ABORT, EMPTY -> end(open, transaction);
         };
     }
 
-    /** As it was decided; where that is not known any more, it is given up. */
+    /** Ends a transaction as it was decided; aborts it if the decision is unknown. */
     private boolean end(Open open, TransactionDescription transaction) throws IOException {
         boolean commits = transaction.state() == TransactionState.COMPLETE_COMMIT;
         var marker = new EndMarker(
@@ -150,7 +151,7 @@ final class LeftOpen implements AutoCloseable {
                 .toList();
     }
 
-    /** By producer id. */
+    /** The transactions by producer id. */
     private Map<Long, TransactionDescription> transactions() throws ExecutionException, InterruptedException {
         List<String> ids = admin.listTransactions().all().get().stream()
                 .map(TransactionListing::transactionalId)

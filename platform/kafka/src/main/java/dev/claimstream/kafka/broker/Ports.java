@@ -7,22 +7,22 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
-/** Ports on loopback. */
+/** Finds and checks ports on loopback. */
 final class Ports {
     private static final int NONE = -1;
 
     private Ports() {}
 
-    /** One that nobody listens on now. */
+    /** A port that is free now. */
     static int free() {
         return freeBut(NONE);
     }
 
-    /** One that nobody listens on now, and not this: a port that was free a moment ago can be offered again. */
+    /** A port that is free now, and another one than this: the system may offer a free port twice. */
     static int freeBut(int taken) {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral(BrokerSettings.HOST))) {
             int port = socket.getLocalPort();
-            return port == taken ? freeBut(taken) : port; // this one is held meanwhile: the next differs
+            return port == taken ? freeBut(taken) : port; // while this port is open, the next one differs
         } catch (IOException e) {
             throw new UncheckedIOException("No free port on loopback", e);
         }
@@ -30,7 +30,7 @@ final class Ports {
 
     static void refuseUsed(int port) {
         try (ServerSocket probe = new ServerSocket()) {
-            probe.setReuseAddress(true); // as Kafka does: a port that was just left is free
+            probe.setReuseAddress(true); // as Kafka does: a port that was just closed is free
             probe.bind(new InetSocketAddress(InetAddress.ofLiteral(BrokerSettings.HOST), port));
         } catch (IOException e) {
             throw new BrokerStartException(

@@ -6,8 +6,9 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * What brokers of this JVM refused to keep in a topic because it was over the topic's {@code max.message.bytes}, as Kafka's own meter
- * says it. Kafka has one meter of a topic per process, and makes it when it first counts.
+ * Reads Kafka's meter of rejected bytes: records that exceed {@code max.message.bytes} of their topic.
+ *
+ * <p>Kafka has one meter per topic and process, and creates it at the first rejection.
  */
 final class RejectedBytes {
     private static final String METER = "kafka.server:type=BrokerTopicMetrics,name=BytesRejectedPerSec,topic=";

@@ -3,7 +3,7 @@ package dev.claimstream.kafka.broker;
 import dev.claimstream.kafka.broker.BrokerStartException.Kind;
 import java.nio.file.Path;
 
-/** Says in one line why Kafka did not start. Kafka says it in words only. */
+/** Maps failures of Kafka's start to exceptions with a one-line message. Kafka reports the cause only as text. */
 final class StartRefusal {
     private StartRefusal() {}
 

@@ -1,4 +1,4 @@
-/** A real Kafka broker inside this JVM, for one machine without a cluster. */
+/** A Kafka broker inside this JVM, for a single machine. */
 @NullMarked
 package dev.claimstream.kafka.broker;
 

@@ -2,11 +2,11 @@ package dev.claimstream.kafka.registry;
 
 import java.util.Optional;
 
-/** A change of a catalog of schemas: all of them in order make it again. */
+/** A change of the schema catalog. Replaying all changes in order restores the catalog. */
 sealed interface CatalogEntry {
-    /** A schema got a version under a subject. */
+    /** A schema became a version of a subject. */
     record Registered(String subject, int version, int id, String schema) implements CatalogEntry {}
 
-    /** A compatibility level was set, for one subject or for all that have none. */
+    /** The compatibility level of a subject was set, or the default level if there is no subject. */
     record LevelSet(Optional<String> subject, CompatibilityLevel level) implements CatalogEntry {}
 }

@@ -26,7 +26,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 
-/** The journal of a catalog: a compacted topic with one JSON record per change. One registry writes it. */
+/** The journal of the schema catalog: a compacted topic with one JSON record per change and a single writer. */
 final class CatalogTopic implements AutoCloseable {
     private static final TopicPartition JOURNAL = new TopicPartition(Topics.SCHEMAS, 0);
     private static final Duration POLL = Duration.ofMillis(100);
@@ -40,10 +40,10 @@ final class CatalogTopic implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** Gives every change that was ever written, in order. */
+    /** Passes all changes to a consumer, in order. */
     void replay(Consumer<CatalogEntry> into) {
         Properties settings = ConsumerSettings.of(connection, "schema-registry").properties();
-        settings.put("fetch.max.wait.ms", "10"); // closing a consumer waits for the fetch that is under way
+        settings.put("fetch.max.wait.ms", "10"); // closing a consumer waits for its open fetch
         try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
             consumer.assign(List.of(JOURNAL));
             consumer.seekToBeginning(List.of(JOURNAL));
@@ -57,9 +57,9 @@ final class CatalogTopic implements AutoCloseable {
     }
 
     /**
-     * Writes a change and returns when it is safe.
+     * Writes a change and waits for the acknowledgement.
      *
-     * @throws RegistryException {@code FAILED}, if the broker does not take it
+     * @throws RegistryException {@code FAILED}, if the broker does not accept it
      */
     void append(CatalogEntry entry) {
         try {
@@ -75,7 +75,7 @@ final class CatalogTopic implements AutoCloseable {
         }
     }
 
-    /** Made when something is written: a start on schemas that are all known writes nothing. */
+    /** Created at the first write: a start with known schemas writes nothing. */
     private synchronized KafkaProducer<String, String> producer() {
         if (producer == null) {
             producer = new KafkaProducer<>(

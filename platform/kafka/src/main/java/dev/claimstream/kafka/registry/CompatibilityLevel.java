@@ -8,20 +8,20 @@ import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaCompatibility;
 
-/** Which changes of a subject's schema are allowed; names and meanings are Confluent's. */
+/** Allowed changes of a subject's schema. Names and meanings are Confluent's. */
 public enum CompatibilityLevel {
     NONE(false, false, false),
-    /** The new schema reads what the last one wrote. */
+    /** The new schema can read values of the last schema. */
     BACKWARD(true, false, false),
-    /** The new schema reads what any one wrote. */
+    /** The new schema can read values of all earlier schemas. */
     BACKWARD_TRANSITIVE(true, false, true),
-    /** The last schema reads what the new one writes. */
+    /** The last schema can read values of the new schema. */
     FORWARD(false, true, false),
-    /** Every schema reads what the new one writes. */
+    /** All earlier schemas can read values of the new schema. */
     FORWARD_TRANSITIVE(false, true, true),
-    /** Both, for the last schema. */
+    /** Backward and forward, with the last schema. */
     FULL(true, true, false),
-    /** Both, for every schema: readers and writers of all versions mix in any order. */
+    /** Backward and forward, with all earlier schemas: producers and consumers of all versions can be mixed. */
     FULL_TRANSITIVE(true, true, true);
 
     private final boolean backward;
@@ -34,7 +34,7 @@ public enum CompatibilityLevel {
         this.transitive = transitive;
     }
 
-    /** The level of this name. */
+    /** Parses the name of a level. */
     public static Optional<CompatibilityLevel> named(String name) {
         return Arrays.stream(values())
                 .filter(level -> level.name().equals(name))
@@ -42,10 +42,10 @@ public enum CompatibilityLevel {
     }
 
     /**
-     * What this level has against a schema after these.
+     * Checks a schema against the existing schemas.
      *
      * @param existing the subject's schemas, oldest first
-     * @return one line per difference, with its place; empty: it is allowed
+     * @return one line per incompatibility, with its location; empty if the change is allowed
      */
     public List<String> objections(Schema proposed, List<Schema> existing) {
         int first = transitive ? 0 : Math.max(0, existing.size() - 1);

@@ -4,8 +4,10 @@ import dev.claimstream.kafka.KafkaConnection;
 import org.apache.avro.Schema;
 
 /**
- * A schema registry in this JVM that keeps its schemas in topic {@code schemas.v1} of the broker, so that ids survive a restart. New
- * subjects are {@link CompatibilityLevel#FULL_TRANSITIVE}. One per cluster.
+ * A schema registry in this JVM that stores its schemas in topic {@code schemas.v1}.
+ *
+ * <p>So schema ids survive a restart. New subjects are {@link CompatibilityLevel#FULL_TRANSITIVE}. A cluster has at most one such registry.
+ * Safe for many threads.
  */
 public final class EmbeddedRegistry implements SchemaRegistry, AutoCloseable {
     private final CatalogTopic topic;
@@ -17,9 +19,9 @@ public final class EmbeddedRegistry implements SchemaRegistry, AutoCloseable {
     }
 
     /**
-     * Reads what the topic holds; the topic has to be there.
+     * Opens the registry from its topic, which must exist.
      *
-     * @throws RegistryException if something else wrote to the topic
+     * @throws RegistryException if another program has written to the topic
      */
     public static EmbeddedRegistry open(KafkaConnection connection) {
         var topic = new CatalogTopic(connection);
@@ -39,9 +41,9 @@ public final class EmbeddedRegistry implements SchemaRegistry, AutoCloseable {
     }
 
     /**
-     * Serves it to other programs in Confluent's protocol, on loopback.
+     * Serves the registry to other programs in Confluent's protocol, on loopback.
      *
-     * @param port 0: any free one
+     * @param port 0: any free port
      */
     public RegistryServer serve(int port) {
         return RegistryServer.start(catalog, port);

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.UncheckedIOException;
 
-/** JSON that we wrote ourselves: what is wrong with it is our bug. */
+/** Parses and writes our own JSON; invalid JSON is a bug. */
 final class JsonText {
     private static final ObjectMapper JSON = new ObjectMapper();
 

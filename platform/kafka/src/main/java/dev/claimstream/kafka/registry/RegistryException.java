@@ -2,7 +2,7 @@ package dev.claimstream.kafka.registry;
 
 import org.jspecify.annotations.Nullable;
 
-/** A registry's refusal, or that it does not answer. */
+/** The registry rejected a request or did not respond. */
 public final class RegistryException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -17,16 +17,16 @@ public final class RegistryException extends RuntimeException {
         return new RegistryException(reason, message, null);
     }
 
-    /** Why, for programs. */
+    /** The error code, for programs. */
     public Reason reason() {
         return reason;
     }
 
-    /** The reasons, with their numbers in Confluent's protocol. */
+    /** Error codes, with their numbers in Confluent's protocol. */
     public enum Reason {
         UNKNOWN_SUBJECT(404, 40401),
         UNKNOWN_VERSION(404, 40402),
-        /** No schema with this id, or not this schema under this subject. */
+        /** No schema has this id, or the subject does not have this schema. */
         UNKNOWN_ID(404, 40403),
         /** The subject has no compatibility level of its own. */
         NO_LEVEL(404, 40408),
@@ -34,9 +34,9 @@ public final class RegistryException extends RuntimeException {
         INVALID_SCHEMA(422, 42201),
         INVALID_VERSION(422, 42202),
         INVALID_LEVEL(422, 42203),
-        /** The registry answers with an error of its own: trying again later may help. */
+        /** The registry has an internal error; a retry may succeed. */
         FAILED(500, 50001),
-        /** Nothing answers: trying again later may help. */
+        /** The registry does not respond; a retry may succeed. */
         UNREACHABLE(503, 50301);
 
         private final int status;
@@ -55,7 +55,7 @@ public final class RegistryException extends RuntimeException {
             return code;
         }
 
-        /** Whether it says nothing about the schema: the same call may do later. */
+        /** Whether the error is independent of the schema, so that a retry may succeed. */
         public boolean isFault() {
             return this == FAILED || this == UNREACHABLE;
         }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 
-/** What each path of Confluent's protocol asks of a catalog, as far as clients of Avro use it. */
+/** Maps the paths of Confluent's protocol to the catalog, as far as Avro clients use them. */
 final class RegistryRoutes {
     private static final int OK = 200;
     private static final String LATEST = "latest";
@@ -24,7 +24,7 @@ final class RegistryRoutes {
         this.catalog = catalog;
     }
 
-    /** One request; a body that is not there is an empty object. */
+    /** A request. A missing body is an empty object. */
     record Call(String method, URI uri, JsonNode body) {
         List<String> path() {
             return Arrays.stream(uri.getRawPath().split("/"))
@@ -43,7 +43,7 @@ final class RegistryRoutes {
         }
     }
 
-    /** A status and what becomes the JSON of the body. */
+    /** A status and the JSON body. */
     record Answer(int status, Object body) {
         static Answer ok(Object body) {
             return new Answer(OK, body);

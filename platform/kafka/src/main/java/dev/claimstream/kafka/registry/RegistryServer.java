@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves a catalog of schemas over HTTP on loopback, in Confluent's protocol.
+ * Serves the schema catalog over HTTP on loopback, in Confluent's protocol.
  *
  * @see <a href="https://docs.confluent.io/platform/current/schema-registry/develop/api.html">Schema Registry API</a>
  */
@@ -56,7 +56,7 @@ public final class RegistryServer implements AutoCloseable {
         }
     }
 
-    /** Where it is: {@code http://host:port}. */
+    /** The URL: {@code http://host:port}. */
     public URI url() {
         return URI.create("http://" + HOST + ":" + http.getAddress().getPort());
     }
@@ -103,7 +103,7 @@ public final class RegistryServer implements AutoCloseable {
         }
     }
 
-    /** A page in a browser can send other types to loopback without asking. */
+    /** Whether the body is JSON. Web pages can send other types to loopback without a preflight request. */
     private static boolean isJson(HttpExchange exchange) {
         String type = exchange.getRequestHeaders().getFirst("Content-Type");
         return type != null && type.contains("json");

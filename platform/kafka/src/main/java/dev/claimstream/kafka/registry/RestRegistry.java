@@ -22,7 +22,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 
-/** Any registry that speaks Confluent's protocol. A call that gets no answer is tried again a few times; every call can be repeated. */
+/**
+ * A client of a schema registry with Confluent's protocol.
+ *
+ * <p>It retries a request without response a few times; all requests are idempotent. Safe for many threads.
+ */
 public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
     private static final int TRIES = 4;
@@ -33,19 +37,19 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     private volatile Optional<String> trouble = Optional.empty();
 
     /**
-     * How to reach it.
+     * URL and credentials of the registry.
      *
-     * @param url with the path of the protocol, for example {@code http://host/apis/ccompat/v7}
-     * @param user {@code name:password} for basic authentication; never shown
-     * @param timeout for each try
+     * @param url URL with the path of the protocol, for example {@code http://host/apis/ccompat/v7}
+     * @param user {@code name:password} for basic authentication; never printed
+     * @param timeout timeout per attempt
      */
     public record Settings(URI url, Optional<String> user, Duration timeout) {
-        /** Without authentication, 5 s for each try. */
+        /** Settings without authentication and with a timeout of 5 s per attempt. */
         public static Settings of(URI url) {
             return new Settings(url, Optional.empty(), Duration.ofSeconds(5));
         }
 
-        /** The same as this user. */
+        /** A copy with this user. */
         public Settings as(String nameAndPassword) {
             return new Settings(url, Optional.of(nameAndPassword), timeout);
         }
@@ -85,14 +89,18 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         }
     }
 
-    /** Sets which changes a subject takes. A registry that is not asked to may take any. */
+    /** Sets the compatibility level of a subject. Without it, some registries accept any change. */
     public void setLevel(String subject, CompatibilityLevel level) {
         var unused = call(request("/config/" + encoded(subject))
                 .PUT(json(Map.of("compatibility", level.name())))
                 .build());
     }
 
-    /** Why it did not do what it was asked for last, where that says nothing about what was asked. It is seldom asked twice for the same. */
+    /**
+     * The error of the last request if a retry may succeed; empty after a success.
+     *
+     * <p>Requests are rare, because their results are cached: the error may be old.
+     */
     public Optional<String> trouble() {
         return trouble;
     }
@@ -151,7 +159,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         try {
             return Optional.of(JsonText.parse(text));
         } catch (UncheckedIOException e) {
-            return Optional.empty(); // a proxy's page
+            return Optional.empty(); // the error page of a proxy
         }
     }
 

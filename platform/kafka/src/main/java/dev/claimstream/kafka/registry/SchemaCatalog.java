@@ -14,8 +14,10 @@ import java.util.function.Consumer;
 import org.apache.avro.Schema;
 
 /**
- * Subjects, versions and ids. A change is written to the journal before it counts, so that a journal that was read back gives the same
- * catalog. Schemas are one if their text is, in Avro's own writing.
+ * Stores subjects, versions and schema ids in memory. Safe for many threads.
+ *
+ * <p>A change is written to the journal before it applies, so that replaying the journal gives the same catalog. Two schemas are equal if
+ * their text is, in Avro's format.
  */
 final class SchemaCatalog implements SchemaRegistry {
     private final Consumer<CatalogEntry> journal;
@@ -23,7 +25,7 @@ final class SchemaCatalog implements SchemaRegistry {
     private final Map<String, Integer> idByText = new HashMap<>();
     private final SortedMap<String, List<Version>> subjects = new TreeMap<>();
     private final SortedMap<String, CompatibilityLevel> levels = new TreeMap<>();
-    // Numbers are used up even where the journal did not say whether it has the change: it may.
+    // Numbers are not reused if a write to the journal failed, because the journal may still contain the change.
     private final Map<String, Integer> lastVersions = new HashMap<>();
     private int lastId;
     private CompatibilityLevel defaultLevel = CompatibilityLevel.FULL_TRANSITIVE;
@@ -32,7 +34,7 @@ final class SchemaCatalog implements SchemaRegistry {
         this.journal = journal;
     }
 
-    /** One version of a subject's schema, counted from 1. */
+    /** A version of a subject's schema, counted from 1. */
     record Version(String subject, int version, int id, Schema schema) {}
 
     @Override
@@ -69,12 +71,12 @@ final class SchemaCatalog implements SchemaRegistry {
         return List.copyOf(subjects.keySet());
     }
 
-    /** The subject's versions, oldest first; empty where it is not known. */
+    /** The versions of a subject, oldest first; empty if the subject is unknown. */
     synchronized List<Version> versions(String subject) {
         return List.copyOf(subjects.getOrDefault(subject, List.of()));
     }
 
-    /** Everywhere that this id is. */
+    /** All versions with this schema id. */
     synchronized List<Version> uses(int id) {
         return subjects.values().stream()
                 .flatMap(List::stream)
@@ -82,7 +84,7 @@ final class SchemaCatalog implements SchemaRegistry {
                 .toList();
     }
 
-    /** The version under which the subject has this schema. */
+    /** The version with which the subject has this schema. */
     synchronized Optional<Version> find(String subject, Schema schema) {
         String text = schema.toString();
         return versions(subject).stream()
@@ -90,33 +92,33 @@ final class SchemaCatalog implements SchemaRegistry {
                 .findFirst();
     }
 
-    /** What the subject's level has against this schema as its next version. */
+    /** Incompatibilities of a schema as the next version of a subject. */
     synchronized List<String> objections(String subject, Schema schema) {
         return objections(subject, schema, versions(subject));
     }
 
-    /** What the subject's level has against this schema after only these versions. */
+    /** Incompatibilities of a schema with only these versions of a subject. */
     synchronized List<String> objections(String subject, Schema schema, List<Version> versions) {
         return level(subject)
                 .objections(schema, versions.stream().map(Version::schema).toList());
     }
 
-    /** The level that counts for a subject. */
+    /** The level that applies to a subject. */
     synchronized CompatibilityLevel level(String subject) {
         return levels.getOrDefault(subject, defaultLevel);
     }
 
-    /** The level that a subject has for itself. */
+    /** The level of the subject itself. */
     synchronized Optional<CompatibilityLevel> ownLevel(String subject) {
         return Optional.ofNullable(levels.get(subject));
     }
 
-    /** The level of subjects that have none for themselves. */
+    /** The level of subjects without a level. */
     synchronized CompatibilityLevel defaultLevel() {
         return defaultLevel;
     }
 
-    /** Sets a level, for one subject or for all that have none. */
+    /** Sets the level of a subject, or the default level. */
     synchronized void setLevel(Optional<String> subject, CompatibilityLevel level) {
         change(new LevelSet(subject, level));
     }
@@ -126,7 +128,7 @@ final class SchemaCatalog implements SchemaRegistry {
         apply(entry);
     }
 
-    /** Takes a change that stands in the journal. */
+    /** Applies a change that is in the journal. */
     synchronized void apply(CatalogEntry entry) {
         switch (entry) {
             case Registered registered -> add(registered);

@@ -2,24 +2,24 @@ package dev.claimstream.kafka.registry;
 
 import org.apache.avro.Schema;
 
-/** Gives every schema an id that stays. Implementations are safe for many threads. */
+/** Assigns each schema a permanent id. Implementations are safe for many threads. */
 public interface SchemaRegistry {
     /**
-     * The id of this schema, under this subject from now on. Safe to repeat: a schema that is there keeps its id, and one schema has
-     * one id under all subjects.
+     * Registers a schema under a subject and returns its id. Idempotent; a schema has the same id under all subjects.
      *
-     * @throws RegistryException if the subject's other versions do not allow it ({@code INCOMPATIBLE}), or nothing answers
+     * @throws RegistryException if the schema is incompatible with the subject's versions ({@code INCOMPATIBLE}), or the registry does not
+     *     respond
      */
     int register(String subject, Schema schema);
 
     /**
      * The schema with this id.
      *
-     * @throws RegistryException if there is none ({@code UNKNOWN_ID}), or nothing answers
+     * @throws RegistryException if there is none ({@code UNKNOWN_ID}), or the registry does not respond
      */
     Schema byId(int id);
 
-    /** A registry of this process that forgets everything with it. */
+    /** A registry in memory, without persistence. */
     static SchemaRegistry inMemory() {
         return new SchemaCatalog(entry -> {});
     }

@@ -1,6 +1,6 @@
 package dev.claimstream.kubernetes.api;
 
-/** Another log of decisions serves the cluster. The message says which, and what can be done. */
+/** Another decision log serves the cluster. The message names that log and says what the operator can do. */
 public final class AnotherLogException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -8,10 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What an answer of the API server to a write means. A function of the answer alone; what became of the object is for whoever reads it
- * next.
- */
+/** Maps error responses of the API server to an {@link Answer} of a write. The mapping depends on the response alone. */
 final class Answers {
     private static final int UNPROCESSABLE = 422;
     private static final int TOO_MANY_REQUESTS = 429;
@@ -19,7 +16,7 @@ final class Answers {
 
     private Answers() {}
 
-    /** For an answer that says no. */
+    /** Maps an error response. */
     static Answer of(Reply reply) {
         return switch (reply.code()) {
             case HttpURLConnection.HTTP_CONFLICT -> new Answer.Changed();
@@ -36,7 +33,7 @@ final class Answers {
         };
     }
 
-    /** For a write that was not answered, or was not asked for because the server had asked to be left alone with it. */
+    /** Maps a request without a response, or one that {@link StayAway} blocked. */
     static Answer of(ClusterFault fault) {
         String why = String.valueOf(fault.getMessage());
         return fault.pause().isPositive() ? new Answer.SlowDown(why, fault.pause()) : new Answer.Unknown(why);
@@ -51,7 +48,7 @@ final class Answers {
                         .orElseGet(() -> new Answer.Unknown("HTTP %d: %s".formatted(reply.code(), reply.message())));
     }
 
-    /** Between us and the server may be something else that does not find it. */
+    /** Only a {@code Status} object comes from the API server; a proxy on the way can answer 404, too. */
     private static Answer notFound(Reply reply) {
         return isStatus(reply) ? new Answer.Missing() : new Answer.Unknown("HTTP 404, but not from an API server");
     }
@@ -64,7 +61,7 @@ final class Answers {
         return new Answer.NotAllowed(reply.message(), remedy(reply.message()));
     }
 
-    /** Rights, policies and webhooks all forbid in words alone. */
+    /** Returns the remedy for a 403. RBAC, policies and webhooks differ only in the message text. */
     private static String remedy(String message) {
         if (message.contains("no params found for policy binding")) {
             return "put the parameters of the policy back";
@@ -96,7 +93,7 @@ final class Answers {
         return causes;
     }
 
-    /** Granular authorization, validation and policies without parameters all answer 422 (Kubernetes 1.36). */
+    /** Maps a 422. Kubernetes 1.36 uses this code for granular DRA authorization, for validation and for policies without parameters. */
     private static Answer invalid(Reply reply) {
         List<Cause> causes = causes(reply);
         if (causes.stream().anyMatch(cause -> cause.message().contains("resourceclaims/binding"))) {

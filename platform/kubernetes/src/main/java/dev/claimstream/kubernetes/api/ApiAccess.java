@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How an API server is reached.
+ * Address and credentials of an API server.
  *
- * @param kubeconfigs files as kubectl reads them, of which the first one counts that names something; none: the service account of the
- *     pod that this process runs in
- * @param context one of the files; absent: their current one
- * @param account where the files of the service account lie
+ * @param kubeconfigs kubeconfig files, merged as kubectl does: for each name the first file that defines it counts; empty: the service
+ *     account of the pod that runs this process
+ * @param context context of the files; absent: their current context
+ * @param account folder with the files of the service account
  */
 public record ApiAccess(List<Path> kubeconfigs, Optional<String> context, Path account) {
     private static final int CONNECT_WITHIN_MS = 5000;
@@ -26,57 +26,57 @@ public record ApiAccess(List<Path> kubeconfigs, Optional<String> context, Path a
         }
     }
 
-    /** As kubeconfigs say it, or, where there is none, as the service account of this pod. */
+    /** Uses the given kubeconfig files, or the service account of this pod if there are none. */
     public ApiAccess(List<Path> kubeconfigs, Optional<String> context) {
         this(kubeconfigs, context, ServiceAccount.USUAL);
     }
 
-    /** As a kubeconfig says it. */
+    /** Uses one kubeconfig file. */
     public static ApiAccess of(Path kubeconfig, Optional<String> context) {
         return new ApiAccess(List.of(kubeconfig), context);
     }
 
-    /** As the service account of this pod, whose files lie where Kubernetes puts them. */
+    /** Uses the service account of this pod at the path that Kubernetes mounts. */
     public static ApiAccess inCluster() {
         return inCluster(ServiceAccount.USUAL);
     }
 
-    /** The same, where the files of the account lie elsewhere. */
+    /** Uses a service account at another path. */
     public static ApiAccess inCluster(Path account) {
         return new ApiAccess(List.of(), Optional.empty(), account);
     }
 
     /**
-     * Reads it, so that a mistake in it is told before anything is started.
+     * Validates the access before a service starts. Sends no request.
      *
-     * @throws IllegalArgumentException where it cannot be used, with the remedy
+     * @throws IllegalArgumentException if the access is unusable; the message contains the remedy
      */
     public void check() {
         ApiServer.open(this).close();
     }
 
     /**
-     * Where the API server is.
+     * Returns the URL of the API server.
      *
-     * @throws IllegalArgumentException where the access cannot be used, with the remedy
+     * @throws IllegalArgumentException if the access is unusable; the message contains the remedy
      */
     public String server() {
         return ApiServer.trimmed(config().getMasterUrl());
     }
 
     /**
-     * The namespace that the context names.
+     * Returns the namespace of the context.
      *
-     * @throws IllegalArgumentException where the access cannot be used, with the remedy
+     * @throws IllegalArgumentException if the access is unusable; the message contains the remedy
      */
     public Optional<String> namespace() {
         return Optional.ofNullable(config().getNamespace()).filter(name -> !name.isBlank());
     }
 
     /**
-     * Whose credentials are shown to the server.
+     * Describes the source of the credentials for error messages.
      *
-     * @throws IllegalArgumentException where the access cannot be used, with the remedy
+     * @throws IllegalArgumentException if the access is unusable; the message contains the remedy
      */
     String who() {
         return kubeconfigs.isEmpty()
@@ -84,7 +84,7 @@ public record ApiAccess(List<Path> kubeconfigs, Optional<String> context, Path a
                 : Kubeconfig.read(kubeconfigs, context).who();
     }
 
-    /** The settings of the client. It never tries again by itself: what may be tried again is known here only. */
+    /** Returns the client configuration. Retries of the client are off, because only the callers know which requests are safe to retry. */
     Config config() {
         Config config = kubeconfigs.isEmpty()
                 ? new ServiceAccount(account, System.getenv()).config()

@@ -18,15 +18,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Writes the status of claims by one patch each, and says what the answer means. Nothing is tried twice here. */
+/**
+ * Writes the status of claims with one strategic merge patch each. Does not retry.
+ *
+ * <p>As a {@link Sight} it caches the pending claims of the watch, so that a write needs no read before it.
+ */
 final class ApiClaimStatus implements ClaimStatus, Sight {
     private static final String MARK = "?fieldManager=" + WRITER;
     private static final String WRITE = "/status?fieldValidation=Strict&fieldManager=" + WRITER;
 
-    /** Without it the controller of claims never takes an allocation back. A policy puts it on where there is one. */
+    /** Without this finalizer the resourceclaim controller never deallocates. Claims get it from a policy or from this class. */
     static final String FINALIZER = "resource.kubernetes.io/delete-protection";
 
-    /** The version of the claim for which what was decided was taken back last. */
+    /** Annotation with the version of the claim for which decisions were last invalidated. */
     static final String OUTDATED = "claimstream.dev/outdated-version";
 
     private static final int UNPROTECTED_MAX = 10_000;
@@ -36,7 +40,7 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
     private final Set<String> unprotected = ConcurrentHashMap.newKeySet();
     private final Recent<ObjectKey, Free> recent = new Recent<>();
 
-    /** A claim without devices. */
+    /** A pending claim as the watch reported it. */
     private record Free(Versioned claim, boolean isProtected) {}
 
     ApiClaimStatus(ApiServer server, InstantSource clock) {
@@ -54,7 +58,7 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
             throw reply.fault("claim %s cannot be read".formatted(claim));
         }
         note(reply.body().path("metadata").path("uid").asText(), isProtected(reply.body()));
-        Optional<String> allocatedBy = allocatedBy(reply.body()); // before that is left out
+        Optional<String> allocatedBy = allocatedBy(reply.body()); // ApiObjects.read removes managedFields
         String version = Served.apiVersion(Paths.api(Kind.RESOURCE_CLAIM));
         Versioned read = switch (ApiObjects.read(Kind.RESOURCE_CLAIM, version, reply.body())) {
             case ApiObjects.Read.Taken(Versioned object) -> object;
@@ -92,7 +96,11 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
         return known.map(Free::claim).or(() -> read(claim));
     }
 
-    /** An allocation does not change: whoever manages a part of it has written it, and a webhook that changes it on the way does not count. */
+    /**
+     * Returns the field manager of the allocation. An allocation is immutable, so its one field manager has written all of it.
+     *
+     * <p>A webhook that changes the allocation during admission does not become a field manager.
+     */
     private static Optional<String> allocatedBy(JsonNode claim) {
         List<String> managers = claim.path("metadata")
                 .path("managedFields")
@@ -111,14 +119,14 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
                 .anyMatch(each -> each.asText().equals(FINALIZER));
     }
 
-    /** For the write that may come. */
+    /** Remembers whether a write must add the finalizer. */
     private void note(String uid, boolean isProtected) {
         if (isProtected) {
             unprotected.remove(uid);
             return;
         }
         if (unprotected.size() >= UNPROTECTED_MAX) {
-            unprotected.clear(); // of writes that never came
+            unprotected.clear(); // entries of writes that never came
         }
         unprotected.add(uid);
     }
@@ -139,7 +147,7 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
         }
     }
 
-    /** A write that changes nothing gives no version: so the claim is told which one is over. */
+    /** Writes the invalidated version into an annotation, because a patch without a change does not advance the version. */
     private Answer outdate(Change change) {
         ObjectNode body = ApiServer.JSON.createObjectNode();
         metadata(body, change).putObject("annotations").put(OUTDATED, Long.toString(change.version()));
@@ -170,7 +178,7 @@ final class ApiClaimStatus implements ClaimStatus, Sight {
                 .put("resourceVersion", Long.toString(change.version()));
     }
 
-    /** The finalizer first: a claim that has it and no devices does no harm. */
+    /** Adds the finalizer first: a pending claim with the finalizer does no harm. */
     private Answer protect(Change change) {
         ObjectNode body = ApiServer.JSON.createObjectNode();
         metadata(body, change).putArray("finalizers").add(FINALIZER);

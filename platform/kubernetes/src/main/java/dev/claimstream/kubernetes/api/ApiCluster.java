@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A cluster behind an API server (Kubernetes 1.34 and newer). */
+/** A cluster behind an API server (Kubernetes 1.34 and newer). Safe for use by several threads. */
 public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, WaitNotes, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiCluster.class);
     private static final Duration RETRY = Duration.ofSeconds(1);
@@ -43,9 +43,9 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     }
 
     /**
-     * Opens it; nothing is asked of the server yet.
+     * Opens a connection; sends no request yet.
      *
-     * @throws IllegalArgumentException where the kubeconfig cannot be used, with the remedy
+     * @throws IllegalArgumentException if the kubeconfig is unusable; the message contains the remedy
      */
     public static ApiCluster open(ApiAccess access, ApiScope scope) {
         return new ApiCluster(ApiServer.open(access), scope);
@@ -57,18 +57,20 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     }
 
     /**
-     * Holds the cluster for a log, so that it is the only one whose decisions are written, until this is closed. Waits some seconds where
-     * another log may be gone. Whoever writes without it says that no other log can be there.
+     * Acquires the lease of the cluster for a log and renews it until this object is closed.
      *
-     * @throws AnotherLogException where the cluster is another log's
-     * @throws ClusterFault where it does not answer, or does not let us
+     * <p>Only the log that holds the lease may write. The call waits some seconds if the previous holder may be gone. A caller that writes
+     * without the lease must ensure that no other log serves the cluster.
+     *
+     * @throws AnotherLogException if another log serves the cluster
+     * @throws ClusterFault if the cluster does not answer or denies the lease
      */
     public void hold(ServingLog log) {
         lease = Optional.of(LogLease.take(server, log, LogLease.Times.USUAL, InstantSource.system()));
         learnWhatIsOurs();
     }
 
-    /** Before anything is written: should it be gone when a pod asks for it, it is known what it was. */
+    /** Loads the managed classes before the first write. They stay known if the ConfigMap disappears later. */
     private void learnWhatIsOurs() {
         try {
             managed.refresh();
@@ -77,17 +79,17 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
         }
     }
 
-    /** Why nothing will be written to it any more, once another log has taken it. */
+    /** Returns why all writes have stopped for good: another log has acquired the lease. */
     public Optional<String> lost() {
         return lease.flatMap(LogLease::lost);
     }
 
-    /** Lets another log have it at once. Only for whoever is alone on its log. */
+    /** Releases the lease, so that another log can acquire it at once. Only the single process of a log may call it. */
     public void release() {
         lease.ifPresent(LogLease::release);
     }
 
-    /** What an operator has to do before anything can be allocated, where there is such a thing. */
+    /** Returns what an operator has to do before Claimstream can allocate anything. */
     public Optional<String> trouble() {
         return obstacle().or(managed::trouble);
     }
@@ -96,28 +98,28 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
         return lease.flatMap(LogLease::obstacle);
     }
 
-    /** Where the API server is. */
+    /** Returns the URL of the API server. */
     public String url() {
         return server.url();
     }
 
     /**
-     * The version of the server, as it says it; where it lets nobody know, what it says instead.
+     * Returns the version of the server, or its error message if the version is not readable.
      *
-     * @throws ClusterFault where it does not answer
+     * @throws ClusterFault if the server does not answer
      */
     public String version() {
         Reply reply = server.get("/version");
         if (reply.isForLater()) {
-            throw reply.fault(server.url() + " does not say its version"); // no version is the newest
+            throw reply.fault(server.url() + " does not say its version"); // callers take a missing version for the newest one
         }
         return reply.isGood() ? reply.body().path("gitVersion").asText("?") : reply.message();
     }
 
     /**
-     * What no other cluster has, whatever its address: the uid of its namespace {@code kube-system}.
+     * Returns an id of the cluster that does not depend on its address: the uid of the namespace {@code kube-system}.
      *
-     * @throws ClusterFault where it does not answer, or does not say
+     * @throws ClusterFault if the server does not answer or denies the read
      */
     public String id() {
         Reply reply = server.get("/api/v1/namespaces/kube-system");

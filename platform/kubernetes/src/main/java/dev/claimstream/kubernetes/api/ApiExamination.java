@@ -28,8 +28,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Looks at a cluster for {@code dev.claimstream.kubernetes.doctor}. Every request reads or is a dry run; the one exception is a claim
- * that is made and deleted where that was allowed.
+ * Collects the facts of a cluster for {@code dev.claimstream.kubernetes.doctor}.
+ *
+ * <p>Every request is a read or a dry run. The one exception is a temporary claim, which is created and deleted if the caller allows it.
  */
 public final class ApiExamination {
     private static final String WATCHER = "system:serviceaccount:claimstream:watcher";
@@ -49,11 +50,11 @@ public final class ApiExamination {
     }
 
     /**
-     * Looks at a cluster.
+     * Collects the facts of a cluster.
      *
-     * @param makesClaim whether a claim may be made for a moment, to have one on which a write can be tried
-     * @throws ClusterFault where its server does not answer
-     * @throws IllegalArgumentException where the access cannot be used
+     * @param makesClaim whether to create a temporary claim for the dry run of a status write, if every claim is allocated
+     * @throws ClusterFault if the server does not answer
+     * @throws IllegalArgumentException if the access is unusable
      */
     public static ClusterFacts of(ApiAccess access, boolean makesClaim, InstantSource clock) {
         try (var server = ApiServer.open(access)) {
@@ -90,7 +91,7 @@ public final class ApiExamination {
         }
     }
 
-    // ---- what is read
+    // ---- reads
 
     static <T> Seen<T> seen(Reply reply, Function<JsonNode, T> reading) {
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
@@ -111,7 +112,7 @@ public final class ApiExamination {
         return reply.body().path("status").path("userInfo").path("username").asText("somebody");
     }
 
-    /** To half a second, as the header has whole ones. */
+    /** Returns the clock skew of the server. The Date header has whole seconds, so half a second is added. */
     private Seen<Duration> ahead() {
         Instant before = clock.instant();
         Optional<String> date = server.date();
@@ -159,7 +160,7 @@ public final class ApiExamination {
         });
     }
 
-    /** Of the first page, which is much for a look. */
+    /** Returns the drivers of the first page of slices. One page is enough for a check. */
     private Seen<List<String>> drivers() {
         return seen(
                 server.get(Paths.api(Kind.RESOURCE_SLICE) + "/resourceslices" + PAGE),
@@ -170,7 +171,7 @@ public final class ApiExamination {
                         .toList());
     }
 
-    /** Of the first page as well. */
+    /** Returns the drivers of allocated claims of these classes, from the first page of claims. */
     private Seen<List<String>> given(List<String> classes) {
         return seen(
                 server.get(Paths.api(Kind.RESOURCE_CLAIM) + "/resourceclaims" + PAGE),
@@ -234,7 +235,7 @@ public final class ApiExamination {
         return new ClusterFacts.Binding(binding.path("metadata").path("name").asText(), actions);
     }
 
-    // ---- rights
+    // ---- permissions
 
     private WriterFacts writer(String user, Seen<Ours> ours, ScratchClaim scratch) {
         Optional<String> writer = ours.value().map(Ours::writer).filter(name -> !name.isEmpty());
@@ -274,7 +275,7 @@ public final class ApiExamination {
         }
     }
 
-    /** Does something as somebody, who may be this user. */
+    /** Runs requests as a user, by impersonation unless it is the current user. */
     private <T> T as(String user, String who, Function<ApiServer, T> doing) {
         if (user.equals(who)) {
             return doing.apply(server);

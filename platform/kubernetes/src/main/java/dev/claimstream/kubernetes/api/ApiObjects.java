@@ -21,28 +21,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Objects as the API server sends them, read as every other manifest is. */
+/** Reads objects of the API server with the same reader as manifests. */
 final class ApiObjects {
     private static final ReadOptions OPTIONS = ReadOptions.DEFAULT.with(ReadOptions.Strictness.SERVED);
 
     private ApiObjects() {}
 
-    /** What became of an object. */
+    /** Result of reading an object. */
     sealed interface Read {
         record Taken(Versioned object) implements Read {}
 
         /**
-         * It cannot be read.
+         * The object cannot be read.
          *
-         * @param held what of it counts nevertheless: a claim that has devices keeps them
+         * @param held an allocated claim with its devices only, so that they stay allocated; absent for other objects
          */
         record NotTaken(String name, String why, Optional<Versioned> held) implements Read {}
     }
 
     /**
-     * Reads one.
+     * Reads an object. Modifies the JSON tree: removes managedFields, sets apiVersion and kind.
      *
-     * @param apiVersion that it was asked for in; members of a list do not say it
+     * @param apiVersion version of the request, because the items of a list do not contain it
      */
     static Read read(Kind kind, String apiVersion, JsonNode json) {
         if (!(json instanceof ObjectNode object)) {
@@ -82,13 +82,13 @@ final class ApiObjects {
         return (namespace.isEmpty() ? "" : namespace + "/") + meta.path("name").asText();
     }
 
-    /** {@code metadata.resourceVersion}, a number that grows within a kind since Kubernetes 1.35; 0 where it is none. */
+    /** Returns {@code metadata.resourceVersion}, which grows within a kind since Kubernetes 1.35; 0 if it is not a number. */
     static long version(JsonNode object) {
         String text = object.path("metadata").path("resourceVersion").asText();
         return text.matches("[0-9]{1,18}") ? Long.parseLong(text) : 0;
     }
 
-    /** The devices of a claim by their names, so that they are given to nobody else. */
+    /** Returns a claim with the ids of its devices and its consumers, so that its devices stay allocated. */
     private static Optional<Versioned> held(JsonNode claim, long version) {
         JsonNode status = claim.path("status");
         List<DeviceResult> results = new ArrayList<>();

@@ -19,7 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes our scheduling gate from pods, by one patch each. */
+/**
+ * Removes the scheduling gate of Claimstream from pods, with one patch each.
+ *
+ * <p>As a {@link Sight} it caches the gated pods of the watch that have all their claims, so that a write needs no read before it.
+ */
 final class ApiPodGates implements PodGates, Sight {
     private static final String WRITE = "?fieldValidation=Strict&fieldManager=" + ClaimStatus.WRITER;
 
@@ -143,8 +147,9 @@ final class ApiPodGates implements PodGates, Sight {
     }
 
     /**
-     * With the version that was read: a claim of the pod may have been marked for deallocation since, and to bind a pod its affinity is
-     * written as a whole.
+     * Returns the patch. It contains the version, because a claim of the pod may have been marked for deallocation since the read.
+     *
+     * <p>The version also protects the node affinity, which the patch replaces as a whole.
      */
     static ObjectNode body(GatedPod pod, Optional<String> node) {
         ObjectNode body = ApiServer.JSON.createObjectNode();
@@ -164,7 +169,7 @@ final class ApiPodGates implements PodGates, Sight {
         return body;
     }
 
-    /** Terms stand beside each other, so that each has to name the node. */
+    /** Returns the required terms of the pod. Terms are ORed, so each of them gets the node. */
     private static List<NodeSelector.Term> wanted(Pod pod) {
         return pod.requiredAffinity()
                 .map(NodeSelector::terms)

@@ -1,9 +1,9 @@
 package dev.claimstream.kubernetes.api;
 
-/** Which claims of a cluster are ours to allocate. */
+/** Which claims of a cluster are managed by Claimstream. */
 public enum ApiScope {
-    /** Those of the classes that the ConfigMap {@code claimstream-managed} in the namespace {@code claimstream} names. */
+    /** Claims of the classes in the ConfigMap {@code claimstream/claimstream-managed}. */
     CONFIGURED,
-    /** All; somebody has to see to it that nobody else allocates. */
+    /** All claims. The operator has to ensure that no other scheduler allocates devices. */
     ALL
 }

@@ -24,8 +24,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * The HTTP of an API server: one request, one answer, nothing tried again. What it asks to be left alone with for a time is not asked
- * before that.
+ * HTTP client for an API server. It does not retry, and it observes {@code Retry-After}.
+ *
+ * <p>Requests that {@link StayAway} blocks fail at once with a {@link ClusterFault}. Safe for use by several threads.
  */
 final class ApiServer implements AutoCloseable {
     static final ObjectMapper JSON = new ObjectMapper();
@@ -47,12 +48,12 @@ final class ApiServer implements AutoCloseable {
         this.answerWithin = answerWithin;
     }
 
-    /** @throws IllegalArgumentException where the access cannot be used, with the remedy */
+    /** @throws IllegalArgumentException if the access is unusable; the message contains the remedy */
     static ApiServer open(ApiAccess access) {
         return open(access.config(), access.who());
     }
 
-    /** As somebody else, for whom whoever has the access may speak. */
+    /** Opens a client that impersonates another user. */
     static ApiServer openAs(String user, ApiAccess access) {
         return open(
                 new ConfigBuilder(access.config()).withImpersonateUsername(user).build(), access.who());
@@ -63,7 +64,7 @@ final class ApiServer implements AutoCloseable {
             HttpClient http =
                     HttpClientUtils.getHttpClientFactory().newBuilder(config).build();
             return new ApiServer(config.getMasterUrl(), who, http, ANSWER_WITHIN);
-        } catch (KubernetesClientException e) { // of keys and certificates
+        } catch (KubernetesClientException e) { // invalid keys or certificates
             throw new IllegalArgumentException(
                     "keys or certificates of %s cannot be used: %s: see kubectl config view"
                             .formatted(who, Reason.of(e)),
@@ -71,7 +72,7 @@ final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** For tests: a server without a name and without TLS. */
+    /** For tests: plain HTTP without credentials. */
     static ApiServer at(String url, Duration answerWithin) {
         Config config = Config.empty();
         config.setMasterUrl(url);
@@ -87,12 +88,12 @@ final class ApiServer implements AutoCloseable {
         return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     }
 
-    /** Where it is. */
+    /** Returns the URL without a trailing slash. */
     String url() {
         return url;
     }
 
-    /** What an answer means that is not the wanted one and that this code does not know better. */
+    /** Maps an error response that the caller does not handle itself. */
     ClusterFault refused(Reply reply, String what, String remedy) {
         return reply.code() == HttpURLConnection.HTTP_UNAUTHORIZED
                 ? unknown(reply.message())
@@ -102,9 +103,9 @@ final class ApiServer implements AutoCloseable {
     }
 
     /**
-     * The server does not know who asks; nothing else that it answers counts then.
+     * Maps a 401.
      *
-     * @param message of the server
+     * @param message message of the server
      */
     ClusterFault unknown(String message) {
         return ClusterFault.with(
@@ -112,27 +113,27 @@ final class ApiServer implements AutoCloseable {
                 "log in again, or name another context");
     }
 
-    /** @throws ClusterFault where there is no answer */
+    /** @throws ClusterFault if there is no response */
     Reply get(String path) {
         return exchange(http.newHttpRequestBuilder().uri(url + path).build(), answerWithin);
     }
 
-    /** @throws ClusterFault where nobody knows what became of it */
+    /** @throws ClusterFault if the outcome of the write is not known */
     Reply patch(String path, String body) {
         return send("PATCH", path, "application/strategic-merge-patch+json", body);
     }
 
-    /** @throws ClusterFault where nobody knows what became of it */
+    /** @throws ClusterFault if the outcome of the write is not known */
     Reply post(String path, String body) {
         return send("POST", path, JSON_TYPE, body);
     }
 
-    /** @throws ClusterFault where nobody knows what became of it */
+    /** @throws ClusterFault if the outcome of the write is not known */
     Reply put(String path, String body) {
         return send("PUT", path, JSON_TYPE, body);
     }
 
-    /** @throws ClusterFault where nobody knows what became of it */
+    /** @throws ClusterFault if the outcome of the write is not known */
     Reply delete(String path) {
         return send("DELETE", path, JSON_TYPE, "{}");
     }
@@ -147,9 +148,9 @@ final class ApiServer implements AutoCloseable {
     }
 
     /**
-     * What the server's clock says, in HTTP's words; empty where it says nothing.
+     * Returns the {@code Date} header of the server; empty if there is none.
      *
-     * @throws ClusterFault where there is no answer
+     * @throws ClusterFault if there is no response
      */
     Optional<String> date() {
         HttpRequest request = http.newHttpRequestBuilder().uri(url + "/version").build();
@@ -157,10 +158,10 @@ final class ApiServer implements AutoCloseable {
                 .header("Date"));
     }
 
-    /** An answer as it comes in. */
+    /** A response whose body is read while it arrives. */
     record Stream(int code, InputStream body, Optional<Duration> retryAfter) {}
 
-    /** @throws ClusterFault where the answer does not begin */
+    /** @throws ClusterFault if no response starts in time */
     Stream stream(String path) {
         HttpRequest request =
                 http.newHttpRequestBuilder().uri(url + path).forStreaming().build();
@@ -205,7 +206,7 @@ final class ApiServer implements AutoCloseable {
         try {
             return text.length == 0 ? MissingNode.getInstance() : JSON.readTree(text);
         } catch (JsonProcessingException e) {
-            return MissingNode.getInstance(); // something between us and the server, which speaks HTML
+            return MissingNode.getInstance(); // HTML of a proxy on the way
         } catch (IOException e) {
             throw new ClusterFault("an answer cannot be read: " + e.getMessage(), e);
         }

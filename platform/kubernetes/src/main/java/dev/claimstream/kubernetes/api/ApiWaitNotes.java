@@ -25,8 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes notes as Events ({@code events.k8s.io/v1}). The name of an event comes from its note, so that one that is told again is the
- * same.
+ * Emits Kubernetes Events ({@code events.k8s.io/v1}).
+ *
+ * <p>The name of an event derives from its id, so that a repeated event gets a conflict instead of a duplicate.
  */
 final class ApiWaitNotes implements WaitNotes {
     private static final Logger LOG = LoggerFactory.getLogger(ApiWaitNotes.class);
@@ -64,7 +65,7 @@ final class ApiWaitNotes implements WaitNotes {
         return uid.isEmpty() || isAnswered(write(note, uid.get(), claim));
     }
 
-    /** The claim, and the pods that it is reserved for: their uids are there. */
+    /** Emits the event for the claim and for the pods in {@code reservedFor}, whose uids it contains. */
     private boolean tellAll(Note note, ResourceClaim claim) {
         boolean isAnswered = isAnswered(write(note, claim.meta().uid(), Optional.of(claim)));
         for (Consumer consumer : claim.reservedFor()) {
@@ -96,7 +97,7 @@ final class ApiWaitNotes implements WaitNotes {
         return !reply.isForLater();
     }
 
-    /** What the note is about, if it stands and is ours to tell: an event is shown with its object where it names the uid. */
+    /** Returns the uid of the target if it exists and is managed. {@code kubectl describe} selects events by uid. */
     private Optional<String> uid(Note note, Optional<ResourceClaim> claim) {
         Optional<ResourceClaim> ours = claim.filter(this::isOurs);
         return switch (note.about()) {
@@ -112,8 +113,10 @@ final class ApiWaitNotes implements WaitNotes {
     }
 
     /**
-     * What waits for others is theirs to tell. A pod that has a claim of ours is our business whichever of them it waits for, and so is one
-     * that our gate holds until a claim comes whose name nobody has made yet.
+     * Returns whether Claimstream reports on this pod; pods without a managed claim are reported by others.
+     *
+     * <p>A pod with a managed claim counts whichever of its claims is pending. A gated pod also counts if one of its claims does not exist
+     * yet.
      */
     private boolean isOurs(Pod pod) {
         List<Optional<ResourceClaim>> claims = pod.resourceClaims().stream()
@@ -151,7 +154,7 @@ final class ApiWaitNotes implements WaitNotes {
                         : Optional.empty());
     }
 
-    /** An object that stands; whatever else is no answer. */
+    /** Reads an object; absent if it does not exist. */
     private Optional<JsonNode> read(String path) {
         Reply reply = server.get(path);
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {

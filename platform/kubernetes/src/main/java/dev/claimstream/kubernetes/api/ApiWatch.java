@@ -19,8 +19,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Lists and watches what an API server holds. A list comes in pages, of which one object at a time is held beside what is kept. A kind
- * that the server does not serve is empty until it does.
+ * Lists and watches the objects of an API server.
+ *
+ * <p>A list comes in pages; of a page only the objects that the reader keeps are in memory. A kind that the server does not serve is an
+ * empty list until the server serves it.
  */
 final class ApiWatch implements ClusterWatch, AutoCloseable {
     static final int OBJECTS_A_PAGE = 500;
@@ -35,10 +37,10 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     private final Managed managed;
     private final Map<Kind, Sight> sights;
 
-    /** The classes that were ours when they were listed. */
+    /** Managed classes at the time of the last list of device classes. */
     private volatile Set<String> ours = Set.of();
 
-    /** @param sights who is shown what is seen of a kind */
+    /** Creates a watch. Each kind has at most one listener, which is called before the caller of {@code list} or {@code watch}. */
     ApiWatch(ApiServer server, Managed managed, Map<Kind, Sight> sights) {
         this.server = server;
         this.managed = managed;
@@ -76,7 +78,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
         return api;
     }
 
-    /** Absent where the server does not know the next page any more, so that all of it has to be listed again. */
+    /** Lists one kind once; empty if the server answers 410, so that the list has to restart. */
     private OptionalLong list(Kind kind, String api, Listing listing) {
         listing.begin();
         sight(kind).ifPresent(Sight::begin);
@@ -88,7 +90,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
             if (page.isEmpty()) {
                 return OptionalLong.empty();
             }
-            listing.page(objects); // the page is read as a whole: whoever is slow does not hold up the server
+            listing.page(objects); // after the page is read completely, so that a slow listener does not block the server
             next = page.get().next();
             version = page.get().version();
         } while (!next.isEmpty());
@@ -122,7 +124,11 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
         }
     }
 
-    /** What counts of an object that was read. */
+    /**
+     * Passes an object to the listener of its kind and returns what the caller gets.
+     *
+     * <p>An unreadable object is reported and left out. An unreadable allocated claim keeps its devices.
+     */
     Optional<Versioned> take(Kind kind, JsonNode json, ApiObjects.Read read) {
         return switch (read) {
             case ApiObjects.Read.Taken(Versioned object) -> {
@@ -140,7 +146,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
         return Optional.ofNullable(sights.get(kind));
     }
 
-    /** A class that is not ours is shown as one of others: its claims are never given anything by us. */
+    /** Marks an unmanaged class, so that the cells allocate nothing for its claims. */
     private Versioned shown(Versioned object) {
         return object.object() instanceof DeviceClass found
                         && !managed.includes(found.meta().name())
@@ -183,7 +189,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
         return served;
     }
 
-    /** Whether classes that are watched have to be listed anew, because others are ours now. */
+    /** Returns whether device classes have to be relisted, because the set of managed classes has changed. */
     boolean isOutdated(Kind kind) {
         return kind == Kind.DEVICE_CLASS && !managed.refresh().equals(ours);
     }

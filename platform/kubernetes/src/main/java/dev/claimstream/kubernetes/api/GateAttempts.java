@@ -10,7 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds out which feature gates are on: a server drops the fields of one that is off, without a word. */
+/** Finds out by dry runs which feature gates are on. A server silently drops the fields of a disabled gate. */
 final class GateAttempts {
     private static final String DRY_RUN = "?dryRun=All&fieldManager=claimstream-doctor";
 
@@ -57,7 +57,7 @@ final class GateAttempts {
         return slice("{\"devices\":[{\"name\":\"none\",%s}]}".formatted(field), "/spec/devices/0/" + name);
     }
 
-    /** An attribute whose only value was left out is refused. */
+    /** Without its only value an attribute is invalid, so a 422 with this message means that the gate is off. */
     private Trial listed() {
         Trial trial = device("\"attributes\":{\"names\":{\"strings\":[\"one\"]}}", "attributes/names/strings");
         return trial instanceof Trial.Answered(int code, String message, var _)
@@ -67,7 +67,7 @@ final class GateAttempts {
                 : trial;
     }
 
-    /** @param pointer to the field, as in RFC 6901 */
+    /** @param pointer JSON pointer to the field (RFC 6901) */
     private Trial slice(String more, String pointer) {
         JsonNode spec = ApiServer.json(more.getBytes(StandardCharsets.UTF_8));
         var body = ApiServer.JSON

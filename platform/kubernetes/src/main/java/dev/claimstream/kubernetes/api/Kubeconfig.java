@@ -24,20 +24,20 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context of files as kubectl reads them, all of whose parts are there.
+ * A context of one or more kubeconfig files, with its cluster and user checked to exist.
  *
- * @param place the files
- * @param user in the words of the file; empty where the context names none
+ * @param place paths of the files
+ * @param user name of the user in the files; empty if the context names none
  */
 record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, String context, String user) {
     private static final Pattern PLACE = Pattern.compile("line (\\d{1,9}), column (\\d{1,9})");
     private static final String REMEDY = "write it as 'kubectl config view --raw' prints one";
 
     /**
-     * Reads them. Where several say something of one name, the first one counts.
+     * Reads and merges kubeconfig files. For each name the first file that defines it counts.
      *
-     * @param wanted the context; absent: the current one of the first file that has one
-     * @throws IllegalArgumentException where it cannot be used, with the place and the remedy
+     * @param wanted the context; absent: the current context of the first file that has one
+     * @throws IllegalArgumentException if the files are unusable; the message contains the location and the remedy
      */
     static Kubeconfig read(List<Path> files, Optional<String> wanted) {
         String place = files.stream().map(Path::toString).collect(Collectors.joining(" and "));
@@ -63,7 +63,7 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
         return file;
     }
 
-    /** Each part remembers its file, to which paths in it are relative. */
+    /** Merges files. Each entry remembers its file, because relative paths in it refer to that file. */
     private static io.fabric8.kubernetes.api.model.Config merged(List<io.fabric8.kubernetes.api.model.Config> all) {
         var merged = new io.fabric8.kubernetes.api.model.Config();
         merged.setContexts(firsts(all, io.fabric8.kubernetes.api.model.Config::getContexts, NamedContext::getName));
@@ -93,7 +93,7 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
         return firsts;
     }
 
-    /** The settings of a client. */
+    /** Returns the client configuration of the context. */
     Config config() {
         Config config = Config.empty();
         KubeConfigUtils.merge(config, context, content);
@@ -101,7 +101,7 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
         return config;
     }
 
-    /** Where it says both, it counts more than a token of the kubeconfig itself. */
+    /** Returns the token file of the user. It takes precedence over a token in the kubeconfig. */
     private Optional<Path> tokenFile() {
         return some(content.getUsers()).stream()
                 .filter(each -> user.equals(each.getName()))
@@ -112,7 +112,7 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
                 .findFirst();
     }
 
-    /** Who speaks, for whoever has to mend it. */
+    /** Describes the source of the credentials for error messages. */
     String who() {
         return "%s of context %s in %s".formatted(user.isEmpty() ? "nobody" : "user " + user, context, place);
     }
@@ -126,12 +126,12 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
                     .forEach(user -> user.setTokenFile(
                             file.resolveSibling(user.getTokenFile()).toString()));
             return content;
-        } catch (RuntimeException e) { // of two libraries, which name the types of their code
+        } catch (RuntimeException e) { // exceptions of two libraries, whose messages name internal types
             throw new IllegalArgumentException("%s is not a kubeconfig: %s: %s".formatted(file, wrong(e), REMEDY), e);
         }
     }
 
-    /** What is wrong with the text, by its place. */
+    /** Describes a parse error with its line, column or field. */
     private static String wrong(Throwable thrown) {
         Throwable first = thrown;
         String place = "";

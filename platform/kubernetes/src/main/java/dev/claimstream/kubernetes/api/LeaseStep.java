@@ -3,39 +3,43 @@ package dev.claimstream.kubernetes.api;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What one who wants a cluster for its log does about the lease that it has read: a function of the two alone. */
+/**
+ * Next step of a log that wants or holds the lease of a cluster.
+ *
+ * <p>It depends only on the lease that was read, on the log and on what the log knows from before.
+ */
 sealed interface LeaseStep {
-    /** The lease is nobody's, or its holder is gone: make it ours. */
+    /** The lease has no holder, or its holder is gone: acquire it. */
     record Take() implements LeaseStep {}
 
-    /** It is ours: say that we are here. */
+    /** This log holds the lease: renew it. */
     record Renew() implements LeaseStep {}
 
-    /** Its holder may still be there: look again. */
+    /** The holder may still be alive: read the lease again after a pause. */
     record Look() implements LeaseStep {}
 
-    /** The cluster is another log's. */
+    /** Another log serves the cluster: stop. */
     record GiveUp(String why) implements LeaseStep {}
 
     /**
-     * A lease as it was read.
+     * A lease as read from the cluster.
      *
-     * @param holder the id of a log; empty where nobody has it
-     * @param where the holder is
-     * @param lasts after its last renewal
+     * @param holder id of the log that holds it; empty if there is none
+     * @param where location of the holder, for people
+     * @param lasts time after its last renewal until the lease expires
      */
     record Seen(String holder, String where, Duration lasts) {}
 
     /**
-     * What is known from before.
+     * What the log knows from earlier reads.
      *
-     * @param isHeld whether the lease has been ours
-     * @param isRenewed whether another holder has renewed it since we look
-     * @param unchanged for how long it has been as it is, by our own clock
+     * @param isHeld whether this log has held the lease before
+     * @param isRenewed whether another holder has renewed it since the first read
+     * @param unchanged time since its last change, by the local monotonic clock
      */
     record Past(boolean isHeld, boolean isRenewed, Duration unchanged) {}
 
-    /** The next step. */
+    /** Decides the next step. */
     static LeaseStep of(Optional<Seen> lease, ServingLog log, Past past) {
         Seen seen = lease.orElse(new Seen("", "", Duration.ZERO));
         if (seen.holder().isEmpty()) {

@@ -15,8 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One log of decisions serves a cluster: a lease in the cluster names it. Processes of one log hold it together; a log that finds another
- * one's name there writes nothing any more. A new log takes the place of one that has not been heard of for as long as the lease lasts.
+ * A Lease object that ensures that one decision log serves a cluster.
+ *
+ * <p>Processes of the same log share the lease. A log that reads the name of another log in the lease stops writing for good. A new log
+ * acquires the lease when the holder has not renewed it for the lease duration. Expiry is measured by local clocks, not by times in the
+ * Lease object.
  */
 final class LogLease implements AutoCloseable {
     static final String NAMESPACE = "claimstream";
@@ -35,19 +38,19 @@ final class LogLease implements AutoCloseable {
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
     /**
-     * How long things last.
+     * Durations of the lease protocol.
      *
-     * @param lease a holder that was not heard of for so long is gone
-     * @param good after a renewal was asked for we may write so long; shorter than the lease by more than a write takes
+     * @param lease time without renewal after which a holder counts as gone
+     * @param good time from the start of a renewal during which writes are allowed; shorter than the lease by more than a write takes
      * @param renew pause between two renewals
-     * @param look pause between two looks at another one's lease
+     * @param look pause between two reads of the lease of another log
      */
     record Times(Duration lease, Duration good, Duration renew, Duration look) {
         static final Times USUAL =
                 new Times(Duration.ofSeconds(15), Duration.ofSeconds(9), Duration.ofSeconds(3), Duration.ofMillis(500));
     }
 
-    /** Until when we may write, by both clocks: one stands still where the whole machine does, the other one may be set. */
+    /** Deadline for writes by both clocks. The monotonic clock stops while the machine is suspended, and the wall clock can be set. */
     private record Good(long untilNanos, Instant until) {
         boolean lasts(Instant now) {
             return System.nanoTime() - untilNanos < 0 && now.isBefore(until);
@@ -77,10 +80,10 @@ final class LogLease implements AutoCloseable {
     }
 
     /**
-     * Takes it, and holds it until it is closed; waits where another holder may be gone.
+     * Acquires the lease and renews it until this object is closed. Waits if the holder may be gone.
      *
-     * @throws AnotherLogException where the cluster is another log's
-     * @throws ClusterFault where the cluster does not answer, or does not let us
+     * @throws AnotherLogException if another log serves the cluster
+     * @throws ClusterFault if the cluster does not answer or denies the lease
      */
     static LogLease take(ApiServer server, ServingLog log, Times times, InstantSource clock) {
         var lease = new LogLease(server, log, times, clock);
@@ -96,12 +99,12 @@ final class LogLease implements AutoCloseable {
         return lease;
     }
 
-    /** The id of the log that holds it. */
+    /** Returns the id of the log that holds the lease. */
     String log() {
         return log.id();
     }
 
-    /** Why nothing may be written now; empty where it may. */
+    /** Returns why no write is allowed now; empty if writes are allowed. */
     Optional<String> obstacle() {
         if (lost.isPresent() || good.lasts(clock.instant())) {
             return lost;
@@ -110,7 +113,7 @@ final class LogLease implements AutoCloseable {
                 .formatted(NAMESPACE, NAME, trouble));
     }
 
-    /** Why nothing will ever be written again. */
+    /** Returns why writes have stopped for good; empty if they have not. */
     Optional<String> lost() {
         return lost;
     }
@@ -135,9 +138,9 @@ final class LogLease implements AutoCloseable {
         }
     }
 
-    // ---- one look
+    // ---- one step
 
-    /** Whether it is ours for now. */
+    /** Reads the lease and takes the next step. Returns whether this log has written the lease. */
     private boolean step() {
         long asked = System.nanoTime();
         Instant askedAt = clock.instant();
@@ -214,7 +217,7 @@ final class LogLease implements AutoCloseable {
         return lease;
     }
 
-    /** The version in what was read lets one of two through; the other one looks again. */
+    /** Writes the lease with the version that was read. Of two concurrent writers one gets a conflict and reads again. */
     private boolean write(ObjectNode lease) {
         lease.withObjectProperty(METADATA).withObjectProperty("annotations").put(WHERE, log.where());
         lease.withObjectProperty(SPEC)
@@ -261,13 +264,13 @@ final class LogLease implements AutoCloseable {
                 "the lease %s/%s cannot be %s: %s%s".formatted(NAMESPACE, NAME, done, reply.message(), remedy));
     }
 
-    // ---- the end
+    // ---- release
 
-    /** Says that nobody is there any more, so that nobody has to wait. Only for whoever is alone on its log. */
+    /** Sets the lease to expire after one second, so that another log need not wait. Only the single process of a log may call it. */
     void release() {
         close();
         if (obstacle().isPresent()) {
-            return; // it is not ours, or nobody answers
+            return; // another log holds the lease, or the server does not answer
         }
         try {
             read().filter(lease -> seen(lease).holder().equals(log.id())).ifPresent(lease -> {

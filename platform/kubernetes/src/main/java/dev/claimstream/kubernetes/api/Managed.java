@@ -14,9 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which device classes are ours to give devices of. The cluster says it in one ConfigMap, which its policies read too; without that
- * none is, so that nobody else's claims are touched before it is known whose they are. Once it has said so, only what it says changes
- * that: where it is gone, or does not say any more, what it said last stands, for a pod that is let go cannot be called back.
+ * The device classes that Claimstream manages, as the ConfigMap {@code claimstream/claimstream-managed} lists them.
+ *
+ * <p>The admission policies read the same ConfigMap. Without it no class is managed, so that Claimstream touches no claim that another
+ * scheduler may own. Once a list was read, only a new list changes it: if the ConfigMap disappears or becomes incomplete, the last list
+ * stays in effect, because a pod whose gate was removed cannot be gated again. Safe for use by several threads.
  */
 final class Managed {
     static final String PATH = "/api/v1/namespaces/claimstream/configmaps/claimstream-managed";
@@ -26,10 +28,10 @@ final class Managed {
     private final ApiServer server;
     private final ApiScope scope;
 
-    /** What was said last; absent before the first word. */
+    /** Last list of classes; absent before the first one. */
     private volatile Optional<Set<String>> said = Optional.empty();
 
-    /** Why nothing is said now, where something was said before. */
+    /** Why the ConfigMap is unusable now, although it was usable before. */
     private volatile Optional<String> silence = Optional.empty();
 
     Managed(ApiServer server, ApiScope scope) {
@@ -38,10 +40,10 @@ final class Managed {
     }
 
     /**
-     * Asks the cluster.
+     * Reads the ConfigMap.
      *
-     * @return the classes that are named; empty where all are ours
-     * @throws ClusterFault where it does not answer, or lets nobody read what was never read
+     * @return managed classes; empty if all classes are managed
+     * @throws ClusterFault if the server does not answer, or denies the read before the first list was read
      */
     Set<String> refresh() {
         if (scope == ApiScope.ALL) {
@@ -65,7 +67,7 @@ final class Managed {
         return said.orElse(Set.of());
     }
 
-    /** A list without names is a word too. */
+    /** Parses the list. An empty list is valid and replaces the last one. */
     private static Set<String> names(String text) {
         return Arrays.stream(text.split(",", -1))
                 .map(String::strip)
@@ -94,7 +96,7 @@ final class Managed {
         silence = Optional.of(why);
     }
 
-    /** What an operator has to do, so that it is said again what is ours. */
+    /** Returns what an operator has to do to make the ConfigMap usable. */
     Optional<String> trouble() {
         return isNothing()
                 ? Optional.of("no device class is ours: name them in the ConfigMap claimstream/claimstream-managed, as"
@@ -111,9 +113,9 @@ final class Managed {
     }
 
     /**
-     * Whether a claim asks for devices of one of them, as the cluster says it now.
+     * Reads the ConfigMap and returns whether a claim requests devices of a managed class.
      *
-     * @throws ClusterFault where it does not answer
+     * @throws ClusterFault if the server does not answer
      */
     boolean includes(ClaimSpec claim) {
         Set<String> ours = refresh();

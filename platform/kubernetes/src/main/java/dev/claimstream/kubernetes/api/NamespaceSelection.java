@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * A label selector of Kubernetes; one that says nothing selects everything.
+ * A label selector of Kubernetes. An empty selector selects everything.
  *
  * @param selector as JSON
  */
@@ -13,7 +13,7 @@ record NamespaceSelection(JsonNode selector) {
         return new NamespaceSelection(selector);
     }
 
-    /** Whether an object with these labels is selected. */
+    /** Returns whether the selector matches these labels. */
     boolean includes(JsonNode labels) {
         boolean hasLabels = selector.path("matchLabels").properties().stream()
                 .allMatch(each -> labels.path(each.getKey())

@@ -9,16 +9,16 @@ import java.io.InputStream;
 import java.util.function.Consumer;
 
 /**
- * What a page of a list says of itself.
+ * Metadata of one page of a list.
  *
- * @param version of the whole list
- * @param next where the next page begins; empty where there is none
+ * @param version {@code resourceVersion} of the whole list
+ * @param next token of the next page; empty on the last page
  */
 record Page(long version, String next) {
     /**
-     * Reads one, object by object: of the page only what is kept of it is held.
+     * Reads a page item by item, so that only one parsed item is in memory.
      *
-     * @throws IOException where it ends too early or is no list
+     * @throws IOException if the page is truncated or is no list
      */
     static Page read(InputStream in, Consumer<JsonNode> items) throws IOException {
         JsonNode metadata = MissingNode.getInstance();

@@ -5,7 +5,7 @@ import dev.claimstream.dra.ObjectKey;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** Where things are at an API server. */
+/** URL paths of an API server. */
 final class Paths {
     static final String RESOURCE_GROUP = "/apis/resource.k8s.io";
     static final String SCHEDULING_GROUP = "/apis/scheduling.k8s.io";
@@ -15,7 +15,7 @@ final class Paths {
 
     private Paths() {}
 
-    /** The name of a kind in paths. */
+    /** Returns the resource name of a kind. */
     static String plural(Kind kind) {
         return switch (kind) {
             case RESOURCE_SLICE -> "resourceslices";
@@ -30,7 +30,7 @@ final class Paths {
         };
     }
 
-    /** The API that serves a kind in every version that we can work with. */
+    /** Returns the path of the API that serves a kind. {@link Served} chooses among versions. */
     static String api(Kind kind) {
         return switch (kind) {
             case RESOURCE_SLICE, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, DEVICE_TAINT_RULE -> RESOURCE;

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Dry runs on which the policies of {@code deploy/policies} show what they do. */
+/** Dry runs that show whether the policies of {@code deploy/policies} work. */
 final class PolicyAttempts {
-    /** Driver and class of nobody. */
+    /** Name of a driver and of a class that do not exist. */
     static final String NOBODYS = "doctor.claimstream.dev";
 
     private static final String DRY_RUN = "?dryRun=All&fieldManager=claimstream-doctor";
@@ -32,7 +32,7 @@ final class PolicyAttempts {
     private final Optional<Ours> ours;
     private final Seen<List<JsonNode>> namespaces;
 
-    /** @param ours what is ours, where that is known */
+    /** Creates the dry runs. An incomplete list of managed classes and drivers counts as unknown. */
     PolicyAttempts(ApiServer server, Optional<Ours> ours, Seen<List<JsonNode>> namespaces) {
         this.server = server;
         this.ours =
@@ -67,7 +67,7 @@ final class PolicyAttempts {
                 .toList();
     }
 
-    /** Where every namespace is managed, nothing can be tried in another one. */
+    /** Checks one pod; without an unmanaged namespace there is nothing to check in one. */
     private Optional<Attempt> gated(String what, Expected expected, Predicate<JsonNode> where, String claims) {
         if (namespaces instanceof Seen.Hidden<List<JsonNode>>(String why)) {
             return Optional.of(new Attempt(
@@ -89,7 +89,7 @@ final class PolicyAttempts {
                 what.formatted("namespace " + namespace.get()), expected, pod(namespace.get(), "", claims)));
     }
 
-    /** A pod that Pod Security lets into every namespace, with all that a quota may ask for. */
+    /** Returns a pod that Pod Security admits in every namespace, with all resources that a quota may require. */
     private static String podJson(String limits, String more) {
         return """
                 {"apiVersion":"v1","kind":"Pod","metadata":{"generateName":"claimstream-doctor-"},

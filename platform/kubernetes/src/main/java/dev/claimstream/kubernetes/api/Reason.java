@@ -9,11 +9,11 @@ import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 import javax.net.ssl.SSLException;
 
-/** Why something outside failed, without the names that libraries have for it. */
+/** Describes exceptions of the network and of files without names of library types. */
 final class Reason {
     private Reason() {}
 
-    /** The first reason in a chain of causes that is known here; else what happened first, as it says it. */
+    /** Returns the description of the first known exception in the chain of causes, otherwise the message of the root cause. */
     static String of(Throwable thrown) {
         Throwable first = thrown;
         for (Throwable each = thrown; each != null; each = each.getCause()) {
@@ -38,7 +38,7 @@ final class Reason {
         };
     }
 
-    /** The client of the JDK hides a name that is not known in a refused connection. */
+    /** Describes a failed connection. The JDK's HTTP client reports an unresolved host name as a refused connection. */
     private static Optional<String> byName(ConnectException refused) {
         for (Throwable each = refused.getCause(); each != null; each = each.getCause()) {
             if (each instanceof UnresolvedAddressException || each instanceof UnknownHostException) {

@@ -5,18 +5,19 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What a watch of this process has seen and a write will want soon, so that it need not be asked for: no more than what waits for a
- * write. It may be behind.
+ * A bounded cache of objects that a watch has reported and a write may need soon. Entries may be stale.
  *
- * @param <K> its name
- * @param <V> what it was
+ * <p>It holds only objects that wait for a write. Safe for use by several threads.
+ *
+ * @param <K> key of an object
+ * @param <V> cached object
  */
 final class Recent<K, V> {
     private static final int HELD_MAX = 50_000;
 
     private final Map<K, V> held = new ConcurrentHashMap<>();
 
-    /** It stands so. Beyond the limit it is not held, and will be asked for. */
+    /** Caches an object. A new object is ignored while the cache is full; its reader then asks the server. */
     void put(K key, V value) {
         if (held.size() < HELD_MAX || held.containsKey(key)) {
             held.put(key, value);
@@ -27,12 +28,11 @@ final class Recent<K, V> {
         return Optional.ofNullable(held.get(key));
     }
 
-    /** Nothing is known any more. */
     void clear() {
         held.clear();
     }
 
-    /** It may stand otherwise. */
+    /** Removes an object that may have changed. */
     void drop(K key) {
         held.remove(key);
     }

@@ -7,10 +7,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What an API server answered.
+ * A complete response of an API server.
  *
- * @param body an object, or a {@code Status} where it is no
- * @param retryAfter the pause that the server asks for
+ * @param code HTTP status code
+ * @param body an object, or a {@code Status} for an error
+ * @param retryAfter pause that the server asks for
  */
 record Reply(int code, JsonNode body, Optional<Duration> retryAfter) {
     private static final int TOO_MANY_REQUESTS = 429;
@@ -19,18 +20,18 @@ record Reply(int code, JsonNode body, Optional<Duration> retryAfter) {
         return code >= 200 && code < 300;
     }
 
-    /** Whether the server may say something else to the same later. */
+    /** Returns whether the same request may succeed later. */
     boolean isForLater() {
         return code == TOO_MANY_REQUESTS || code >= HttpURLConnection.HTTP_INTERNAL_ERROR;
     }
 
-    /** What the server says of a no. */
+    /** Returns the message of an error response. */
     String message() {
         String text = body.path("message").asText();
         return text.isEmpty() ? "HTTP " + code : text;
     }
 
-    /** For a no that may be a yes later. */
+    /** Creates a fault for a retryable error. */
     ClusterFault fault(String what) {
         return new ClusterFault("%s: %s".formatted(what, message()), retryAfter.orElse(Duration.ZERO));
     }

@@ -5,14 +5,18 @@ import dev.claimstream.kubernetes.doctor.ClusterFacts.Access;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Asks a server what a user may do, in the whole cluster where no namespace is said. {@code deploy/policies} allows just that. */
+/**
+ * Asks an API server which permissions a user has, by SelfSubjectAccessReview.
+ *
+ * <p>A permission without a namespace is asked for the whole cluster. The lists are exactly what {@code deploy/policies} grants.
+ */
 final class RightsAsked {
     private static final String REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
     private static final String RESOURCE = "resource.k8s.io";
     private static final String COORDINATION = "coordination.k8s.io";
     private static final String SCHEDULING = "scheduling.k8s.io";
 
-    /** One right. */
+    /** A permission. */
     record Right(String verb, String group, String resource, String namespace, String name) {
         static Right of(String verb, String group, String resource) {
             return new Right(verb, group, resource, "", "");
@@ -26,7 +30,7 @@ final class RightsAsked {
 
     private static final Right OURS = new Right("get", "", "configmaps", "claimstream", "claimstream-managed");
 
-    /** What the writer does, but for what {@link #BINDING} is. */
+    /** Permissions of the writer without {@link #BINDING}. */
     static final List<Right> WRITER = List.of(
             Right.of("get", RESOURCE, "resourceclaims"),
             Right.of("patch", RESOURCE, "resourceclaims"),
@@ -40,10 +44,10 @@ final class RightsAsked {
             new Right("update", COORDINATION, LogLease.PLURAL, LogLease.NAMESPACE, LogLease.NAME),
             OURS);
 
-    /** An allocation needs this too, since 1.36, and always in the whole cluster. */
+    /** Permission to allocate. Kubernetes 1.36 and newer require it for the whole cluster. */
     static final Right BINDING = Right.of("patch", RESOURCE, "resourceclaims/binding");
 
-    /** What the watcher does. */
+    /** Permissions of the watcher. */
     static final List<Right> WATCHER = watcher();
 
     private final ApiServer server;
@@ -73,7 +77,7 @@ final class RightsAsked {
         return List.copyOf(rights);
     }
 
-    /** The server does not say it, mostly because nobody may speak for this user. */
+    /** The server denied the review, mostly because the current user must not impersonate the other user. */
     static final class NotAnsweredException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -83,9 +87,9 @@ final class RightsAsked {
     }
 
     /**
-     * Asks for each of them.
+     * Reviews permissions.
      *
-     * @throws NotAnsweredException where the server does not say it
+     * @throws NotAnsweredException if the server denies a review
      */
     List<Access> of(List<Right> rights) {
         return rights.stream()

@@ -9,7 +9,7 @@ import dev.claimstream.kubernetes.doctor.Trial;
 import java.util.List;
 import java.util.Optional;
 
-/** A claim without devices, on which writes of its status are tried; they are dry runs. */
+/** A pending claim on which status writes are tried as dry runs. */
 final class ScratchClaim implements AutoCloseable {
     private static final String DRY_RUN =
             "/status?dryRun=All&fieldValidation=Strict&fieldManager=" + ClaimStatus.WRITER;
@@ -20,7 +20,7 @@ final class ScratchClaim implements AutoCloseable {
             "look again with --make-claim, which makes one and deletes it again");
     private static final String REMEDY = "look again with the kubeconfig of an administrator";
 
-    /** Of a class that nobody has, so that nobody gives it anything while it is there. */
+    /** A claim of a class that does not exist, so that no scheduler allocates it. */
     private static final String MADE = """
             {"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim",
              "metadata":{"generateName":"claimstream-doctor-","namespace":"claimstream"},
@@ -38,7 +38,7 @@ final class ScratchClaim implements AutoCloseable {
         this.isMade = isMade;
     }
 
-    /** One that is there, else one that is made, where that is allowed. */
+    /** Finds a pending claim, or creates a temporary one if that is allowed. */
     static ScratchClaim find(ApiServer server, boolean mayMake) {
         String next = "";
         for (int page = 0; page < PAGES_MAX; page++) {
@@ -81,7 +81,7 @@ final class ScratchClaim implements AutoCloseable {
                 && !first.path("exactly").path("adminAccess").asBoolean(false);
     }
 
-    /** What becomes of an allocation with a device of a driver that somebody writes. */
+    /** Tries to write an allocation with a device of a driver as the user of the given client. */
     Trial write(ApiServer as, String driver) {
         if (claim.isEmpty()) {
             return trouble;

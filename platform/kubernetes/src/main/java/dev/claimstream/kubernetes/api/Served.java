@@ -7,13 +7,13 @@ import java.net.HttpURLConnection;
 import java.util.List;
 import java.util.Optional;
 
-/** Which API an API server serves a kind in. */
+/** Finds the API version in which a server serves a kind. */
 final class Served {
-    /** Rules about taints have been in three versions, and a server of Kubernetes 1.36 serves none unless it is told to. */
+    /** Versions of DeviceTaintRule. Kubernetes 1.36 serves none of them by default. */
     private static final List<String> TAINT_RULES = List.of(
             Paths.RESOURCE_GROUP + "/v1", Paths.RESOURCE_GROUP + "/v1beta2", Paths.RESOURCE_GROUP + "/v1alpha3");
 
-    /** Groups of pods are new, and a server serves them where it is told to. */
+    /** Versions of PodGroup. A server serves them only if they are enabled. */
     private static final List<String> POD_GROUPS = List.of(
             Paths.SCHEDULING_GROUP + "/v1beta1",
             Paths.SCHEDULING_GROUP + "/v1alpha3",
@@ -26,9 +26,9 @@ final class Served {
     }
 
     /**
-     * The path of the API; absent where the kind is not served and need not be.
+     * Returns the path of the API; absent if an optional kind is not served.
      *
-     * @throws ClusterFault where the server does not answer, or does not serve what nobody can do without
+     * @throws ClusterFault if the server does not answer
      */
     Optional<String> api(Kind kind) {
         return switch (kind) {
@@ -59,7 +59,7 @@ final class Served {
         return false;
     }
 
-    /** {@code resource.k8s.io/v1} of a path. */
+    /** Returns the apiVersion of a path, such as {@code resource.k8s.io/v1}. */
     static String apiVersion(String api) {
         return api.replaceFirst("^/apis?/", "");
     }

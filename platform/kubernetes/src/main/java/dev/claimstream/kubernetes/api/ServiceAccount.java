@@ -9,8 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a pod is given to speak to the API server of its cluster: a folder with {@code token}, {@code ca.crt} and {@code namespace}, and in
- * the environment where the server is.
+ * Service account of the pod that runs this process.
+ *
+ * @param folder folder with {@code token}, {@code ca.crt} and {@code namespace}
+ * @param environment variables with host and port of the API server
  */
 record ServiceAccount(Path folder, Map<String, String> environment) {
     static final Path USUAL = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
@@ -22,7 +24,7 @@ record ServiceAccount(Path folder, Map<String, String> environment) {
         environment = Map.copyOf(environment);
     }
 
-    /** The settings of a client. Its token is good for an hour, and a newer one lies there in time. */
+    /** Returns the client configuration. The kubelet replaces the token before it expires after an hour. */
     Config config() {
         var token = new TokenFile(readable("token"));
         Config config = new ConfigBuilder(Config.empty())

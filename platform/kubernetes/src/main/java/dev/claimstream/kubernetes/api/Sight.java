@@ -3,14 +3,14 @@ package dev.claimstream.kubernetes.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.claimstream.kubernetes.Versioned;
 
-/** Is shown what lists and watches bring, before anybody else. */
+/** Receives the objects of lists and watches before the caller of {@link ApiWatch} does. */
 interface Sight {
-    /** Everything that stands is shown from here on. */
+    /** A list starts: every existing object follows. */
     void begin();
 
-    /** It stands like this. */
+    /** The object was listed, created or updated. */
     void seen(JsonNode json, Versioned object);
 
-    /** It is gone. */
+    /** The object was deleted. */
     void gone(Versioned object);
 }

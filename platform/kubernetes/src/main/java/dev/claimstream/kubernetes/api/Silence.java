@@ -7,9 +7,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Ends what has not been heard of for too long: a connection can die without a word. */
+/** Closes streams that have been idle for too long, because a connection can break without an error. */
 final class Silence implements AutoCloseable {
-    /** A server sends a bookmark about every minute where nothing happens. */
+    /** A server sends a bookmark about every minute on an idle watch. */
     private static final Duration SILENT_AFTER = Duration.ofSeconds(150);
 
     private static final long LOOK_EVERY_S = 10;
@@ -22,7 +22,7 @@ final class Silence implements AutoCloseable {
         var unused = clock.scheduleWithFixedDelay(this::look, LOOK_EVERY_S, LOOK_EVERY_S, TimeUnit.SECONDS);
     }
 
-    /** Something that is listened to. */
+    /** Idle timer of one stream. */
     final class Line implements AutoCloseable {
         private final Runnable end;
         private volatile long heardAt = System.nanoTime();
@@ -41,7 +41,11 @@ final class Silence implements AutoCloseable {
         }
     }
 
-    /** @param end ends it, so that whoever listens does not any more */
+    /**
+     * Starts a timer.
+     *
+     * @param end closes the stream
+     */
     Line watch(Runnable end) {
         Line line = new Line(end);
         lines.add(line);

@@ -14,14 +14,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** A change as a strategic merge patch of {@code ResourceClaim.status}. */
+/** Builds the strategic merge patch of {@code ResourceClaim.status} for a change. */
 final class StatusText {
     private StatusText() {}
 
     /**
-     * The body. With uid and version, so that it is taken once, for the object that was decided; allocation and consumers together.
+     * Returns the patch. It contains uid and version, so that it applies once and only to the decided object.
      *
-     * @param now for an allocation without a time: a scheduler that adds a consumer would set it, and be refused
+     * @param now timestamp for an allocation without one; otherwise kube-scheduler would add it with a consumer, which the server rejects
      */
     static ObjectNode of(Change change, Instant now) {
         ObjectNode body = ApiServer.JSON.createObjectNode();
@@ -33,7 +33,7 @@ final class StatusText {
         }
         status.set("reservedFor", orNull(wanted.path("reservedFor")));
         if (change.part() == Part.ALL && change.allocation().isEmpty()) {
-            status.putNull("devices"); // what drivers reported of the devices that it no longer has
+            status.putNull("devices"); // device status that drivers reported for the former allocation
         }
         return body;
     }

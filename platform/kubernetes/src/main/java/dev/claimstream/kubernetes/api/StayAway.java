@@ -7,11 +7,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * What a server does not want to be asked before a time, which it has said with {@code Retry-After}: by verb and path, whatever the
- * query, so that a list waits where the watch of the same was sent away, and whoever of us asks.
+ * Blocks requests until the time of the last {@code Retry-After} for their target.
+ *
+ * <p>A target is verb and path without the query, so that a throttled watch also delays the list of the same kind, for all threads. Safe
+ * for use by several threads.
  */
 final class StayAway {
-    /** Nobody is kept away for longer: what stands between us and the server can say anything. */
+    /** Upper limit of a block. A proxy on the way can send any value. */
     static final Duration LONGEST = Duration.ofMinutes(1);
 
     private final Map<String, Long> until = new ConcurrentHashMap<>();
@@ -21,14 +23,14 @@ final class StayAway {
         this.nanoTime = nanoTime;
     }
 
-    /** It was said, for so long from now. */
+    /** Blocks a target from now on. */
     void said(String what, Duration pause) {
         long now = nanoTime.getAsLong();
         until.values().removeIf(each -> each - now <= 0);
         until.put(what, now + pause.toNanos());
     }
 
-    /** How long it is yet; empty where it may be asked for. */
+    /** Returns the remaining time of a block; empty if the target is not blocked. */
     Optional<Duration> left(String what) {
         return Optional.ofNullable(until.get(what))
                 .map(each -> Duration.ofNanos(each - nanoTime.getAsLong()))

@@ -6,12 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A token in a file, where somebody puts a newer one in time: it is read for every request. */
+/** A bearer token in a file, read for every request, because another process renews it. */
 final class TokenFile implements OAuthTokenProvider {
     private final Path file;
     private volatile String last;
 
-    /** @throws IllegalArgumentException where there is no token in it now, with the remedy */
+    /** @throws IllegalArgumentException if the file contains no token; the message contains the remedy */
     TokenFile(Path file) {
         this.file = file;
         this.last = read().orElseThrow(() -> new IllegalArgumentException(
@@ -19,7 +19,7 @@ final class TokenFile implements OAuthTokenProvider {
                         .formatted(file)));
     }
 
-    /** The last one that could be read: who writes a new one may be about to. */
+    /** Returns the current token, or the last one if the file is being replaced. */
     @Override
     public String getToken() {
         read().ifPresent(token -> last = token);

@@ -6,11 +6,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells what of a cluster cannot be taken, each thing once. */
+/** Logs objects that cannot be read, each of them once. */
 final class Untaken {
     private static final Logger LOG = LoggerFactory.getLogger(Untaken.class);
 
-    /** More are not remembered, so that they are told again rather than that memory grows. */
+    /** Limit of the memory; beyond it objects are logged again. */
     private static final int REMEMBERED_MAX = 10_000;
 
     private final Set<String> told = ConcurrentHashMap.newKeySet();

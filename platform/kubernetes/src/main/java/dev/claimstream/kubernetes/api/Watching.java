@@ -18,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One watch. Where the server ends it in order, as it does every few minutes, it goes on where it was; where the connection breaks or
- * the server has forgotten what was, it has ended. Something between that ends it at once, and tells nothing, is asked again ever more
- * slowly.
+ * One watch of a kind, which continues over several requests.
+ *
+ * <p>If the server ends a request in order, as it does every few minutes, the next request continues at the last version. If the connection
+ * breaks or the server answers 410, the watch has ended. Requests that end at once without an event are repeated with exponential backoff.
  */
 final class Watching implements ClusterWatch.Subscription {
     private static final Logger LOG = LoggerFactory.getLogger(Watching.class);
@@ -54,7 +55,7 @@ final class Watching implements ClusterWatch.Subscription {
         }
     }
 
-    /** Which classes are ours is said elsewhere, and can change. */
+    /** Ends the watch of device classes when the set of managed classes has changed. */
     private void awaitOutdated() {
         try {
             while (over.isEmpty() && !closed.await(OUTDATED_AFTER_S, TimeUnit.SECONDS)) {
@@ -76,12 +77,12 @@ final class Watching implements ClusterWatch.Subscription {
                     .addKeyValue("kind", kind.apiName())
                     .addKeyValue("why", e.getMessage())
                     .log("which classes are ours cannot be asked");
-            return false; // it is asked again, and the watch itself ends where the server is gone
+            return false; // The next check asks again; if the server is gone, the watch itself ends.
         }
     }
 
     private interface Work {
-        /** Until it ends; why it did. */
+        /** Runs until the watch ends; returns why. */
         String run() throws InterruptedException;
     }
 
@@ -103,7 +104,7 @@ final class Watching implements ClusterWatch.Subscription {
         return closed.getCount() == 0;
     }
 
-    /** An API server can come to serve a kind, when it is started anew. */
+    /** Waits until the server serves the kind, which can happen after its restart. */
     private String awaitServed() throws InterruptedException {
         while (!closed.await(ASK_AGAIN_S, TimeUnit.SECONDS)) {
             try {
@@ -117,12 +118,16 @@ final class Watching implements ClusterWatch.Subscription {
         return "closed";
     }
 
-    /** How far a watch came. */
+    /** How a request ended. */
     private sealed interface End {
-        /** The server ended it in order. */
+        /**
+         * The server ended it in order.
+         *
+         * @param version last version that the server sent
+         */
         record Pause(long version) implements End {}
 
-        /** The same, and it told nothing. */
+        /** The server ended it in order without an event. */
         record Empty() implements End {}
 
         record Over(String why) implements End {}
@@ -151,7 +156,7 @@ final class Watching implements ClusterWatch.Subscription {
         return System.nanoTime() - began < AT_ONCE.toNanos();
     }
 
-    /** How long to rest the next time. */
+    /** Waits with jitter and returns the next backoff. */
     private Duration rest(Duration pause) throws InterruptedException {
         long chance = ThreadLocalRandom.current().nextLong(pause.toMillis() / 2 + 1);
         var unused = closed.await(pause.toMillis() - chance, TimeUnit.MILLISECONDS);
@@ -212,7 +217,11 @@ final class Watching implements ClusterWatch.Subscription {
         return isEmpty ? new End.Empty() : new End.Pause(version);
     }
 
-    /** False where something is gone and cannot be told as gone: the next list does not show it. */
+    /**
+     * Dispatches one event. Returns false for the deletion of an unreadable object.
+     *
+     * <p>The watch then ends, because the next list shows that the object is gone.
+     */
     private boolean tell(String apiVersion, String type, JsonNode object) {
         ApiObjects.Read read = ApiObjects.read(kind, apiVersion, object);
         Optional<Versioned> taken = watch.take(kind, object, read);

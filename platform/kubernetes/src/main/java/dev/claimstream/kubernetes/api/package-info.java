@@ -1,4 +1,4 @@
-/** A cluster behind a Kubernetes API server. */
+/** A cluster behind a Kubernetes API server: list, watch, status writes, gates, Events and the lease of the log. */
 @NullMarked
 package dev.claimstream.kubernetes.api;
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What stands before an API server and does not pass everything on: none of it until it is told so. */
+/** A proxy in front of an API server that injects faults. It passes everything on until {@link #tell} sets a fault. */
 public final class ApiFaults implements AutoCloseable {
     private final Conversation conversation;
 
@@ -16,10 +16,10 @@ public final class ApiFaults implements AutoCloseable {
     }
 
     /**
-     * What there was so far.
+     * Counts since the start of the proxy.
      *
-     * @param injected how many of each fault
-     * @param early how often something was asked for, by verb and path, before the time that an answer 429 had named
+     * @param injected injected faults by kind
+     * @param early requests by verb and path that came before the end of the {@code Retry-After} of a 429
      */
     public record Counts(SortedMap<String, Integer> injected, SortedMap<String, Integer> early) {
         public Counts {
@@ -45,7 +45,7 @@ public final class ApiFaults implements AutoCloseable {
     }
 
     /**
-     * Changes what is passed on.
+     * Sets, changes or removes a fault.
      *
      * @param command as {@code control-plane faults -h} lists them, such as {@code too-many 0.1 2s}
      * @throws ControlPlaneException if there is no such command
@@ -59,7 +59,7 @@ public final class ApiFaults implements AutoCloseable {
         throw new ControlPlaneException(said);
     }
 
-    /** Changes nothing. */
+    /** Returns the counts without a change. */
     public Counts counts() {
         return tell("counts");
     }

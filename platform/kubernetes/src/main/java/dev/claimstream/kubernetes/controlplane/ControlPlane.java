@@ -11,8 +11,10 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A control plane of Kubernetes: etcd, kube-apiserver, kube-controller-manager and kube-scheduler as published, on free ports of
- * 127.0.0.1. It has no nodes until some are made. Its processes end with it, and with this one.
+ * A real Kubernetes control plane for tests, on free ports of 127.0.0.1.
+ *
+ * <p>It runs the published etcd, kube-apiserver, kube-controller-manager and kube-scheduler. It has no nodes at first. Its processes end
+ * when it is closed and when this process ends.
  */
 public final class ControlPlane implements AutoCloseable {
     private final ControlPlaneProgram program;
@@ -27,9 +29,9 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Starts one and returns when all of it is ready, after two to five seconds.
+     * Starts a control plane and returns when all components are ready, after two to five seconds.
      *
-     * @throws ControlPlaneException if there is no program for it, or it does not start
+     * @throws ControlPlaneException if the program is not built, or does not start
      */
     public static ControlPlane start(ControlPlaneOptions options) {
         return start(
@@ -38,7 +40,7 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Starts one from a program.
+     * Starts a control plane with a given program.
      *
      * @throws ControlPlaneException if it does not start
      */
@@ -49,74 +51,74 @@ public final class ControlPlane implements AutoCloseable {
         return new ControlPlane(program, conversation, new Told(conversation.answer()));
     }
 
-    /** Where its API server is. */
+    /** Returns the URL of the API server. */
     public URI server() {
         return URI.create(told.text("server"));
     }
 
-    /** What a client reads to speak as somebody. */
+    /** Returns the kubeconfig of a user. */
     public Path kubeconfig(Identity who) {
         return Path.of(told.text("kubeconfigs", who.key()));
     }
 
-    /** Where its logs, kubeconfigs and data are. */
+    /** Returns the folder with logs, kubeconfigs and data. */
     public Path folder() {
         return Path.of(told.text("folder"));
     }
 
-    /** How long its start took. */
+    /** Returns the duration of the start. */
     public Duration readyAfter() {
         return Duration.ofMillis(told.number("readyMillis"));
     }
 
     /**
-     * The log of a part.
+     * Returns the log file of a component.
      *
-     * @throws ControlPlaneException if it was started without this part
+     * @throws ControlPlaneException if the component was not started
      */
     public Path log(Part part) {
         return Path.of(told.text("parts", part.program(), "log"));
     }
 
     /**
-     * Where a part tells its figures, to {@link Identity#ADMIN} only.
+     * Returns the metrics endpoint of a component, which only {@link Identity#ADMIN} may read.
      *
-     * @throws ControlPlaneException if it was started without this part
+     * @throws ControlPlaneException if the component was not started
      */
     public URI metrics(Part part) {
         return URI.create(told.text("parts", part.program(), "metrics"));
     }
 
     /**
-     * The process id that a part had when the control plane was ready; {@link #start(Part)} gives that of a later one.
+     * Returns the process id of a component at the start; {@link #start(Part)} returns that of a later process.
      *
-     * @throws ControlPlaneException if it was started without this part
+     * @throws ControlPlaneException if the component was not started
      */
     public long pid(Part part) {
         return told.number("parts", part.program(), "pid");
     }
 
-    /** Freezes a part: it holds what it has, and answers nothing. */
+    /** Suspends a component (SIGSTOP): it keeps its connections and answers nothing. */
     public void stop(Part part) {
         command("stop", part);
     }
 
-    /** Lets a frozen part go on. */
+    /** Resumes a suspended component (SIGCONT). */
     public void cont(Part part) {
         command("cont", part);
     }
 
-    /** Ends a part at once. */
+    /** Kills a component. */
     public void kill(Part part) {
         command("kill", part);
     }
 
-    /** Starts a part again that was killed, and returns its process id when it is ready. */
+    /** Starts a killed component again. Returns its process id when it is ready. */
     public long start(Part part) {
         return command("start", part).number("pid");
     }
 
-    /** Ends a part and starts it again, and returns its process id when it is ready. */
+    /** Stops and starts a component. Returns its process id when it is ready. */
     public long restart(Part part) {
         return command("restart", part).number("pid");
     }
@@ -130,7 +132,7 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Makes nodes that no machine stands behind, {@code node-0000} and so on.
+     * Creates simulated nodes, named {@code node-0000} and so on.
      *
      * @param flags as {@code control-plane nodes -h} lists them, such as {@code --cpu=8}
      */
@@ -143,7 +145,7 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Plays the kubelets of all nodes until the control plane is closed, or what is returned.
+     * Simulates the kubelets of all nodes until the control plane or the returned object is closed.
      *
      * @param flags as {@code control-plane kubelet -h} lists them
      */
@@ -155,8 +157,10 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Allocates in place of Claimstream, with the same writes but without deciding anything, until the control plane is closed, or what
-     * is returned. It knows the devices that are there now.
+     * Starts an allocator that takes the next free device, as a baseline without scheduling decisions.
+     *
+     * <p>It writes as Claimstream does. It knows only the devices that exist at its start. It runs until the control plane or the returned
+     * object is closed.
      *
      * @param flags as {@code control-plane next-free -h} lists them
      */
@@ -169,7 +173,7 @@ public final class ControlPlane implements AutoCloseable {
         return new NextFree(allocating);
     }
 
-    /** What allocates without deciding anything. */
+    /** An allocator that takes the next free device. */
     public static final class NextFree implements AutoCloseable {
         private final Conversation conversation;
 
@@ -177,7 +181,7 @@ public final class ControlPlane implements AutoCloseable {
             this.conversation = conversation;
         }
 
-        /** Its process id. */
+        /** Returns its process id. */
         public long pid() {
             return conversation.pid();
         }
@@ -189,11 +193,11 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Makes nodes, devices, and pods with claims, and measures how the pods are bound.
+     * Creates nodes, devices and pods with claims, and measures the binding of the pods.
      *
      * @param flags as {@code control-plane load -h} lists them
-     * @return what was measured: a line of JSON
-     * @throws ControlPlaneException if it fails; pods that are not bound are no failure
+     * @return the measurement: one line of JSON
+     * @throws ControlPlaneException if the run fails; unbound pods are not a failure
      */
     public String load(String... flags) {
         try (Conversation measuring = Conversation.begin(line(Identity.ADMIN, "load", flags))) {
@@ -202,11 +206,11 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Stands before the API server until the control plane is closed, or what is returned, and does not pass everything on once it is told
-     * so.
+     * Starts a proxy in front of the API server that can inject faults, with the credentials of a user.
      *
-     * @param who in whose name it passes things on
-     * @param kubeconfig the file that it writes, for those who are to meet faults
+     * <p>It runs until the control plane or the returned object is closed.
+     *
+     * @param kubeconfig file to which the proxy writes a kubeconfig for its clients
      * @param flags as {@code control-plane faults -h} lists them
      */
     public ApiFaults faults(Identity who, Path kubeconfig, String... flags) {
@@ -219,8 +223,9 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Looks, with a watch of its own, for what must not be: devices with two holders, allocations that change, claims that are lost. It
-     * looks until it is closed, or asked what it has found.
+     * Starts a checker that looks for violated invariants with a watch of its own.
+     *
+     * <p>Violations are: a device of two claims, a changed allocation, a lost claim. The checker runs until it is closed or finished.
      *
      * @param flags as {@code control-plane check -h} lists them
      */
@@ -231,7 +236,7 @@ public final class ControlPlane implements AutoCloseable {
         return new Look(looking);
     }
 
-    /** Looks at claims, pods and devices beside whatever runs. */
+    /** Checks claims, pods and devices while other programs run. */
     public static final class Look implements AutoCloseable {
         private final Conversation conversation;
         private final List<String> said;
@@ -243,15 +248,15 @@ public final class ControlPlane implements AutoCloseable {
             this.hearing = conversation.pass(said::add);
         }
 
-        /** The faults that were found so far, a line of JSON each. */
+        /** Returns the violations found so far, one line of JSON each. */
         public List<String> faults() {
             return said.stream().filter(line -> line.contains("\"fault\":")).toList();
         }
 
         /**
-         * Ends it: a line of JSON for each fault, and one that counts them.
+         * Stops the checker and returns one line of JSON per violation and one with their number.
          *
-         * @throws ControlPlaneException if it is interrupted before that
+         * @throws ControlPlaneException if the thread is interrupted before that
          */
         public List<String> end() {
             conversation.end();
@@ -270,7 +275,7 @@ public final class ControlPlane implements AutoCloseable {
         }
     }
 
-    /** Applies the policies in a folder, and those in it that let one process be watcher and writer. */
+    /** Applies the policies of a folder, including those that let one process be watcher and writer. */
     public void applyPolicies(Path folder) {
         kubectl(
                 Identity.ADMIN,
@@ -285,9 +290,9 @@ public final class ControlPlane implements AutoCloseable {
     /**
      * Runs kubectl.
      *
-     * @param input what it reads from standard input
-     * @return what it wrote to standard output
-     * @throws ControlPlaneException if it fails, with what it wrote to standard error
+     * @param input standard input
+     * @return standard output
+     * @throws ControlPlaneException if kubectl fails; the message contains its standard error
      */
     public String kubectl(Identity who, String input, String... arguments) {
         return Conversation.run(line(who, "kubectl", arguments), Optional.of(input));
@@ -309,7 +314,7 @@ public final class ControlPlane implements AutoCloseable {
         conversation.close();
     }
 
-    /** A line of JSON. */
+    /** A reply of the program: one line of JSON. */
     private record Told(Tree tree) {
         Told(String line) {
             this(TreeReader.json(line));

@@ -1,6 +1,6 @@
 package dev.claimstream.kubernetes.controlplane;
 
-/** A control plane cannot be started, or one of its parts not be reached. The message says why, and what to do. */
+/** A control plane does not start, or one of its components is not reachable. The message contains the remedy. */
 public final class ControlPlaneException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

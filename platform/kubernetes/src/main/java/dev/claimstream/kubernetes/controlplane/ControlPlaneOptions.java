@@ -10,36 +10,36 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How a control plane is to be.
+ * Options of a control plane.
  *
- * @param gates the feature gates of all its parts
- * @param rates how much scheduler and controllers may ask the API server
- * @param parts what is started; etcd and the API server always are
- * @param workloads whether Jobs, Deployments and their like make pods
- * @param nodeGrace after how long without a sign a node is lost and its pods are evicted; zero: never
- * @param folder where its data, kubeconfigs and logs stay; empty: in one that goes with it
+ * @param gates feature gates of all components
+ * @param rates request limits of scheduler and controllers towards the API server
+ * @param parts components to start; etcd and the API server are required
+ * @param workloads whether the controllers of Jobs, Deployments and the like run
+ * @param nodeGrace time without a heartbeat after which a node is lost and its pods are evicted; zero: never
+ * @param folder folder for data, kubeconfigs and logs; absent: a temporary folder that is deleted at the end
  */
 public record ControlPlaneOptions(
         Gates gates, Rates rates, Set<Part> parts, boolean workloads, Duration nodeGrace, Optional<Path> folder) {
-    /** As an installation without any setting has it: default gates, default rates, all parts. */
+    /** Defaults of an installation: default gates, default rates, all components. */
     public static final ControlPlaneOptions DEFAULT = new ControlPlaneOptions(
             Gates.DEFAULT, Rates.DEFAULT, EnumSet.allOf(Part.class), false, Duration.ZERO, Optional.empty());
 
-    /** Which feature gates are on. */
+    /** Feature gates. */
     public enum Gates {
-        /** Every gate of DRA and of gangs, and the API groups that they serve. */
+        /** All gates of DRA and of gang scheduling, and the API groups that they serve. */
         ALL,
-        /** Those of the release. */
+        /** Defaults of the release. */
         DEFAULT,
-        /** Only what is generally available. */
+        /** Only generally available features. */
         OFF
     }
 
-    /** Requests per second. */
+    /** Request limits. */
     public enum Rates {
-        /** 50 of the scheduler, 20 of the controllers, as released. */
+        /** 50 requests per second of the scheduler and 20 of the controllers, as released. */
         DEFAULT,
-        /** 5000 of each. */
+        /** 5000 requests per second of each. */
         RAISED
     }
 
@@ -53,39 +53,39 @@ public record ControlPlaneOptions(
         parts = Set.copyOf(parts);
     }
 
-    /** The same with other gates. */
+    /** Returns a copy with other gates. */
     public ControlPlaneOptions with(Gates other) {
         return new ControlPlaneOptions(other, rates, parts, workloads, nodeGrace, folder);
     }
 
-    /** The same with other rates. */
+    /** Returns a copy with other rates. */
     public ControlPlaneOptions with(Rates other) {
         return new ControlPlaneOptions(gates, other, parts, workloads, nodeGrace, folder);
     }
 
-    /** The same without a part. */
+    /** Returns a copy without a component. */
     public ControlPlaneOptions without(Part part) {
         Set<Part> fewer = EnumSet.copyOf(parts);
         fewer.remove(part);
         return new ControlPlaneOptions(gates, rates, fewer, workloads, nodeGrace, folder);
     }
 
-    /** The same with Jobs, Deployments and their like. */
+    /** Returns a copy with the controllers of Jobs, Deployments and the like. */
     public ControlPlaneOptions withWorkloads() {
         return new ControlPlaneOptions(gates, rates, parts, true, nodeGrace, folder);
     }
 
-    /** The same with nodes that are lost after a time. */
+    /** Returns a copy with another node grace period. */
     public ControlPlaneOptions withNodeGrace(Duration grace) {
         return new ControlPlaneOptions(gates, rates, parts, workloads, grace, folder);
     }
 
-    /** The same in a folder that stays. */
+    /** Returns a copy with a permanent folder. */
     public ControlPlaneOptions in(Path place) {
         return new ControlPlaneOptions(gates, rates, parts, workloads, nodeGrace, Optional.of(place));
     }
 
-    /** As flags of {@code control-plane up}. */
+    /** Returns the flags of {@code control-plane up}. */
     List<String> flags() {
         List<String> flags = new ArrayList<>(List.of("--gates", word(gates), "--qps", word(rates)));
         if (!parts.contains(Part.SCHEDULER)) {

@@ -6,15 +6,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The program that a control plane consists of: {@code platform/testbed/control-plane}, which is built with Go.
+ * The program that runs a control plane: {@code platform/testbed/control-plane}, built with Go.
  *
- * @param path the program
+ * @param path path of the executable
  */
 public record ControlPlaneProgram(Path path) {
-    /** The variable that names a program elsewhere. */
+    /** Environment variable with the path of a program that was built elsewhere. */
     public static final String VARIABLE = "CLAIMSTREAM_CONTROL_PLANE";
 
-    /** How to get the program. */
+    /** How to build the program. */
     public static final String REMEDY = """
             The control plane is not built. Install Go of the version in platform/testbed/control-plane/go.mod or newer (https://go.dev/dl) and run \
             `platform/testbed/build control-plane`: about six minutes and 4 GB the first time. Or let `.ci/run upstream` fetch a Go and build it. \
@@ -23,9 +23,9 @@ public record ControlPlaneProgram(Path path) {
     private static final Path BUILT = Path.of("platform", "testbed", "control-plane", "target", "control-plane");
 
     /**
-     * The program that the variable names, or else the one that was built in the tree that the current folder is in.
+     * Finds the program of the variable, otherwise the one that was built in the source tree around the current folder.
      *
-     * @throws ControlPlaneException where the variable names none
+     * @throws ControlPlaneException if the variable does not name an executable
      */
     public static Optional<ControlPlaneProgram> find() {
         return Optional.ofNullable(System.getenv(VARIABLE))

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A process that answers line by line, and ends when it is asked no more. */
+/** A child process with a line protocol: one reply line per request line. It ends when its standard input is closed. */
 final class Conversation implements AutoCloseable {
     private static final long END_SECONDS = 20;
 
@@ -56,14 +56,14 @@ final class Conversation implements AutoCloseable {
         }
     }
 
-    /** What a process writes that ends by itself. */
+    /** Runs a process that ends by itself, and returns its standard output. */
     static String run(List<String> line, Optional<String> input) {
         Process process = launch(line);
         CompletableFuture<String> complaints = heard(process);
         try (var questions = process.outputWriter(StandardCharsets.UTF_8)) {
             questions.write(input.orElse(""));
         } catch (IOException e) {
-            // It did not read all of it: its exit code says whether that is a fault.
+            // The process did not read all input. Its exit code says whether that is an error.
         }
         String said = read(process.inputReader(StandardCharsets.UTF_8));
         int status = exitCode(process, line);
@@ -74,7 +74,7 @@ final class Conversation implements AutoCloseable {
         return said;
     }
 
-    /** Waits for the process itself: a future of its end needs a thread of the common pool, which may be taken for long. */
+    /** Waits for the process itself. A future of its end needs a thread of the common pool, which may be busy for long. */
     private static int exitCode(Process process, List<String> line) {
         try {
             return process.waitFor();
@@ -99,7 +99,7 @@ final class Conversation implements AutoCloseable {
         return answer();
     }
 
-    /** The next line that it writes. */
+    /** Reads the next line of output. */
     synchronized String answer() {
         try {
             String line = answers.readLine();
@@ -112,7 +112,7 @@ final class Conversation implements AutoCloseable {
         }
     }
 
-    /** Passes on each line that it writes from now on, until it has ended. */
+    /** Forwards every further line of output until the process ends. */
     Thread pass(Consumer<String> lines) {
         return Thread.ofVirtual().start(() -> {
             try {
@@ -123,7 +123,7 @@ final class Conversation implements AutoCloseable {
         });
     }
 
-    /** Asks it to end. */
+    /** Asks the process to end by closing its standard input. */
     void end() {
         try {
             questions.close();

@@ -2,19 +2,19 @@ package dev.claimstream.kubernetes.controlplane;
 
 import java.util.Locale;
 
-/** Whom the API server of a control plane knows. Each has a kubeconfig; rights come from RBAC. */
+/** Users of the API server of a control plane. Each has a kubeconfig; permissions come from RBAC. */
 public enum Identity {
-    /** Of {@code system:masters}: may do everything. */
+    /** Member of {@code system:masters}: has all permissions. */
     ADMIN,
     /** {@code system:kube-scheduler}. */
     SCHEDULER,
-    /** {@code system:kube-controller-manager}, of {@code system:masters}. */
+    /** {@code system:kube-controller-manager}, member of {@code system:masters}. */
     CONTROLLERS,
     /** {@code system:serviceaccount:claimstream:writer}. */
     WRITER,
     /** {@code system:serviceaccount:claimstream:watcher}. */
     WATCHER,
-    /** {@code user}, without any right. */
+    /** {@code user}, without any permission. */
     USER;
 
     String key() {

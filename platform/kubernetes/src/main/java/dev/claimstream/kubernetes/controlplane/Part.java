@@ -1,6 +1,6 @@
 package dev.claimstream.kubernetes.controlplane;
 
-/** A process of a control plane. */
+/** A component of a control plane; each is one process. */
 public enum Part {
     ETCD("etcd"),
     API_SERVER("kube-apiserver"),
@@ -13,7 +13,7 @@ public enum Part {
         this.program = program;
     }
 
-    /** What the program is called. */
+    /** Returns the name of the program. */
     public String program() {
         return program;
     }

@@ -25,8 +25,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Plain requests to the API server of a control plane, as somebody: paths and bodies are the server's own. It costs a look a few
- * milliseconds, where kubectl takes a fifth of a second of a processor.
+ * A client for raw requests to the API server of a control plane.
+ *
+ * <p>Paths and bodies are those of the server. A request takes a few milliseconds. A call of kubectl takes 0.2 seconds of CPU.
  */
 public final class PlainApi implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -37,9 +38,9 @@ public final class PlainApi implements AutoCloseable {
     private final String token;
 
     /**
-     * Speaks as somebody.
+     * Creates a client with the credentials of a user.
      *
-     * @throws ControlPlaneException where the kubeconfig cannot be read
+     * @throws ControlPlaneException if the kubeconfig is unreadable
      */
     public PlainApi(ControlPlane plane, Identity who) {
         try {
@@ -77,23 +78,23 @@ public final class PlainApi implements AutoCloseable {
     }
 
     /**
-     * What the server answered.
+     * A response of the server.
      *
-     * @param status of HTTP
+     * @param status HTTP status code
      * @param body JSON
      */
     public record Answer(int status, String body) {
-        /** The text or number at a path of names and indices. */
+        /** Returns the text or number at a path of names and indices. */
         public Optional<String> at(Object... path) {
             return tree(path).map(PlainApi::text);
         }
 
-        /** The value at a path. */
+        /** Returns the value at a path of names and indices. */
         public Optional<Tree> tree(Object... path) {
             return PlainApi.tree(TreeReader.json(body), path);
         }
 
-        /** What is in a list, which is the field of this name. */
+        /** Returns the items of the list in this field. */
         public List<Item> items(String field) {
             return tree(field).stream()
                     .flatMap(list -> list instanceof Tree.Sequence sequence ? sequence.items().stream() : Stream.of())
@@ -102,24 +103,24 @@ public final class PlainApi implements AutoCloseable {
         }
 
         /**
-         * Of an object: its version.
+         * Returns the {@code resourceVersion} of an object.
          *
-         * @throws ControlPlaneException where it is none
+         * @throws ControlPlaneException if the body is no object
          */
         public String version() {
             return at("metadata", "resourceVersion").orElseThrow(() -> new ControlPlaneException(body));
         }
 
         /**
-         * Of an object: its uid.
+         * Returns the uid of an object.
          *
-         * @throws ControlPlaneException where it is none
+         * @throws ControlPlaneException if the body is no object
          */
         public String uid() {
             return at("metadata", "uid").orElseThrow(() -> new ControlPlaneException(body));
         }
 
-        /** Of a refusal: its first cause, as {@code field reason message}. */
+        /** Returns the first cause of an error response, as {@code field reason message}. */
         public String cause() {
             return "%s %s %s"
                     .formatted(
@@ -129,9 +130,9 @@ public final class PlainApi implements AutoCloseable {
         }
     }
 
-    /** A value in a list. */
+    /** An item of a list. */
     public record Item(Tree tree) {
-        /** The text or number at a path of names and indices; empty where there is none. */
+        /** Returns the text or number at a path of names and indices; empty if there is none. */
         public String text(Object... path) {
             return PlainApi.tree(tree, path).map(PlainApi::text).orElse("");
         }
@@ -160,12 +161,12 @@ public final class PlainApi implements AutoCloseable {
         return found;
     }
 
-    /** Reads an object, or a list. */
+    /** Reads an object or a list. */
     public Answer get(String path) {
         return send(path, "GET", JSON, "");
     }
 
-    /** Reads objects as kubectl shows them: {@code rows}, each with its {@code cells}, in the order of kubectl's wide columns. */
+    /** Reads objects as a Table: {@code rows}, each with its {@code cells}, in the order of kubectl's wide columns. */
     public Answer table(String path) {
         return send(
                 request(path)
@@ -180,9 +181,9 @@ public final class PlainApi implements AutoCloseable {
     }
 
     /**
-     * Creates what has to be there.
+     * Creates an object from YAML and requires success.
      *
-     * @throws ControlPlaneException where it is not taken
+     * @throws ControlPlaneException if the server rejects it
      */
     public Answer make(String path, String yaml) {
         Answer made = create(path, yaml);
@@ -197,22 +198,22 @@ public final class PlainApi implements AutoCloseable {
         return send(path, "PUT", JSON, json);
     }
 
-    /** A strategic merge patch. */
+    /** Sends a strategic merge patch. */
     public Answer patch(String path, String json) {
         return send(path, "PATCH", "application/strategic-merge-patch+json", json);
     }
 
-    /** A merge patch. */
+    /** Sends a merge patch. */
     public Answer mergePatch(String path, String json) {
         return send(path, "PATCH", "application/merge-patch+json", json);
     }
 
-    /** A JSON patch. */
+    /** Sends a JSON patch. */
     public Answer jsonPatch(String path, String json) {
         return send(path, "PATCH", "application/json-patch+json", json);
     }
 
-    /** What one manager of fields wants. */
+    /** Sends a server-side apply. */
     public Answer applyOnServer(String path, String json) {
         return send(path, "PATCH", "application/apply-patch+yaml", json);
     }

@@ -1,4 +1,4 @@
-/** Starts a real control plane of Kubernetes beside us, of processes without containers: to try things, and for tests. */
+/** Starts a real Kubernetes control plane of processes without containers, for experiments and tests. */
 @NullMarked
 package dev.claimstream.kubernetes.controlplane;
 

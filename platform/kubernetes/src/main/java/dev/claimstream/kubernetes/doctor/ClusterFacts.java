@@ -11,20 +11,22 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What was seen of a cluster.
+ * Facts about a cluster that the doctor evaluates.
  *
- * @param url of its API server
- * @param id the uid of its namespace {@code kube-system}, which no other cluster has
- * @param version as the server says it, such as {@code v1.36.4}
- * @param api whether {@code resource.k8s.io/v1} is served
- * @param user as whom it was looked
- * @param ahead the server's clock less ours; to a second, for that is how the server says it
- * @param gates what became of an object with a field of this gate; the mark is there where the server would have kept it
- * @param ours what the cluster says is ours
- * @param classes all device classes, each with its {@code extendedResourceName} where it has one
- * @param drivers of which there is a slice
- * @param given drivers of which claims of our classes have devices
+ * @param url URL of its API server
+ * @param id uid of its namespace {@code kube-system}, which identifies the cluster
+ * @param version version of the server, such as {@code v1.36.4}
+ * @param api whether the server serves {@code resource.k8s.io/v1}
+ * @param user user who collected the facts
+ * @param ahead clock of the server minus the local clock, accurate to a second, because the Date header has whole seconds
+ * @param gates per feature gate a dry run of an object with a field of the gate; the field is present if the server would store it
+ * @param ours drivers and classes that the cluster declares as managed
+ * @param classes all device classes, each with its {@code extendedResourceName} if it has one
+ * @param drivers drivers with at least one ResourceSlice
+ * @param given drivers whose devices are allocated to claims of managed classes
  * @param policies all policies of {@code deploy/policies}
+ * @param writer facts about the user that writes allocations
+ * @param watcher permissions of the watcher
  */
 public record ClusterFacts(
         String url,
@@ -48,7 +50,11 @@ public record ClusterFacts(
         policies = Collections.unmodifiableMap(all);
     }
 
-    /** The ConfigMap {@code claimstream/claimstream-managed}. */
+    /**
+     * Content of the ConfigMap {@code claimstream/claimstream-managed}.
+     *
+     * @param writer user that may write allocations of managed devices
+     */
     public record Ours(List<String> drivers, List<String> classes, String writer) {
         public Ours {
             drivers = List.copyOf(drivers);
@@ -57,10 +63,11 @@ public record ClusterFacts(
     }
 
     /**
-     * A policy and what it was seen to do.
+     * A policy and its observed effect.
      *
-     * @param failurePolicy of the policy
-     * @param bindings that name it
+     * @param failurePolicy failure policy of the object
+     * @param bindings bindings that refer to the policy
+     * @param attempts dry runs and their results
      */
     public record PolicyFacts(Seen<String> failurePolicy, Seen<List<Binding>> bindings, List<Attempt> attempts) {
         public PolicyFacts {
@@ -71,7 +78,7 @@ public record ClusterFacts(
     /**
      * A binding of a policy.
      *
-     * @param actions what is done about a violation; of no account where the policy changes objects
+     * @param actions reactions to a violation; without meaning for a mutating policy
      */
     public record Binding(String name, List<String> actions) {
         public Binding {
@@ -80,38 +87,38 @@ public record ClusterFacts(
     }
 
     /**
-     * A request on which a policy shows whether it works.
+     * A dry run that shows whether a policy works.
      *
-     * @param what is asked for, as the object of "refuses", "lets through" and the like
+     * @param what object of a sentence that starts with "refuses" or "lets through"
      */
     public record Attempt(String what, Expected expected, Trial trial) {}
 
-    /** What has to become of a request. */
+    /** Effect that a policy must have on a request. */
     public enum Expected {
-        /** Refused, by this policy. */
+        /** The policy rejects the request. */
         REFUSED,
-        /** Not refused by it. */
+        /** The policy does not reject the request. */
         LET_THROUGH,
-        /** Changed by it. */
+        /** The policy changes the object. */
         CHANGED,
-        /** Left as it is. */
+        /** The policy leaves the object unchanged. */
         UNCHANGED
     }
 
     /**
-     * Whether a right is there.
+     * Result of an access review.
      *
-     * @param right in words, such as {@code patch resourceclaims/status}
+     * @param right the permission, such as {@code patch resourceclaims/status}
      */
     public record Access(String right, boolean isAllowed) {}
 
     /**
-     * What the writer may do.
+     * Facts about the user that writes allocations.
      *
-     * @param rights all but that to bind
-     * @param binding the right to patch {@code resourceclaims/binding} in the whole cluster
-     * @param write what became of an allocation that it wrote
-     * @param watching the rights of the watcher, which the writer needs where one process does both
+     * @param rights permissions without the one to bind
+     * @param binding whether the writer may patch {@code resourceclaims/binding} in the whole cluster
+     * @param write dry run of an allocation by the writer
+     * @param watching permissions of the watcher, which the writer needs if one process is both
      */
     public record WriterFacts(
             Seen<List<Access>> rights, Seen<Boolean> binding, Trial write, Seen<List<Access>> watching) {}

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What follows from the facts of a cluster. A function of these alone. */
+/** Derives findings from the facts of a cluster. The findings depend on the facts alone. */
 public final class Diagnosis {
     static final String AS_ADMINISTRATOR = "look again with the kubeconfig of an administrator";
 
@@ -26,7 +26,7 @@ public final class Diagnosis {
 
     private Diagnosis() {}
 
-    /** One finding per check, in an order in which they can be mended. */
+    /** Returns one finding per check, in an order in which the problems can be fixed. */
     public static List<Finding> of(ClusterFacts facts) {
         List<Finding> findings = new ArrayList<>();
         findings.add(server(facts));
@@ -42,14 +42,14 @@ public final class Diagnosis {
         return findings;
     }
 
-    /** Whether the server leaves out the names that a policy is to refuse. */
+    /** Returns whether the server drops the extended resource names that a policy has to reject. */
     private static boolean isNameless(ClusterFacts facts) {
         return facts.gates().get(Feature.EXTENDED_RESOURCE) instanceof Trial.Answered answered
                 && answered.isTaken()
                 && answered.marks().isEmpty();
     }
 
-    // ---- the server
+    // ---- server
 
     private static Optional<Integer> minor(ClusterFacts facts) {
         return facts.version()

@@ -3,22 +3,22 @@ package dev.claimstream.kubernetes.doctor;
 import java.util.Locale;
 
 /**
- * What one check found.
+ * Result of one check.
  *
- * @param check its name, the same in every run
- * @param seen for a person, with names and numbers
- * @param remedy what to do; empty where all is well
+ * @param check name of the check, stable across runs
+ * @param seen observation for people, with names and numbers
+ * @param remedy what to do; empty if the check passed
  */
 public record Finding(String check, Verdict verdict, String seen, String remedy) {
-    /** How it is. */
+    /** Severity of a finding. */
     public enum Verdict {
         OK,
-        /** It works, or could not be looked at. */
+        /** It works but deserves attention, or it could not be checked. */
         WARNING,
-        /** Something does not work, or is not safe. */
+        /** It does not work, or it is unsafe. */
         FAILED;
 
-        /** The word for it. */
+        /** Returns the word for users. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -31,17 +31,17 @@ public record Finding(String check, Verdict verdict, String seen, String remedy)
         }
     }
 
-    /** All is well. */
+    /** Creates a finding of a passed check. */
     public static Finding ok(String check, String seen) {
         return new Finding(check, Verdict.OK, seen, "");
     }
 
-    /** It works, but somebody should look; or it could not be looked at. */
+    /** Creates a finding for something that works but deserves attention, or that could not be checked. */
     public static Finding warning(String check, String seen, String remedy) {
         return new Finding(check, Verdict.WARNING, seen, remedy);
     }
 
-    /** It does not work, or is not safe. */
+    /** Creates a finding for something that does not work or is unsafe. */
     public static Finding failed(String check, String seen, String remedy) {
         return new Finding(check, Verdict.FAILED, seen, remedy);
     }

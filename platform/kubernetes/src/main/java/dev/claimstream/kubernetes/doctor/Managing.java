@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** Whether what is ours is said, and is there. */
+/** Checks whether the managed drivers and classes are declared and exist. */
 final class Managing {
     private static final String OURS = "what is ours";
     private static final String CLASSES = "device classes";
@@ -37,7 +37,7 @@ final class Managing {
         };
     }
 
-    /** @param given drivers of which claims of our classes have devices */
+    /** Checks the content of the ConfigMap against the drivers whose devices are allocated to claims of managed classes. */
     private static Finding complete(Ours ours, List<String> given) {
         String remedy = "kubectl edit configmap claimstream-managed -n claimstream";
         if (ours.drivers().isEmpty()

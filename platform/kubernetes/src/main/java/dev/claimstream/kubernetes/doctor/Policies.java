@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Whether a policy is there, is bound, and does what it must. */
+/** Checks whether a policy exists, is bound and has its effect. */
 final class Policies {
     private static final int FORBIDDEN = 403;
 

@@ -22,11 +22,11 @@ public enum Policy {
             "no-extended-resources.yaml",
             "a pod may ask for a class of ours as an extended resource, and waits for ever");
 
-    /** What a policy does. */
+    /** Kind of an admission policy. */
     public enum Form {
         /** Changes objects. */
         MUTATING,
-        /** Refuses objects. */
+        /** Rejects objects. */
         VALIDATING
     }
 
@@ -40,7 +40,7 @@ public enum Policy {
         this.harm = harm;
     }
 
-    /** Its name in a cluster. */
+    /** Returns the name of the object in a cluster. */
     public String objectName() {
         return "claimstream-" + name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -49,12 +49,12 @@ public enum Policy {
         return form;
     }
 
-    /** How to put it back. */
+    /** Returns the command that restores the policy. */
     String remedy() {
         return "kubectl apply -f deploy/policies/" + file;
     }
 
-    /** What happens without it. */
+    /** Returns the consequence of a missing policy. */
     String harm() {
         return harm;
     }

@@ -8,7 +8,7 @@ import dev.claimstream.kubernetes.doctor.ClusterFacts.Access;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.Ours;
 import java.util.List;
 
-/** Whether writer and watcher may do what they have to do. */
+/** Checks whether writer and watcher have their permissions. */
 final class Rights {
     private static final String OF_THE_WRITER = "kubectl apply -f deploy/policies/rights-of-the-writer.yaml";
     private static final String OF_THE_WATCHER = "kubectl apply -f deploy/policies/rights-of-the-watcher.yaml";

@@ -2,18 +2,22 @@ package dev.claimstream.kubernetes.doctor;
 
 import java.util.Optional;
 
-/** What a look at something gave. */
+/**
+ * Result of a lookup in a cluster.
+ *
+ * @param <T> type of the content
+ */
 public sealed interface Seen<T> {
-    /** It is there. */
+    /** It exists. */
     record Found<T>(T thing) implements Seen<T> {}
 
-    /** It is not there. */
+    /** It does not exist. */
     record Missing<T>() implements Seen<T> {}
 
-    /** Nobody knows. */
+    /** It could not be read. */
     record Hidden<T>(String why) implements Seen<T> {}
 
-    /** What is there, if it is known to be. */
+    /** Returns the content if it exists and could be read. */
     default Optional<T> value() {
         return this instanceof Found<T>(T found) ? Optional.of(found) : Optional.empty();
     }

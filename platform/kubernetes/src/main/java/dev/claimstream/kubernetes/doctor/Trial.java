@@ -2,14 +2,14 @@ package dev.claimstream.kubernetes.doctor;
 
 import java.util.List;
 
-/** What became of a request that changes nothing (a dry run). */
+/** Result of a dry run. */
 public sealed interface Trial {
     /**
-     * The server answered.
+     * Response of the server.
      *
-     * @param code of HTTP
-     * @param message what it says of a no
-     * @param marks which of the things that were looked for are in the object that it would have stored
+     * @param code HTTP status code
+     * @param message error message of the server
+     * @param marks fields looked for that the stored object would contain
      */
     record Answered(int code, String message, List<String> marks) implements Trial {
         private static final int CONFLICT = 409;
@@ -18,7 +18,7 @@ public sealed interface Trial {
             marks = List.copyOf(marks);
         }
 
-        /** Whether all rules let it through; that an object of this name is there already is found after them. */
+        /** Returns whether admission let the request through. The server detects a name conflict after admission. */
         boolean isLetThrough() {
             return isTaken() || code == CONFLICT;
         }
@@ -29,9 +29,9 @@ public sealed interface Trial {
     }
 
     /**
-     * It was not asked.
+     * The dry run did not take place.
      *
-     * @param remedy what to do, so that it can be
+     * @param remedy how to make it possible
      */
     record NotTried(String why, String remedy) implements Trial {}
 }

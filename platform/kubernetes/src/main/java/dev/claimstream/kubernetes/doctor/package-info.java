@@ -1,4 +1,4 @@
-/** Whether a cluster is as Claimstream needs it: facts, and what follows from them. Nothing here asks a server. */
+/** Checks whether a cluster meets the needs of Claimstream: facts and the findings from them. This package sends no requests. */
 @NullMarked
 package dev.claimstream.kubernetes.doctor;
 

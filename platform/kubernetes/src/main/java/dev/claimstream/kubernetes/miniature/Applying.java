@@ -16,13 +16,13 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Makes or changes objects as manifests say.
+ * Creates or updates the objects of manifests.
  *
- * <p>The status of a claim is taken from the manifest when the claim is made, so that examples can begin with devices in use; later it
- * is what was committed. An API server would take it at no time. A manifest cannot choose the uid.
+ * <p>A new claim takes its status from the manifest, so that examples can start with allocated devices. Later the status is what the writer
+ * committed. A real API server never takes the status from a manifest. A manifest cannot set the uid.
  */
 final class Applying {
-    /** What is kept fits a record, with its key and its envelope. */
+    /** An object must fit into one Kafka record with its key and overhead. */
     private static final int BYTES_MAX = 1_000_000;
 
     private final World world;
@@ -82,7 +82,7 @@ final class Applying {
         });
     }
 
-    /** Whom the manifest of a claim names by uids that nobody here can have. */
+    /** Returns the uids in the manifest of a claim: those of its consumers and of its owner. No object of this cluster has such a uid. */
     private static SortedSet<String> named(ResourceClaim claim) {
         TreeSet<String> uids = new TreeSet<>();
         for (Consumer consumer : claim.reservedFor()) {

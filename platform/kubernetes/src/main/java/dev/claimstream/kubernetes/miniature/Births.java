@@ -6,12 +6,17 @@ import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-/** What an API server gives to a new object. */
+/**
+ * Creates the metadata that an API server assigns to a new object.
+ *
+ * @param clock for creation timestamps
+ * @param uids new uids
+ */
 record Births(InstantSource clock, Supplier<String> uids) {
     static final Births REAL =
             new Births(InstantSource.system(), () -> UUID.randomUUID().toString());
 
-    /** With uid, time and place in the order of creation; nobody has asked for its deletion. */
+    /** Assigns uid, creation timestamp and sequence number; clears the deletion timestamp. */
     ObjectMeta born(ObjectMeta meta, long sequence) {
         return new ObjectMeta(
                         meta.namespace(),
@@ -26,7 +31,7 @@ record Births(InstantSource clock, Supplier<String> uids) {
                 .withCreated(clock.instant().truncatedTo(ChronoUnit.SECONDS));
     }
 
-    /** Some number, for a name that nobody has. */
+    /** Returns a pseudo-random number for a generated name. */
     int chance() {
         return uids.get().hashCode();
     }

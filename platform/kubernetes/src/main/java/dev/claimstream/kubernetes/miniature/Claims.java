@@ -4,7 +4,7 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Owner;
 import java.util.Optional;
 
-/** Claims with one thing changed. */
+/** Copies of object metadata with one field changed. */
 final class Claims {
     private Claims() {}
 

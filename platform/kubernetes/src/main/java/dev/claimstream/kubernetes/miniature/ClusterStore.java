@@ -3,19 +3,19 @@ package dev.claimstream.kubernetes.miniature;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** Where a cluster in miniature keeps what it holds: texts by key. */
+/** Persistent key-value store of a {@link MiniatureCluster}. Values are texts. */
 public interface ClusterStore extends AutoCloseable {
     /**
-     * Everything that is kept. From here on nothing is added that was sent earlier, by whomever.
+     * Returns all entries and fences earlier users of the store: none of their writes can arrive later.
      *
-     * @throws dev.claimstream.kubernetes.ClusterFault where the store does not answer
+     * @throws dev.claimstream.kubernetes.ClusterFault if the store does not answer
      */
     SortedMap<String, String> load();
 
     /**
-     * Keeps all of it or nothing, and returns when it is safe; what is absent is removed.
+     * Writes all entries atomically and returns when they are durable. An absent value removes the key.
      *
-     * @throws dev.claimstream.kubernetes.ClusterFault where nobody knows whether it is kept: {@link #load} tells
+     * @throws dev.claimstream.kubernetes.ClusterFault if the outcome is not known; {@link #load} shows it
      */
     void save(SortedMap<String, Optional<String>> changes);
 

@@ -21,9 +21,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The resourceclaim controller of {@code kube-controller-manager} ({@code pkg/controller/resourceclaim}) in miniature, with what the
- * garbage collector and the finalizer {@code resource.kubernetes.io/delete-protection} do for claims. Every step follows from the
- * objects alone, so that it can be taken again at any time.
+ * A small resourceclaim controller, modelled on {@code pkg/controller/resourceclaim} of kube-controller-manager.
+ *
+ * <p>It also does for claims what the garbage collector and the finalizer {@code resource.kubernetes.io/delete-protection} do. Every step
+ * depends on the objects alone and is idempotent, so that it can be repeated at any time.
  */
 final class Controller {
     private final World world;
@@ -36,7 +37,7 @@ final class Controller {
         this.manifestUids = new ManifestUids(world);
     }
 
-    /** Takes steps until nothing is left to do. */
+    /** Reconciles dirty objects until none is left. */
     void settle() {
         for (Optional<ObjectId> next = world.nextUnsettled(); next.isPresent(); next = world.nextUnsettled()) {
             look(next.get());
@@ -66,8 +67,9 @@ final class Controller {
     }
 
     /**
-     * Removes reservations for pods and pod groups that manifests name and that do not exist here. Call it once everything that was
-     * applied together is here: until then the pod of a claim may follow.
+     * Removes the reservations of claims for pods and pod groups of manifests that do not exist.
+     *
+     * <p>Call it after all objects of one apply exist, because the pod of a claim may follow the claim.
      */
     void releaseAbsent(Collection<ObjectKey> claims) {
         for (ObjectKey key : claims) {
@@ -88,7 +90,7 @@ final class Controller {
         }
     }
 
-    /** Removes reservations for pods that have ended and for groups that are gone. The last one takes the allocation with it. */
+    /** Removes reservations for finished pods and deleted pod groups. The last one deallocates the claim. */
     private Stored released(Stored stored) {
         ResourceClaim claim = (ResourceClaim) stored.object();
         List<Consumer> left = claim.reservedFor().stream()
@@ -99,7 +101,7 @@ final class Controller {
         return left.equals(claim.reservedFor()) ? stored : put(claim, claim.meta(), left, stored.outside());
     }
 
-    /** It was made for a pod that has ended, or for a group that is gone. */
+    /** Returns whether the claim was created for a pod that has finished or for a pod group that is gone. */
     private boolean isLeftBehind(Stored stored, ResourceClaim claim) {
         return claim.meta()
                 .controller()
@@ -109,7 +111,7 @@ final class Controller {
                 .isPresent();
     }
 
-    /** Whoever stands outside does not keep a claim here from going. */
+    /** Returns whether a consumer blocks the deletion of the claim. Consumers with unresolved uids do not block it. */
     static boolean isInUse(Stored stored, ResourceClaim claim) {
         return claim.reservedFor().stream()
                 .anyMatch(consumer -> !stored.outside().contains(consumer.uid()));
@@ -133,9 +135,9 @@ final class Controller {
         return owner.kind().equals(Kind.POD_GROUP.apiName());
     }
 
-    // ---- pods and groups
+    // ---- pods and pod groups
 
-    /** Its status names the claims that it has from templates; what its group shares is made for the group. */
+    /** Sets the claims from templates in the pod's status. Claims that the pod shares with its group are created for the group. */
     private void pod(Pod pod) {
         var owner = new Owner(Kind.POD.apiName(), pod.meta().name(), pod.meta().uid());
         Optional<PodGroup> group = pod.podGroup()
@@ -200,7 +202,7 @@ final class Controller {
         return name;
     }
 
-    /** A name with this beginning that no object of the kind has. */
+    /** Returns a name with this prefix that no object of the kind has. */
     String freeName(Kind kind, String namespace, String base) {
         while (true) {
             String name = DerivedNames.generated(kind, namespace, base, births.chance());

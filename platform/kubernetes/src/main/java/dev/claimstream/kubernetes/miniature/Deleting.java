@@ -6,9 +6,9 @@ import dev.claimstream.kubernetes.ObjectStore.Deleted;
 import java.util.List;
 import java.util.Optional;
 
-/** Deletes objects, or asks for it where one is still in use. */
+/** Deletes objects, or sets the deletion timestamp of a claim that is in use. */
 final class Deleting {
-    /** Pods first: what they used is free then. */
+    /** Order of deletion. Pods come first, which releases their claims. */
     private static final List<Kind> IN_NAMESPACES =
             List.of(Kind.POD, Kind.POD_GROUP, Kind.RESOURCE_CLAIM_TEMPLATE, Kind.RESOURCE_CLAIM);
 

@@ -1,8 +1,9 @@
 package dev.claimstream.kubernetes.miniature;
 
 /**
- * One step in the life of an object.
+ * A change of an object.
  *
- * @param object as it is now; where it is gone: as it was last, with the version of its end
+ * @param object new state; after a deletion the last state with the version of the deletion
+ * @param gone whether the object was deleted
  */
 record Event(Stored object, boolean gone) {}

@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Worlds in a store: one text per object, and one that says how far versions were counted and in which format this is. */
+/** Persists a {@link World} in a store: one entry per object, and one for the last version and the format. */
 final class Journal implements AutoCloseable {
-    /** Grows when an older program could not read what a newer one wrote. */
+    /** Increase it if an older program cannot read the new format. */
     private static final int FORMAT = 1;
 
     private static final String COUNT = "Cluster//count";
@@ -22,7 +22,7 @@ final class Journal implements AutoCloseable {
         this.store = store;
     }
 
-    /** @throws ClusterFault where the store does not answer, or holds something else */
+    /** @throws ClusterFault if the store does not answer or contains something else */
     World load() {
         SortedMap<String, String> texts = store.load();
         try {
@@ -56,7 +56,7 @@ final class Journal implements AutoCloseable {
         return Long.parseLong(version);
     }
 
-    /** @throws ClusterFault where nobody knows whether it is kept */
+    /** @throws ClusterFault if the outcome of the write is not known */
     void save(List<Event> changes, long version) {
         SortedMap<String, Optional<String>> texts = new TreeMap<>();
         changes.forEach(change -> texts.put(

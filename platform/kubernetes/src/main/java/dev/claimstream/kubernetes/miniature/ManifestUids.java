@@ -15,8 +15,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Replaces the uids that the manifest of a claim names. No object here can have such a uid: it stands for the pod or pod group of that
- * name that uses the claim. A pod that has ended counts too, so that its reservation can be removed.
+ * Resolves the uids in the manifest of a claim.
+ *
+ * <p>No object of this cluster has such a uid. It stands for the pod or pod group of that name that uses the claim. A finished pod counts,
+ * too, so that its reservation can be removed.
  */
 final class ManifestUids {
     private final World world;
@@ -25,7 +27,7 @@ final class ManifestUids {
         this.world = world;
     }
 
-    /** Returns the claim with the uids of the consumers and of the owner that exist by now. */
+    /** Replaces the uids of the consumers and of the owner that exist by now. */
     Stored replaced(Stored stored) {
         if (stored.outside().isEmpty()) {
             return stored;

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Keeps texts as long as the process lives: for tests. Several clusters can use it one after the other. */
+/** A store in memory, for tests. Several clusters can use it one after the other. */
 public final class MemoryStore implements ClusterStore {
     private final SortedMap<String, String> texts = new TreeMap<>();
 

@@ -22,11 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An API server, the resourceclaim controller and the garbage collector in miniature, as far as claims need them: no scheduler, no
- * kubelet, no admission beyond what {@link Manifest}s have passed. What was answered or told is kept; what was interrupted is either
- * kept as a whole or was never there, and the controller goes on from the objects.
+ * A small API server with resourceclaim controller and garbage collector, limited to what claims need.
  *
- * <p>One thread changes the objects. Changes that are asked for at the same time are kept together.
+ * <p>It has no scheduler, no kubelet and no admission beyond the validation of {@link Manifest}s. Every answer and every watch event is
+ * durable. An interrupted change is either durable as a whole or absent, and the controller continues from the objects.
+ *
+ * <p>One thread changes the objects. It writes concurrent changes to the store in one batch. All methods are safe for use by several
+ * threads.
  */
 public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGates, ObjectStore, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MiniatureCluster.class);
@@ -53,19 +55,19 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
     }
 
     /**
-     * The cluster that a store holds, with the default gates; an empty one where it holds nothing. The store is closed with it.
+     * Opens the cluster of a store with the default feature gates. An empty store is an empty cluster. The cluster closes the store.
      *
-     * @throws ClusterFault where the store does not answer, or holds what this program cannot read
+     * @throws ClusterFault if the store does not answer or contains what this program cannot read
      */
     public static MiniatureCluster open(ClusterStore store) {
         return open(store, Features.defaults());
     }
 
     /**
-     * The cluster that a store holds; an empty one where it holds nothing. The store is closed with it.
+     * Opens the cluster of a store. An empty store is an empty cluster. The cluster closes the store.
      *
-     * @param features gates of its API server
-     * @throws ClusterFault where the store does not answer, or holds what this program cannot read
+     * @param features feature gates of the API server
+     * @throws ClusterFault if the store does not answer or contains what this program cannot read
      */
     public static MiniatureCluster open(ClusterStore store, Features features) {
         return open(store, Births.REAL, HISTORY_MAX, features);
@@ -98,7 +100,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
         controller.releaseAbsent(loaded.fromOutside());
     }
 
-    // ---- what is asked of it
+    // ---- requests
 
     @Override
     public List<Applied> apply(List<Manifest> manifests) {
@@ -113,9 +115,9 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
     }
 
     /**
-     * Applies one part of the manifests. The controller acts after the last part: a claim may name a pod that comes after it.
+     * Applies one part of the manifests. The controller runs after the last part, because a claim may name a pod that follows it.
      *
-     * @param claims those made by this part and the parts before it; only the thread of the cluster changes the list
+     * @param claims claims created by this part and by the parts before it; only the thread of the cluster changes the list
      */
     private List<Applied> applied(World worked, List<Manifest> manifests, List<ObjectKey> claims, boolean isLast) {
         var controller = new Controller(worked, births);
@@ -161,7 +163,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
         return find(Kind.RESOURCE_CLAIM, claim);
     }
 
-    /** Nothing puts gates on pods here. */
+    /** Returns the pod without a gate, because no admission policy adds gates here. */
     @Override
     public Optional<GatedPod> readPod(ObjectKey pod) {
         return find(Kind.POD, pod).map(found -> new GatedPod((Pod) found.object(), found.version(), false));
@@ -180,7 +182,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
                 .toList();
     }
 
-    /** No scheduler places pods here. */
+    /** Returns whether the pod is unbound, because this cluster has no scheduler. */
     @Override
     public boolean isHeld(GatedPod pod) {
         return pod.pod().nodeName().isEmpty();
@@ -225,12 +227,12 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
         return task;
     }
 
-    /** Why it takes no changes now, where it does not; it tries again by itself. */
+    /** Returns why the cluster takes no changes now; empty if it does. The cluster retries by itself. */
     public Optional<String> trouble() {
         return trouble;
     }
 
-    // ---- the thread that works
+    // ---- worker thread
 
     private void run() {
         while (!closed) {
@@ -271,7 +273,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
         }
     }
 
-    /** After a failure nobody knows what was kept, but the store. */
+    /** Returns the objects; after a failure it reloads them, because only the store knows what is durable. */
     private World world() {
         if (world.isEmpty()) {
             World loaded = journal.load();
@@ -298,7 +300,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
         }
     }
 
-    /** Ends it; what was answered is kept. */
+    /** Stops the cluster. Changes that were answered are durable. */
     @Override
     public void close() {
         closed = true;

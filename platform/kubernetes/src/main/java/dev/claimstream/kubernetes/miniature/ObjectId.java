@@ -5,7 +5,11 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import java.util.Comparator;
 
-/** Which object. In order, claims stand before pods: what a pod has is known before it is asked what it lacks. */
+/**
+ * Kind and key of an object.
+ *
+ * <p>Claims sort before pods, so that the controller knows the claims of a pod before it creates missing ones.
+ */
 record ObjectId(Kind kind, ObjectKey key) implements Comparable<ObjectId> {
     private static final Comparator<ObjectId> ORDER =
             Comparator.comparing(ObjectId::kind).thenComparing(ObjectId::key);
@@ -22,7 +26,7 @@ record ObjectId(Kind kind, ObjectKey key) implements Comparable<ObjectId> {
         return new ObjectId(Kind.POD, key);
     }
 
-    /** Names of Kubernetes have no slash. */
+    /** Returns the key of the store. Names in Kubernetes contain no slash. */
     String text() {
         return kind.apiName() + "/" + key.namespace() + "/" + key.name();
     }

@@ -4,7 +4,7 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import java.util.List;
 
-/** Pods with one thing changed. */
+/** Copies of pods with one field changed. */
 final class Pods {
     private Pods() {}
 

@@ -20,7 +20,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/** What everybody may see: objects that are kept, and the last changes of each kind. */
+/** Watch cache: the durable objects and the last changes of each kind. Safe for use by several threads. */
 final class Shown {
     private static final int CHANGES_AT_ONCE = 256;
 
@@ -32,9 +32,9 @@ final class Shown {
     private long version;
 
     /**
-     * Shows nothing yet.
+     * Creates an empty cache.
      *
-     * @param historyMax changes of a kind that are remembered
+     * @param historyMax changes per kind that the cache remembers
      */
     Shown(int historyMax) {
         this.historyMax = historyMax;
@@ -43,24 +43,24 @@ final class Shown {
         }
     }
 
-    /** One kind: what stands, what happened, and up to which version that is forgotten. */
+    /** Objects and changes of one kind. Changes up to the compacted version are forgotten. */
     private static final class Past {
         private final NavigableMap<ObjectKey, Stored> standing = new TreeMap<>();
         private final NavigableMap<Long, Event> changes = new TreeMap<>();
         private long forgotten;
     }
 
-    /** What a watcher is told next. */
+    /** What a watch delivers next. */
     sealed interface Next {
         record Changes(List<Event> changes) implements Next {}
 
-        /** It has missed something. */
+        /** The history no longer reaches back to the version of the watch, or the version is in the future. */
         record Missed(String why) implements Next {}
 
         record Closed() implements Next {}
     }
 
-    /** Begins anew with what was kept: nobody was told anything before. */
+    /** Replaces the content by durable objects and starts a new history. */
     void begin(Collection<Stored> kept, long upTo) {
         lock.lock();
         try {
@@ -72,7 +72,7 @@ final class Shown {
         }
     }
 
-    /** These changes are kept. */
+    /** Publishes durable changes to readers and watches. */
     void tell(List<Event> changes, long upTo) {
         lock.lock();
         try {
@@ -98,7 +98,7 @@ final class Shown {
         }
     }
 
-    /** The changes that lead from what is shown to what turned out to be kept. */
+    /** Returns the changes from the cached objects to the durable ones. */
     List<Event> upTo(World world) {
         lock.lock();
         try {
@@ -154,10 +154,12 @@ final class Shown {
     }
 
     /**
-     * Waits for changes of a kind after a version. A change of a claim waits until every watch of pods has told the changes of pods
-     * before it: a claim that is released because its pod ended must not look like a claim that its pod still needs.
+     * Waits for changes of a kind after a version.
      *
-     * @param watch that asks; it has told everything up to {@code after}
+     * <p>A change of a claim waits until every watch of pods has delivered the earlier changes of pods. Otherwise a claim that was released
+     * because its pod finished would look like a claim that its pod still needs.
+     *
+     * @param watch the calling watch; it has delivered everything up to {@code after}
      */
     Next next(Watching watch, Kind kind, long after, BooleanSupplier isClosed) throws InterruptedException {
         lock.lock();
@@ -193,7 +195,7 @@ final class Shown {
         }
     }
 
-    /** The version of the first change of a pod that some watch has not told. */
+    /** Returns the version of the first change of a pod that some watch has not delivered. */
     private long firstPodToTell() {
         NavigableMap<Long, Event> pods = past(Kind.POD).changes;
         return podWatches.values().stream()
@@ -204,7 +206,7 @@ final class Shown {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** A watch tells nothing more. */
+    /** Removes a watch. */
     void leave(Watching watch) {
         lock.lock();
         try {
@@ -216,7 +218,7 @@ final class Shown {
         }
     }
 
-    /** Whoever waits looks again whether it is closed. */
+    /** Wakes all waiting watches, so that they check whether they are closed. */
     void wake() {
         lock.lock();
         try {

@@ -7,9 +7,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * An object as it is kept.
+ * An object as it is stored.
  *
- * @param outside uids of consumers and of the owner that the manifest of a claim names, and that no object here has
+ * @param outside uids of consumers and of the owner in the manifest of a claim that no object of this cluster has
  */
 record Stored(ClusterObject object, long version, SortedSet<String> outside) {
     Stored {

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Stored objects as JSON: the manifest, and beside it what a manifest has no field for. */
+/** Reads and writes stored objects as JSON: the manifest and the fields that a manifest does not have. */
 final class StoredText {
     private static final ReadOptions SERVED = ReadOptions.DEFAULT.with(ReadOptions.Strictness.SERVED);
     private static final String VERSION = "version";
@@ -37,9 +37,9 @@ final class StoredText {
     }
 
     /**
-     * Reads what {@link #of} wrote.
+     * Reads the output of {@link #of}.
      *
-     * @throws IllegalArgumentException where it is something else
+     * @throws IllegalArgumentException if the text is something else
      */
     static Stored read(String key, String text) {
         if (!(TreeReader.json(text) instanceof Tree.Mapping stored)) {

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
-/** Something to do with the objects; who asked for it waits until it is kept. */
+/** Work on the objects. Its caller waits until the result is durable. */
 final class Task<T> {
     private final Function<World, T> work;
     private final CompletableFuture<T> answer = new CompletableFuture<>();
@@ -28,7 +28,11 @@ final class Task<T> {
         answer.completeExceptionally(why);
     }
 
-    /** @throws ClusterFault where it is not known to be kept */
+    /**
+     * Waits for the result.
+     *
+     * @throws ClusterFault if the result is not known to be durable
+     */
     T await() {
         try {
             return answer.join();

@@ -21,12 +21,20 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What a manifest makes of an object that stands: the rules of the API server for updates, of the fields that are kept here. */
+/**
+ * Result of applying a manifest to an existing object, under the update rules of the API server.
+ *
+ * <p>Only the modelled fields are compared.
+ */
 sealed interface Update {
-    /** The object becomes this one. */
+    /**
+     * The manifest is accepted.
+     *
+     * @param object the updated object
+     */
     record Becomes(ClusterObject object) implements Update {}
 
-    /** It may not become what the manifest says. */
+    /** The manifest is rejected. */
     record Refused(String field, String remedy) implements Update {}
 
     static Update of(ClusterObject now, ClusterObject wanted) {
@@ -42,7 +50,7 @@ sealed interface Update {
         };
     }
 
-    /** Labels and annotations are those of the manifest; who it belongs to stays where the manifest does not say it. */
+    /** Takes labels and annotations from the manifest; keeps the owner and the annotation of the pod claim. */
     private static ObjectMeta meta(ObjectMeta now, ObjectMeta wanted) {
         SortedMap<String, String> annotations = new TreeMap<>(wanted.annotations());
         Optional.ofNullable(now.annotations().get(ClusterCompletion.POD_CLAIM_ANNOTATION))
@@ -75,7 +83,7 @@ sealed interface Update {
         return slice.scope() instanceof NodeScope.OnNode;
     }
 
-    /** The status is what was committed. */
+    /** The status stays as committed. */
     private static Update claim(ResourceClaim now, ResourceClaim wanted, ObjectMeta meta) {
         return now.spec().equals(wanted.spec())
                 ? new Becomes(new ResourceClaim(meta, now.spec(), now.allocation(), now.reservedFor()))
@@ -87,7 +95,7 @@ sealed interface Update {
         return now.equals(wantedHere) ? new Becomes(ClusterCompletion.with(now, meta)) : immutable("spec");
     }
 
-    /** A node can be named once, as a binding does; what has finished does not begin again. */
+    /** The node can be set once, as a binding does. A finished pod stays finished. */
     private static Update pod(Pod now, Pod wanted, ObjectMeta meta) {
         if (!entries(now.resourceClaims()).equals(entries(wanted.resourceClaims()))) {
             return immutable("spec.resourceClaims");
@@ -163,7 +171,7 @@ sealed interface Update {
                 : immutable("spec.resourceClaims");
     }
 
-    /** The entries as the spec has them; which claim was made for one is status. */
+    /** Returns the entries of the spec; the name of the claim that was created for an entry is status. */
     private static List<PodClaim> entries(List<PodClaim> claims) {
         return claims.stream()
                 .map(entry -> new PodClaim(entry.name(), spec(entry.source())))

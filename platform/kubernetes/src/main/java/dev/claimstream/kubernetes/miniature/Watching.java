@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells one listener, at its own pace and from its own thread. */
+/** Delivers changes to one listener at its own pace, on its own thread. */
 final class Watching implements ClusterWatch.Subscription {
     private static final Logger LOG = LoggerFactory.getLogger(Watching.class);
 

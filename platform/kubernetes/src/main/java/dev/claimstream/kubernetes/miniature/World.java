@@ -22,8 +22,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The objects as they are worked on, by one thread. It numbers every change and knows what the controller has to look at after it;
- * the changes count once they are kept.
+ * The objects of the cluster while one thread changes them, with indexes and the queue of the controller.
+ *
+ * <p>It numbers every change and marks the objects that the controller has to reconcile after it. A change takes effect when it is durable.
  */
 final class World {
     private final NavigableMap<ObjectId, Stored> objects = new TreeMap<>();
@@ -38,7 +39,7 @@ final class World {
     private List<Event> changes = new ArrayList<>();
     private long version;
 
-    /** What was kept; the controller has to look at all of it. */
+    /** Creates the state of durable objects; all of them are dirty. */
     static World of(Collection<Stored> kept, long version) {
         World world = new World();
         world.version = version;
@@ -54,7 +55,7 @@ final class World {
         return version;
     }
 
-    /** A number that no version has had. */
+    /** Returns a version that no object has had. */
     long nextVersion() {
         return ++version;
     }
@@ -71,40 +72,40 @@ final class World {
         return find(new ObjectId(kind, key)).map(Stored::object).map(type::cast);
     }
 
-    /** The pod of this uid that may use claims. */
+    /** Returns the pod of this uid if it has not finished. */
     Optional<Pod> running(String uid) {
         return Optional.ofNullable(pods.get(uid)).flatMap(this::running);
     }
 
-    /** The pod of this name that may use claims. */
+    /** Returns the pod of this name if it has not finished. */
     Optional<Pod> running(ObjectKey key) {
         return find(Pod.class, Kind.POD, key).filter(pod -> !pod.finished());
     }
 
-    /** The group of pods of this name. */
+    /** Returns the pod group of this name if it is not being deleted. */
     Optional<PodGroup> group(ObjectKey key) {
         return find(PodGroup.class, Kind.POD_GROUP, key)
                 .filter(group -> !group.meta().deleting());
     }
 
-    /** Whether the pod of this uid may use claims, or the group of this uid stands. */
+    /** Returns whether the uid belongs to an unfinished pod or to a pod group. */
     boolean isThere(String uid) {
         return running(uid).isPresent() || groups.containsKey(uid);
     }
 
-    /** The claims whose owner has this uid. */
+    /** Returns the claims whose controller owner has this uid. */
     List<ResourceClaim> ownedBy(String uid) {
         return owned.getOrDefault(uid, Collections.emptySortedSet()).stream()
                 .flatMap(key -> find(ResourceClaim.class, Kind.RESOURCE_CLAIM, key).stream())
                 .toList();
     }
 
-    /** The claims whose manifest names uids that no object here has. */
+    /** Returns the claims whose manifest contains uids that no object has. */
     List<ObjectKey> fromOutside() {
         return List.copyOf(fromOutside);
     }
 
-    /** Everything of a kind in a namespace. */
+    /** Returns the ids of all objects of a kind in a namespace. */
     List<ObjectId> in(String namespace, Kind kind) {
         var first = new ObjectId(kind, new ObjectKey(namespace, ""));
         return objects.tailMap(first, true).keySet().stream()
@@ -114,7 +115,7 @@ final class World {
 
     // ---- changes
 
-    /** Puts an object in its place. */
+    /** Creates or replaces an object under a new version. */
     Stored put(ClusterObject object, SortedSet<String> outside) {
         Stored stored = new Stored(object, ++version, outside);
         Stored before = objects.put(stored.id(), stored);
@@ -127,7 +128,7 @@ final class World {
         return stored;
     }
 
-    /** Takes an object away. */
+    /** Removes an object. */
     void remove(ObjectId id) {
         Stored before = objects.remove(id);
         if (before == null) {
@@ -143,14 +144,14 @@ final class World {
         return changes.size();
     }
 
-    /** The changes since this was asked last. */
+    /** Returns the changes since the last call. */
     List<Event> takeChanges() {
         List<Event> taken = changes;
         changes = new ArrayList<>();
         return taken;
     }
 
-    /** What the controller has to look at next. */
+    /** Removes the next dirty object from the queue of the controller. */
     Optional<ObjectId> nextUnsettled() {
         return Optional.ofNullable(unsettled.pollFirst());
     }
@@ -253,7 +254,7 @@ final class World {
         return pod.podGroup().map(name -> new ObjectKey(pod.meta().namespace(), name));
     }
 
-    /** The templates that a pod gets claims from. */
+    /** Returns the templates of which the pod gets claims. */
     private static List<ObjectKey> templates(Pod pod) {
         return pod.resourceClaims().stream()
                 .flatMap(claim -> template(claim.source()).stream())

@@ -1,4 +1,4 @@
-/** Kubernetes in miniature: as much of an API server and of the resourceclaim controller as {@code claimstream up} needs. */
+/** Kubernetes in miniature: the part of an API server and of the resourceclaim controller that {@code claimstream up} needs. */
 @NullMarked
 package dev.claimstream.kubernetes.miniature;
 

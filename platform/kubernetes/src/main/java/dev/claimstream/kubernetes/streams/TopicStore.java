@@ -22,8 +22,10 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Keeps a cluster in miniature in the compacted topic {@code cluster.v1}. What is saved together is one transaction; whoever loads
- * fences those who loaded before, so that nothing of theirs arrives later.
+ * Stores a {@code MiniatureCluster} in the compacted topic {@code cluster.v1}.
+ *
+ * <p>Each {@link #save} is one transaction. Each {@link #load} fences the producers of earlier loads, so that none of their records can
+ * arrive later. Safe for use by several threads.
  */
 public final class TopicStore implements ClusterStore {
     private static final TopicPartition PARTITION = new TopicPartition(Topics.CLUSTER, 0);
@@ -50,7 +52,7 @@ public final class TopicStore implements ClusterStore {
         }
     }
 
-    /** Somebody waits for every save: silence is told sooner than elsewhere. */
+    /** Uses shorter timeouts than other producers, because a user waits for every save. */
     private Properties settings() {
         Properties settings = ProducerSettings.of(connection, "cluster")
                 .transactional("claimstream-cluster")
@@ -63,7 +65,7 @@ public final class TopicStore implements ClusterStore {
 
     private SortedMap<String, String> read() {
         Properties settings = ConsumerSettings.of(connection, "cluster").properties();
-        settings.put("fetch.max.wait.ms", "10"); // closing a consumer waits for the fetch that is under way
+        settings.put("fetch.max.wait.ms", "10"); // closing a consumer waits for the fetch in flight
         SortedMap<String, String> texts = new TreeMap<>();
         try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
             consumer.assign(List.of(PARTITION));
@@ -120,7 +122,7 @@ public final class TopicStore implements ClusterStore {
                 cause);
     }
 
-    /** What happened first: Kafka says of the rest that there was an error before. */
+    /** Returns the root cause, because Kafka wraps it in an exception that only says that an earlier error occurred. */
     private static Throwable root(Throwable thrown) {
         Throwable root = thrown;
         while (root.getCause() != null) {

@@ -1,4 +1,4 @@
-/** The cluster in miniature over Kafka. */
+/** Stores a cluster in miniature in Kafka. */
 @NullMarked
 package dev.claimstream.kubernetes.streams;
 

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A variable or a function and what is selected of it, for example {@code device.attributes["gpu.example.com"].model}.
+ * An identifier with the selections, indexes and calls after it, for example {@code device.attributes["gpu.example.com"].model}.
  *
- * @param first the index of its first word
- * @param behind the index of the word behind it
+ * @param first index of the first token
+ * @param behind index of the token after the chain
  */
 record Chain(List<Step> steps, int first, int behind) {
     private static final List<String> MAPS = List.of("attributes", "capacity");
@@ -19,8 +19,8 @@ record Chain(List<Step> steps, int first, int behind) {
     /**
      * A name, an index or the arguments of a call.
      *
-     * @param text the name, or the text in brackets where there is nothing else in them; empty for a call
-     * @param start index in the expression, of the dot or the bracket
+     * @param text the name, or the string in brackets if the brackets contain nothing else; empty for a call
+     * @param start index in the expression, of the dot or bracket
      */
     record Step(Sort sort, String text, int start, int end) {}
 
@@ -31,7 +31,7 @@ record Chain(List<Step> steps, int first, int behind) {
         CALL
     }
 
-    /** What is looked up of a device. */
+    /** A lookup in a map of a device. */
     record Lookup(Step map, Step domain, Optional<Step> name, Optional<Step> accessor) {
         boolean isCapacity() {
             return map.text().equals("capacity");
@@ -46,7 +46,7 @@ record Chain(List<Step> steps, int first, int behind) {
         return step.sort == Sort.NAME || step.sort == Sort.INDEX;
     }
 
-    /** A lookup in the attributes or the capacity of a device; empty where it is none, or is not by plain texts. */
+    /** Returns the lookup in the attributes or capacity of a device. Empty if the chain is none, or a key is not a literal. */
     Optional<Lookup> lookup() {
         boolean isDevice = steps.size() > 2
                 && steps.getFirst().text.equals("device")
@@ -66,7 +66,7 @@ record Chain(List<Step> steps, int first, int behind) {
         return Optional.of(new Lookup(steps.get(1), steps.get(2), name, accessor));
     }
 
-    /** Whether it is a call of a function, without anything behind it. */
+    /** Returns whether the chain is only a call of a function. */
     boolean isCall(String function) {
         return steps.size() == 2 && steps.getFirst().text.equals(function) && steps.get(1).sort == Sort.CALL;
     }

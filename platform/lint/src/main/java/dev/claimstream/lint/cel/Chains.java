@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Finds what is selected of what, in the words of an expression. */
+/** Finds the selection chains in the tokens of an expression. */
 final class Chains {
     private static final Map<String, String> CLOSING = Map.of("(", ")", "[", "]", "{", "}");
 
@@ -16,7 +16,7 @@ final class Chains {
         this.tokens = tokens;
     }
 
-    /** Every chain, also those within brackets of another. */
+    /** Returns all chains, including those inside the brackets of other chains. */
     static List<Chain> of(List<Token> tokens) {
         Chains chains = new Chains(tokens);
         List<Chain> all = new ArrayList<>();
@@ -28,7 +28,7 @@ final class Chains {
         return all;
     }
 
-    /** Whether a word stands behind a dot, with or without a question mark. */
+    /** Returns whether a token follows a dot, with or without a question mark. */
     private boolean isSelected(int index) {
         return (index > 0 && tokens.get(index - 1).is("."))
                 || (index > 1
@@ -50,7 +50,7 @@ final class Chains {
         }
     }
 
-    /** Adds the step that begins at a word; the word behind it. */
+    /** Adds the step that begins at a token. Returns the index of the token after it, or the same index if there is no step. */
     private int step(List<Step> steps, int at) {
         Token token = tokens.get(at);
         if (token.is(".")) {

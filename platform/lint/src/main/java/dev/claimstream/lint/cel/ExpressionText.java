@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The mistakes in the text of an expression that the compiler does not see, or does not explain, and what to write instead. */
+/** Finds mistakes in an expression that the compiler does not detect or explain, and the replacement text. */
 public final class ExpressionText {
     private static final Pattern SUBDOMAIN =
             Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
@@ -34,7 +34,7 @@ public final class ExpressionText {
         this.chains = Chains.of(tokens);
     }
 
-    /** The mistakes of an expression, in the order of its text. */
+    /** Returns the mistakes of an expression, in the order of its text. */
     public static List<Mistake> mistakes(String text) {
         ExpressionText expression = new ExpressionText(text);
         for (Chain chain : expression.chains) {
@@ -49,7 +49,7 @@ public final class ExpressionText {
 
     // ---- quantities among the attributes
 
-    /** {@code device.attributes[...].memory.compareTo(quantity(...))}. */
+    /** Checks {@code device.attributes[...].memory.compareTo(quantity(...))}. */
     private void method(Chain chain) {
         List<Step> steps = chain.steps();
         if (steps.size() < 6
@@ -62,7 +62,7 @@ public final class ExpressionText {
         chain.lookup().filter(_ -> takesQuantity).ifPresent(this::attribute);
     }
 
-    /** An attribute that is used as a quantity. */
+    /** Reports an attribute that is used as a quantity. */
     private void attribute(Lookup lookup) {
         if (!lookup.isCapacity() && isSound(lookup)) {
             mistakes.add(new Mistake(
@@ -80,7 +80,7 @@ public final class ExpressionText {
 
     // ---- operators
 
-    /** {@code <}, {@code >=} and so on between values that have only functions for it. */
+    /** Checks comparison operators on types that have only functions for comparison. */
     private void orders() {
         for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);
@@ -128,7 +128,7 @@ public final class ExpressionText {
                 new Change(behindRight, behindRight, ") " + operator + " 0"));
     }
 
-    /** An operand as it should be: of a lookup only what is looked up. */
+    /** Returns the operand in its correct form; of a lookup without the accessor. */
     private String right(Chain chain, String map) {
         boolean isWhole = chain.steps().size() <= 5;
         return chain.lookup()
@@ -137,7 +137,7 @@ public final class ExpressionText {
                 .orElse(text(chain));
     }
 
-    /** A lookup without anything behind it. */
+    /** Returns the lookup of a chain that has no further steps. */
     private static Optional<Lookup> plain(Chain chain) {
         return chain.steps().size() == 4 ? chain.lookup() : Optional.empty();
     }
@@ -153,7 +153,7 @@ public final class ExpressionText {
                 || plain(chain).filter(ExpressionText::isSound).isPresent();
     }
 
-    /** Whether nothing binds more tightly to the two than the operator between them. */
+    /** Returns whether no adjacent operator has a higher precedence than the one between the operands. */
     private boolean standsAlone(Chain left, Chain right) {
         boolean begins = left.first() == 0 || isOperator(tokens.get(left.first() - 1), BEFORE);
         Token behind = tokens.get(right.behind());
@@ -215,7 +215,7 @@ public final class ExpressionText {
                 List.of()));
     }
 
-    /** {@code vendor.com/gpu} is the form of extended resources; drivers turn it round. */
+    /** Returns an example name; {@code vendor.com/gpu} is the form of extended resources, and drivers reverse it. */
     private static String example(String name) {
         int slash = name.indexOf('/');
         return slash > 0 && slash < name.length() - 1

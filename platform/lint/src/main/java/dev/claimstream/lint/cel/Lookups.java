@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Mistakes in how attributes and capacity are looked up. */
+/** Finds mistakes in lookups of attributes and capacity. */
 final class Lookups {
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,31}");
     private static final String QUANTITY = "quantity";
@@ -19,7 +19,7 @@ final class Lookups {
 
     private Lookups() {}
 
-    /** What is wrong with a lookup. */
+    /** Returns the mistakes of a lookup. */
     static List<Mistake> mistakes(Lookup lookup) {
         if (lookup.domain().text().contains("/")) {
             return List.of(unknownDomain(lookup));
@@ -41,7 +41,10 @@ final class Lookups {
         return ACCESSORS.contains(step.text()) || step.text().equals(QUANTITY);
     }
 
-    /** {@code device.attributes["gpu.example.com/memory"].quantity}: the map has domains only, and for others nothing. */
+    /**
+     * Reports {@code device.attributes["gpu.example.com/memory"].quantity}: the map has domains as keys, and an unknown domain gives an
+     * empty map.
+     */
     private static Mistake unknownDomain(Lookup lookup) {
         String written = lookup.domain().text();
         String domain = written.substring(0, written.lastIndexOf('/'));
@@ -92,7 +95,7 @@ final class Lookups {
                 isAccessor(accessor) ? List.of(new Change(accessor.start(), accessor.end(), "")) : List.of());
     }
 
-    /** How the value of a lookup is written where it is a quantity, or the attribute of a device. */
+    /** Returns the corrected path of a lookup in a map. */
     static String right(Lookup lookup, String map) {
         String written = lookup.domain().text();
         if (!written.contains("/")) {
@@ -104,7 +107,7 @@ final class Lookups {
                 .formatted(map, written.substring(0, written.lastIndexOf('/')), isName ? name : "NAME");
     }
 
-    /** A lookup as it should be written. */
+    /** Returns the path of a lookup in a map. */
     static String path(Lookup lookup, String map) {
         String name = lookup.name().map(Step::text).orElse("NAME");
         return "device.%s[\"%s\"].%s".formatted(map, lookup.domain().text(), name);

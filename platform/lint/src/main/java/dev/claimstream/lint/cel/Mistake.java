@@ -3,33 +3,33 @@ package dev.claimstream.lint.cel;
 import java.util.List;
 
 /**
- * Something in an expression that cannot work.
+ * A part of an expression that cannot work.
  *
- * @param start index in the expression where it begins
- * @param right the form to write
- * @param changes that put it right, none where that is for the author to say; they do not overlap
+ * @param start index in the expression
+ * @param right the advice: what to write
+ * @param changes the edits that correct it, without overlaps; empty if only the author can decide
  */
 public record Mistake(Sort sort, int start, String message, String right, List<Change> changes) {
     public Mistake {
         changes = List.copyOf(changes);
     }
 
-    /** What sort of mistake it is. */
+    /** The kinds of mistakes. */
     public enum Sort {
-        /** A domain with a slash in it, which nobody publishes. */
+        /** A domain with a slash, which no driver can publish. */
         UNKNOWN_DOMAIN,
-        /** A name that is no C identifier. */
+        /** A name that is not a C identifier. */
         IMPOSSIBLE_NAME,
-        /** A field of an attribute. */
+        /** A field access on the value of an attribute. */
         TYPED_ACCESSOR,
         /** A quantity that is looked up in the attributes. */
         QUANTITY_LOOKUP,
-        /** An operator that quantities and versions have not. */
+        /** An operator that quantities and versions do not support. */
         OPERATOR,
-        /** A comparison with a driver that cannot exist. */
+        /** A comparison with an impossible driver name. */
         DRIVER_NAME
     }
 
-    /** Another text for a part of the expression. */
+    /** A replacement of a part of the expression. */
     public record Change(int start, int end, String text) {}
 }

@@ -1,11 +1,11 @@
 package dev.claimstream.lint.cel;
 
 /**
- * A word of an expression.
+ * A token of an expression.
  *
- * @param text as it is written; of a text in quotes what stands between them
+ * @param text as written; of a string literal without its quotes
  * @param start index in the expression
- * @param end index behind it
+ * @param end index after the token
  */
 record Token(Sort sort, String text, int start, int end) {
     enum Sort {

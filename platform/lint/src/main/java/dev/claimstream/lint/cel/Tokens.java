@@ -4,7 +4,7 @@ import dev.claimstream.lint.cel.Token.Sort;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The words of an expression. What is none of CEL is taken as an operator: the compiler complains of it. */
+/** Splits an expression into tokens. Unknown characters become operators: the compiler reports them. */
 final class Tokens {
     private static final List<String> OPERATORS = List.of("&&", "||", "==", "!=", "<=", ">=");
 
@@ -16,7 +16,7 @@ final class Tokens {
         this.text = text;
     }
 
-    /** The words in their order, and one behind the last. */
+    /** Returns the tokens in their order and an end token. */
     static List<Token> of(String text) {
         Tokens tokens = new Tokens(text);
         tokens.read();

@@ -1,4 +1,4 @@
-/** Expressions as they are written: enough of CEL to name a mistake at its place and to put it right without touching the rest. */
+/** A partial CEL parser that locates mistakes in expressions and corrects them without changes to the rest of the text. */
 @NullMarked
 package dev.claimstream.lint.cel;
 

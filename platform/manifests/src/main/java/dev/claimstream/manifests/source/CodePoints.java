@@ -1,6 +1,6 @@
 package dev.claimstream.manifests.source;
 
-/** From the number of a code point in a text to the index of its first char. */
+/** Maps code point positions of a text to char indices. */
 final class CodePoints {
     private static final int[] SAME = {};
 

@@ -11,7 +11,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A text of YAML or JSON. What cannot be read of it is left out: {@code Manifests} says why. */
+/**
+ * A YAML or JSON text with its documents and line numbers. Immutable.
+ *
+ * <p>Unreadable documents are omitted; {@code Manifests} reports the reason.
+ */
 public final class Source {
     private final String name;
     private final String text;
@@ -25,7 +29,11 @@ public final class Source {
         this.documents = List.copyOf(read());
     }
 
-    /** Reads a text under a name, as it is used in findings. */
+    /**
+     * Reads a text.
+     *
+     * @param name the file name that findings show
+     */
     public static Source of(String name, String text) {
         return new Source(name, text);
     }
@@ -57,11 +65,11 @@ public final class Source {
         try {
             return new SourceReader(part, start).documents();
         } catch (SourceReader.UnreadableException e) {
-            return List.of(); // the next part begins anew
+            return List.of(); // parsing continues with the next document
         }
     }
 
-    /** The splitter leaves a byte order mark out. */
+    /** Skips a byte order mark, which the splitter removes. */
     private int mark(int start) {
         return start == 0 && text.startsWith("\uFEFF") ? 1 : start;
     }
@@ -72,48 +80,46 @@ public final class Source {
         return whole.toString();
     }
 
-    /** The name. */
     public String name() {
         return name;
     }
 
-    /** The whole text. */
     public String text() {
         return text;
     }
 
-    /** The documents that can be read and are not empty. */
+    /** Returns the readable documents that are not empty. */
     public List<SourceDocument> documents() {
         return documents;
     }
 
-    /** The line of an index, from 1. */
+    /** Returns the line of an index, from 1. */
     public int line(int index) {
         int found = Arrays.binarySearch(lineStarts, index);
         return found >= 0 ? found + 1 : -found - 1;
     }
 
-    /** Where the line of an index begins. */
+    /** Returns the index at which the line of an index begins. */
     public int lineStart(int index) {
         return lineStarts[line(index) - 1];
     }
 
-    /** Where a line begins, counted from 1; lines behind the last begin where the last does. */
+    /** Returns the index at which a line (from 1) begins; lines after the last begin where the last one does. */
     public int lineStartOf(int line) {
         return lineStarts[Math.clamp(line - 1, 0, lineStarts.length - 1)];
     }
 
-    /** How far an index is from the beginning of its line, in characters. */
+    /** Returns the distance of an index from the beginning of its line, in chars. */
     public int indent(int index) {
         return index - lineStart(index);
     }
 
-    /** Where an index is, for findings. */
+    /** Returns the location of an index. */
     public Place place(int index) {
         return new Place(name, line(index), text.codePointCount(lineStart(index), index) + 1);
     }
 
-    /** The text of a part. */
+    /** Returns the text of a span. */
     public String text(Span span) {
         return text.substring(span.start(), span.end());
     }

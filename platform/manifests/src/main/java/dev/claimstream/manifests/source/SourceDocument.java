@@ -3,6 +3,6 @@ package dev.claimstream.manifests.source;
 /**
  * One document of a text.
  *
- * @param hasAliases whether some value stands for another that is written elsewhere; then places are not a tree
+ * @param hasAliases whether the document contains an alias; then the spans do not form a tree
  */
 public record SourceDocument(SourceNode root, boolean hasAliases) {}

@@ -5,27 +5,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** A value with its place in the text. An alias is the value of its anchor, at the place of that. */
+/** A value with its span in the text. An alias is the value of its anchor, with the span of the anchor's value. */
 public sealed interface SourceNode {
-    /** Where it is written, without anchor and tag. A block ends behind its last value. */
+    /** Returns the span without anchor and tag. A block ends after its last value. */
     Span span();
 
-    /** How many values it has, itself among them, with every alias written out. */
+    /** Returns the number of values including this one, with every alias expanded. */
     int size();
 
-    /** How a value is written. */
+    /** The notation of a scalar. */
     enum Style {
-        /** Without quotes. */
         PLAIN,
-        /** In single quotes. */
         SINGLE_QUOTED,
-        /** In double quotes. */
         DOUBLE_QUOTED,
-        /** Behind {@code |} or {@code >}. */
+        /** A literal ({@code |}) or folded ({@code >}) block. */
         BLOCK
     }
 
-    /** A single value. */
     record Scalar(String text, ScalarType type, Style style, Span span) implements SourceNode {
         @Override
         public int size() {
@@ -45,7 +41,7 @@ public sealed interface SourceNode {
     }
 
     /**
-     * Fields in the order of the text; a name may be there twice.
+     * Fields in the order of the text; duplicate names are kept.
      *
      * @param isFlow whether it is written in braces
      */
@@ -54,7 +50,7 @@ public sealed interface SourceNode {
             entries = List.copyOf(entries);
         }
 
-        /** The first field of this name. */
+        /** Returns the first field with a name. */
         public Optional<Entry> entry(String name) {
             return entries.stream().filter(each -> each.name().equals(name)).findFirst();
         }
@@ -62,12 +58,11 @@ public sealed interface SourceNode {
 
     /** One field. */
     record Entry(Scalar key, SourceNode value) {
-        /** The name of the field. */
         public String name() {
             return key.text();
         }
 
-        /** From the name to the end of the value. */
+        /** Returns the span from the name to the end of the value. The value of an alias that is written before the name does not count. */
         public Span span() {
             int start = key.span().start();
             return new Span(
@@ -78,14 +73,14 @@ public sealed interface SourceNode {
         }
     }
 
-    /** The value of a field, where this has fields and one of that name. */
+    /** Returns the value of a field; empty if this is not a mapping, or the field is missing or null. */
     default Optional<SourceNode> get(String name) {
         return this instanceof Mapping mapping
                 ? mapping.entry(name).map(Entry::value).filter(Predicate.not(SourceNode::isNull))
                 : Optional.empty();
     }
 
-    /** The value at the end of these names. */
+    /** Returns the value at a path of field names. */
     default Optional<SourceNode> at(String... names) {
         Optional<SourceNode> node = Optional.of(this);
         for (String name : names) {
@@ -94,7 +89,7 @@ public sealed interface SourceNode {
         return node;
     }
 
-    /** The text of a field. */
+    /** Returns the text of a scalar field. */
     default Optional<String> text(String name) {
         return get(name)
                 .filter(Scalar.class::isInstance)
@@ -102,27 +97,26 @@ public sealed interface SourceNode {
                 .map(Scalar::text);
     }
 
-    /** The members, where this is a list. */
+    /** Returns the items; none if this is not a list. */
     default List<SourceNode> items() {
         return this instanceof Sequence sequence ? sequence.items() : List.of();
     }
 
-    /** The members of a list in a field. */
+    /** Returns the items of a list in a field. */
     default List<SourceNode> items(String name) {
         return get(name).map(SourceNode::items).orElse(List.of());
     }
 
-    /** The fields, where this has any. */
+    /** Returns the fields; none if this is not a mapping. */
     default List<Entry> fields() {
         return this instanceof Mapping mapping ? mapping.entries() : List.of();
     }
 
-    /** Whether there is a field of this name, also an empty one. */
+    /** Returns whether there is a field with a name, even if it is null. */
     default boolean has(String name) {
         return this instanceof Mapping mapping && mapping.entry(name).isPresent();
     }
 
-    /** Whether it is nothing. */
     default boolean isNull() {
         return this instanceof Scalar scalar && scalar.type() == ScalarType.NULL;
     }

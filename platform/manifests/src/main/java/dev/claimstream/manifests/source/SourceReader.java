@@ -20,7 +20,7 @@ import org.yaml.snakeyaml.nodes.Tag;
 import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 
-/** Puts the values of one document together with their places. */
+/** Builds the {@link SourceNode} trees of one part of a text. */
 final class SourceReader {
     private final String text;
     private final int offset;
@@ -30,7 +30,7 @@ final class SourceReader {
     private final Map<String, SourceNode> anchors = new HashMap<>();
     private long nodes;
 
-    /** A document that cannot be read, or is too large. */
+    /** The document has a syntax error or is too large. */
     static final class UnreadableException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -40,10 +40,10 @@ final class SourceReader {
     }
 
     /**
-     * Reads a part of a text.
+     * Creates a reader.
      *
-     * @param text the part; JSON may have tabs
-     * @param offset where the part begins in the whole
+     * @param text the part of the text; JSON may contain tabs
+     * @param offset index of the part in the whole text
      */
     SourceReader(String text, int offset) {
         this.text = text;
@@ -54,13 +54,13 @@ final class SourceReader {
         this.parser = new ParserImpl(new StreamReader(spaced(text)), options);
     }
 
-    /** JSON may be indented with tabs, YAML may not. */
+    /** Replaces the tabs of JSON by spaces, because YAML does not allow tabs as indentation. */
     private static String spaced(String text) {
         String begin = text.stripLeading();
         return begin.startsWith("{") || begin.startsWith("[") ? text.replace('\t', ' ') : text;
     }
 
-    /** The values of the documents in it; none that is empty. */
+    /** Reads the documents that are not empty. */
     List<SourceDocument> documents() throws UnreadableException {
         List<SourceDocument> documents = new ArrayList<>(1);
         try {
@@ -132,7 +132,7 @@ final class SourceReader {
         return isText ? ScalarType.TEXT : ScalarType.of(event.getValue());
     }
 
-    /** A block of text ends where the next value begins; the lines between are not its own. */
+    /** Cuts trailing white space: the parser ends a block of text at the next value. */
     private Span trimmed(Span span) {
         int end = span.end() - offset;
         while (end > span.start() - offset && Character.isWhitespace(text.charAt(end - 1))) {
@@ -198,7 +198,7 @@ final class SourceReader {
                 index(begin.getStartMark().getIndex()), index(end.getEndMark().getIndex()));
     }
 
-    /** Marks count code points. */
+    /** Converts a position of the parser, which counts code points, to an index of the whole text. */
     private int index(int codePoints) {
         return offset + indices.of(codePoints);
     }

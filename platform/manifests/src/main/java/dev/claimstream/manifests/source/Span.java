@@ -1,10 +1,10 @@
 package dev.claimstream.manifests.source;
 
 /**
- * A part of a text.
+ * A range of a text.
  *
- * @param start index of the first character
- * @param end index behind the last
+ * @param start index of the first char
+ * @param end index after the last char
  */
 public record Span(int start, int end) {
     public Span {
@@ -13,7 +13,7 @@ public record Span(int start, int end) {
         }
     }
 
-    /** Whether an index lies in it, or right behind it. */
+    /** Returns whether an index is in the range or directly after it. */
     public boolean touches(int index) {
         return start <= index && index <= end;
     }

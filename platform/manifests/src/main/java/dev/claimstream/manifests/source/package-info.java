@@ -1,4 +1,4 @@
-/** A text as a tree that knows where in the text every part begins and ends, for those who change the text. */
+/** A text as a tree of values with their ranges in the text, for tools that edit the text. */
 @NullMarked
 package dev.claimstream.manifests.source;
 

@@ -4,7 +4,7 @@ import java.io.FilterReader;
 import java.io.IOException;
 import java.io.Reader;
 
-/** Stops a text that goes on for too long without an object coming to its end. */
+/** A reader that fails once one object has more characters than allowed. */
 final class BudgetReader extends FilterReader {
     private final int charactersMax;
     private long left;
@@ -15,7 +15,7 @@ final class BudgetReader extends FilterReader {
         restart();
     }
 
-    /** The next object may take the whole budget again. */
+    /** Starts the budget of the next object. */
     void restart() {
         left = charactersMax;
     }
@@ -41,7 +41,7 @@ final class BudgetReader extends FilterReader {
         }
     }
 
-    /** One object has more characters than allowed. */
+    /** An object has more characters than allowed. */
     static final class ObjectTooLargeException extends IOException {
         private static final long serialVersionUID = 1;
 

@@ -7,11 +7,12 @@ import java.io.IOException;
 import java.io.Reader;
 
 /**
- * Reads the documents of a text and hands over one object at a time: a document as a whole, or the members of a list one by one, so
- * that a list may be far larger than the memory.
+ * Reads the documents of a text and passes on one object at a time.
+ *
+ * <p>The items of a list are passed on one by one, so that a list may be much larger than memory.
  */
 public final class DocumentReader {
-    /** The field of a list whose members are handed over one by one. */
+    /** The field of a list whose items are passed on one by one. */
     public static final String ITEMS = "items";
 
     private static final int PEEK = 4096;
@@ -26,27 +27,36 @@ public final class DocumentReader {
         this.nodes = nodes;
     }
 
-    /** Who takes the objects. */
+    /** Receives the objects. */
     public interface Receiver {
-        /** Whether a document that begins with these fields is a list, so that its items come one by one. */
+        /** Returns whether a document that begins with these fields is a list. Its items are then passed on one by one. */
         boolean isList(Node.Mapping begin);
 
-        /** One item of a list, from 0, of a document that begins with these fields. */
+        /**
+         * Receives an item of a list.
+         *
+         * @param begin the fields of the document before the items
+         * @param index from 0
+         */
         void item(Node.Mapping begin, int index, Node item);
 
-        /** The end of a list: all fields that it has beside its items. */
+        /**
+         * Receives the end of a list.
+         *
+         * @param list all fields except the items
+         */
         void listEnd(Node.Mapping list, int items);
 
-        /** A whole document. */
+        /** Receives a whole document. */
         void document(Node root);
     }
 
     /**
-     * Reads all documents of a part of a file; what is JSON is seen by how it begins.
+     * Reads all documents of a part of a file; the first characters decide whether it is JSON.
      *
-     * @param firstLine the line in the file, from 1, at which the text begins
-     * @param texts what all parts of a reading share
-     * @throws SyntaxException where the text cannot be read further; all objects before that were handed over
+     * @param firstLine the line of the file, from 1, at which the text begins
+     * @param texts the string pool shared by all parts of a read
+     * @throws SyntaxException if the text cannot be read further; the objects before the error were passed on
      */
     public static void read(Reader text, int firstLine, NodeLimits limits, TextPool texts, Receiver receiver)
             throws IOException, SyntaxException {

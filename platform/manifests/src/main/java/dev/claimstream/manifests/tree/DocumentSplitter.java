@@ -5,11 +5,12 @@ import java.io.Reader;
 import java.util.Objects;
 
 /**
- * Cuts a text at the lines that begin with {@code ---} or {@code ...}, as kubectl does, without holding more of it than a buffer. Each part is read
- * by itself, so that an error in one leaves the others readable.
+ * Splits a text at lines that begin with {@code ---} or {@code ...}, as kubectl does.
+ *
+ * <p>It holds only a buffer of the text. Each part is parsed on its own, so that a syntax error does not affect other parts.
  */
 public final class DocumentSplitter {
-    private static final int MARKER_LENGTH = 4; // "---" and what must not be a letter
+    private static final int MARKER_LENGTH = 4; // "---" and the character after it, which must not be a letter
     private static final char BYTE_ORDER_MARK = '\uFEFF';
 
     private final Reader in;
@@ -25,12 +26,12 @@ public final class DocumentSplitter {
     private int line = 1;
     private int partLine = 1;
 
-    /** Cuts this text; closing it remains with the caller. */
+    /** Creates a splitter; the caller closes the text. */
     public DocumentSplitter(Reader in) {
         this.in = in;
     }
 
-    /** Goes on to the next part, leaving out what is unread of this one. */
+    /** Moves to the next part and skips the unread rest of the current one. */
     public boolean next() throws IOException {
         skipRest();
         if (line == 1 && available(1) && buffer[start] == BYTE_ORDER_MARK) {
@@ -47,12 +48,12 @@ public final class DocumentSplitter {
         return true;
     }
 
-    /** The line of the file, from 1, at which the part begins. */
+    /** Returns the line of the file, from 1, at which the part begins. */
     public int line() {
         return partLine;
     }
 
-    /** The text of the part. */
+    /** Returns a reader of the part. */
     public Reader text() {
         return new Part();
     }
@@ -119,7 +120,7 @@ public final class DocumentSplitter {
                 && (end - start == 3 || " \t\r\n".indexOf(buffer[start + 3]) >= 0);
     }
 
-    /** Without the marker a part that holds JSON is seen as JSON; the columns stay as they are. */
+    /** Blanks the marker, so that a part with JSON is recognised as JSON; the columns do not change. */
     private void blankMarker() {
         buffer[start] = ' ';
         buffer[start + 1] = ' ';
@@ -151,7 +152,7 @@ public final class DocumentSplitter {
 
         @Override
         public void close() {
-            // the text belongs to whoever opened it
+            // the caller closes the text
         }
     }
 }

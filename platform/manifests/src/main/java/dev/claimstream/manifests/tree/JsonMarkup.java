@@ -7,11 +7,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 
-/** The events of a text of JSON values, one document each. Stricter and faster than to read it as YAML, and tabs may indent it. */
+/** Parses a text of JSON values, one document each. It is stricter and faster than the YAML parser and accepts tabs as indentation. */
 final class JsonMarkup implements Markup {
     private static final int END = -1;
 
-    /** Where in a collection the reading stands. */
+    /** The position of the parser in a collection. */
     private enum At {
         FIRST_ITEM,
         NEXT_ITEM,
@@ -32,7 +32,11 @@ final class JsonMarkup implements Markup {
     private String scalar = "";
     private ScalarType type = ScalarType.NULL;
 
-    /** Reads a part of a file that begins at this line. */
+    /**
+     * Creates a parser.
+     *
+     * @param firstLine the line of the file at which the text begins
+     */
     JsonMarkup(Reader text, int firstLine) {
         this.text = new BufferedReader(text);
         this.readLine = firstLine;

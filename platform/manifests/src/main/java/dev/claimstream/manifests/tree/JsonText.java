@@ -8,7 +8,11 @@ final class JsonText {
     private final Appendable out;
     private final int step;
 
-    /** Writes on one line where the step is 0. */
+    /**
+     * Creates a writer.
+     *
+     * @param step spaces per level; 0 writes everything on one line
+     */
     JsonText(Appendable out, int step) {
         this.out = out;
         this.step = step;
@@ -66,7 +70,7 @@ final class JsonText {
         }
     }
 
-    /** A text in double quotes, which YAML reads alike. */
+    /** Writes a string in double quotes; YAML reads it in the same way. */
     static void quote(String text, Appendable out) throws IOException {
         out.append('"');
         for (int i = 0; i < text.length(); i++) {
@@ -89,7 +93,7 @@ final class JsonText {
         out.append('"');
     }
 
-    /** Control characters, line breaks of YAML, the byte order mark, and halves of characters. */
+    /** Returns whether a char must be escaped: control characters, YAML line breaks, the byte order mark and unpaired surrogates. */
     static boolean needsEscape(String text, int index) {
         char c = text.charAt(index);
         if (Character.isHighSurrogate(c)) {

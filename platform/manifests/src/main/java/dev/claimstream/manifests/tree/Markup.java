@@ -3,9 +3,9 @@ package dev.claimstream.manifests.tree;
 import java.io.IOException;
 import java.util.Optional;
 
-/** A text as a row of events, pulled one by one, so that no more of it is held than one event. */
+/** A pull parser: returns the events of a text one by one and holds only the current event. */
 interface Markup {
-    /** What comes next. */
+    /** The events of a text. */
     enum Event {
         DOCUMENT,
         MAPPING,
@@ -18,30 +18,30 @@ interface Markup {
     }
 
     /**
-     * Goes on to the next event; the other methods speak of this one.
+     * Moves to the next event; the other methods describe this event.
      *
-     * @throws SyntaxException where the text is not well-formed; nothing can be read after it
+     * @throws SyntaxException if the text is malformed; the parser cannot continue
      */
     Event next() throws IOException, SyntaxException;
 
-    /** The text of a scalar, or the name of an alias. */
+    /** Returns the text of a scalar or the name of an alias. */
     String text();
 
-    /** What a scalar stands for. */
+    /** Returns the type of a scalar. */
     ScalarType type();
 
-    /** Whether a scalar was written without quotes. */
+    /** Returns whether a scalar is written without quotes. */
     boolean plain();
 
-    /** The name under which aliases repeat this value. */
+    /** Returns the anchor of the value. */
     Optional<String> anchor();
 
-    /** A tag that is not one of YAML's own, for example {@code !include}. */
+    /** Returns a tag that is not a standard tag of YAML, for example {@code !include}. */
     Optional<String> foreignTag();
 
-    /** The line, from 1. */
+    /** Returns the line, from 1. */
     int line();
 
-    /** The column, from 1. */
+    /** Returns the column, from 1. */
     int column();
 }

@@ -5,18 +5,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 
-/** A value as it was read, with the line and the column (from 1) where it begins. */
+/** A value of a document, with the line and column at which it begins. */
 public sealed interface Node {
-    /** The line, from 1. */
+    /** Returns the line, from 1. */
     int line();
 
-    /** The column, from 1. */
+    /** Returns the column, from 1. */
     int column();
 
-    /** How many nodes it has, itself among them, with every alias written out. */
+    /** Returns the number of values including this one, with every alias expanded. */
     int size();
 
-    /** A single value. */
     record Scalar(String text, ScalarType type, int line, int column) implements Node {
         @Override
         public int size() {
@@ -24,22 +23,21 @@ public sealed interface Node {
         }
     }
 
-    /** A list. */
     record Sequence(List<Node> items, int line, int column, int size) implements Node {}
 
     /**
      * Fields by name.
      *
-     * @param repeated entries whose name was there before; the first counts
+     * @param repeated entries whose name occurred before; the first entry counts
      */
     record Mapping(SequencedMap<String, Entry> fields, List<Entry> repeated, int line, int column, int size)
             implements Node {
-        /** All entries that count. */
+        /** Returns the entries without repeated ones. */
         public Collection<Entry> entries() {
             return fields.values();
         }
 
-        /** The text of a scalar field. */
+        /** Returns the text of a scalar field. */
         public Optional<String> text(String name) {
             return Optional.ofNullable(fields.get(name))
                     .map(Entry::value)
@@ -49,6 +47,6 @@ public sealed interface Node {
         }
     }
 
-    /** One field, with the place of its name. */
+    /** One field, with the location of its name. */
     record Entry(String name, int line, int column, Node value) {}
 }

@@ -1,16 +1,18 @@
 package dev.claimstream.manifests.tree;
 
 /**
- * How much one object may ask for while it is read. An API server takes 3 MiB in a request and stores half of that, so
- * nothing that it would store comes near the default. A single text costs time that grows with the square of its length.
+ * The limits on one object while it is read.
+ *
+ * <p>An API server accepts requests of 3 MiB and stores half of that, so no object that it stores comes near the default. The parse time of
+ * a single text grows with the square of its length.
  *
  * @param charactersMax characters of one object
- * @param nodesMax values in one object, aliases written out
- * @param aliasedNodesMax values that the aliases of one object stand for
- * @param nestingMax how deep values lie in each other
+ * @param nodesMax values in one object, with aliases expanded
+ * @param aliasedNodesMax values in one object that come from aliases
+ * @param nestingMax nesting depth of values
  */
 public record NodeLimits(int charactersMax, int nodesMax, int aliasedNodesMax, int nestingMax) {
-    /** 3 Mi characters, half a million values, 10 000 of them by alias, 100 deep. */
+    /** The defaults: 3 Mi characters, 500,000 values, of which 10,000 from aliases, depth 100. */
     public static final NodeLimits DEFAULT = new NodeLimits(3 << 20, 500_000, 10_000, 100);
 
     public NodeLimits {

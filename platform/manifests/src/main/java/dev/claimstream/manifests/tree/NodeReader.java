@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 
-/** Puts events together to nodes, within limits. */
+/** Builds nodes from events within limits. */
 final class NodeReader {
     private static final String SPLIT = "split the object, or raise the limit if it is meant to be so large";
     private static final String MERGE = "<<";
@@ -28,19 +28,19 @@ final class NodeReader {
         this.texts = texts;
     }
 
-    /** The next object may use all limits again. */
+    /** Resets the limits for the next object. */
     void restart() {
         nodes = 0;
         aliased = 0;
     }
 
-    /** Aliases do not reach over the end of a document. */
+    /** Clears the anchors at the end of a document. */
     void forgetAnchors() {
         anchors.clear();
         anchoredNodes = 0;
     }
 
-    /** The value that begins with the event at hand. */
+    /** Reads the value that begins with the current event. */
     Node value(Event event, int depth) throws IOException, SyntaxException {
         if (depth > limits.nestingMax()) {
             throw wrong("values lie more than %d deep in each other".formatted(limits.nestingMax()), SPLIT);
@@ -123,10 +123,10 @@ final class NodeReader {
         }
     }
 
-    /** The name of a field and where it stands. */
+    /** The name of a field with its location. */
     record FieldName(String text, int line, int column) {}
 
-    /** The name of a field from the event at hand; numbers and booleans become texts, so that {@code on} is {@code true}. */
+    /** Reads the name of a field from the current event. Numbers and booleans become strings, so that {@code on} is {@code true}. */
     FieldName name(Event event) throws SyntaxException {
         if (event != Event.SCALAR || (markup.plain() && markup.type() == ScalarType.NULL)) {
             throw wrong("the name of a field must be a text", "give the field a name");
@@ -158,7 +158,7 @@ final class NodeReader {
         return new SyntaxException(markup.line(), markup.column(), problem, remedy);
     }
 
-    /** A mapping that is being put together: what is written in it wins over what is merged into it. */
+    /** A mapping under construction: written fields override merged ones. */
     static final class MappingDraft {
         private final SequencedMap<String, Node.Entry> fields = new LinkedHashMap<>();
         private final SequencedMap<String, Node.Entry> merged = new LinkedHashMap<>();

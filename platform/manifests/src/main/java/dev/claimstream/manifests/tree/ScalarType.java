@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What an unquoted word of YAML stands for, by the rules of the library that kubectl uses (YAML 1.1 and {@code 0o17}). */
+/** The type of an unquoted YAML scalar, by the rules of the library that kubectl uses (YAML 1.1 and {@code 0o17}). */
 public enum ScalarType {
     TEXT("a text"),
     BOOL("a boolean"),
@@ -33,12 +33,12 @@ public enum ScalarType {
         this.words = words;
     }
 
-    /** What it is called in findings. */
+    /** Returns the name of the type in findings. */
     public String words() {
         return words;
     }
 
-    /** The type of an unquoted word. */
+    /** Returns the type of an unquoted scalar. */
     public static ScalarType of(String word) {
         if (NULLS.contains(word)) {
             return NULL;
@@ -56,12 +56,12 @@ public enum ScalarType {
         return REAL.matcher(word).matches() ? FLOAT : TEXT;
     }
 
-    /** Whether a word of the type {@link #BOOL} means yes. */
+    /** Returns whether a scalar of type {@link #BOOL} is true. */
     public static boolean isTrue(String word) {
         return TRUE.contains(word);
     }
 
-    /** The number as JSON writes it; nothing for infinities and for what is no number. */
+    /** Returns the number in JSON notation; empty for infinities, NaN and texts that are not numbers. */
     public static Optional<String> number(String word) {
         if (JSON_NUMBER.matcher(word).matches()) {
             return Optional.of(word);

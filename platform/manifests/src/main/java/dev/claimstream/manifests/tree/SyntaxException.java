@@ -1,6 +1,6 @@
 package dev.claimstream.manifests.tree;
 
-/** A text that cannot be read further: what is wrong, where, and what helps. */
+/** A syntax error, with its location and the remedy. The text cannot be read further. */
 public final class SyntaxException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -9,7 +9,11 @@ public final class SyntaxException extends Exception {
     private final int column;
     private final String remedy;
 
-    /** The rest of the document is lost from this line (from 1) on. */
+    /**
+     * Creates an exception.
+     *
+     * @param line from 1; the rest of the document after it is lost
+     */
     public SyntaxException(int line, int column, String problem, String remedy) {
         super(problem);
         this.problem = problem;
@@ -18,22 +22,22 @@ public final class SyntaxException extends Exception {
         this.remedy = remedy;
     }
 
-    /** What is wrong. */
+    /** Returns what is wrong. */
     public String problem() {
         return problem;
     }
 
-    /** The line, from 1. */
+    /** Returns the line, from 1. */
     public int line() {
         return line;
     }
 
-    /** The column, from 1. */
+    /** Returns the column, from 1. */
     public int column() {
         return column;
     }
 
-    /** What helps. */
+    /** Returns what to do. */
     public String remedy() {
         return remedy;
     }

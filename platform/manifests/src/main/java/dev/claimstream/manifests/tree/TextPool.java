@@ -3,14 +3,14 @@ package dev.claimstream.manifests.tree;
 import java.util.HashMap;
 import java.util.Map;
 
-/** One copy of each short text: names of fields, attributes and drivers repeat in their thousands. */
+/** A pool of short strings: the names of fields, attributes and drivers occur thousands of times. Bounded in number and length. */
 public final class TextPool {
     private static final int TEXTS_MAX = 20_000;
     private static final int LENGTH_MAX = 64;
 
     private final Map<String, String> texts = new HashMap<>();
 
-    /** The copy of this text that was seen first, as long as there is room. */
+    /** Returns the pooled copy of a string, or the string itself if it cannot be pooled. */
     String shared(String text) {
         if (text.length() > LENGTH_MAX) {
             return text;

@@ -10,21 +10,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** A value of YAML or JSON. Fields are in alphabetical order, as kubectl prints them, so that one value has one text. */
+/** A YAML or JSON value. Fields are in alphabetical order, as kubectl prints them, so that equal values have equal texts. */
 public sealed interface Tree {
-    /** A text. */
     record Text(String value) implements Tree {}
 
-    /** A number, as JSON writes it. */
+    /** A number in JSON notation. */
     record Numeral(String literal) implements Tree {}
 
-    /** A boolean. */
     record Bool(boolean value) implements Tree {}
 
-    /** {@code null}. */
     record Null() implements Tree {}
 
-    /** A list. */
     record Sequence(List<Tree> items) implements Tree {
         public Sequence {
             items = List.copyOf(items);
@@ -38,70 +34,74 @@ public sealed interface Tree {
         }
     }
 
-    /** A text. */
+    /** Creates a string. */
     static Tree of(String value) {
         return new Text(value);
     }
 
-    /** A whole number. */
+    /** Creates a whole number. */
     static Tree of(long value) {
         return new Numeral(Long.toString(value));
     }
 
-    /** A boolean. */
+    /** Creates a boolean. */
     static Tree of(boolean value) {
         return new Bool(value);
     }
 
-    /** A list of texts. */
+    /** Creates a list of strings. */
     static Tree texts(Collection<String> values) {
         return new Sequence(values.stream().map(Tree::of).toList());
     }
 
-    /** Texts by name. */
+    /** Creates a mapping of strings. */
     static Mapping texts(Map<String, String> values) {
         return mapping(fields -> values.forEach((name, value) -> fields.put(name, of(value))));
     }
 
-    /** A mapping with the fields that are put. */
+    /**
+     * Creates a mapping.
+     *
+     * @param filling sets the fields
+     */
     static Mapping mapping(Consumer<TreeFields> filling) {
         TreeFields fields = new TreeFields();
         filling.accept(fields);
         return fields.done();
     }
 
-    /** Writes it in block style, two spaces deep, ending with a line break. */
+    /** Writes YAML in block style, indented by two spaces, with a final line break. */
     default void writeYaml(Appendable out) throws IOException {
         new YamlText(out).write(this);
     }
 
-    /** Writes it on one line. */
+    /** Writes JSON on one line. */
     default void writeJson(Appendable out) throws IOException {
         new JsonText(out, 0).write(this);
     }
 
-    /** Writes it over several lines, four spaces deep as kubectl does, ending with a line break. */
+    /** Writes JSON on several lines, indented by four spaces as kubectl does, with a final line break. */
     default void writeIndentedJson(Appendable out) throws IOException {
         new JsonText(out, 4).write(this);
         out.append('\n');
     }
 
-    /** It in block style. */
+    /** Returns the value as YAML in block style. */
     default String yaml() {
         return written(this::writeYaml);
     }
 
-    /** It on one line. */
+    /** Returns the value as JSON on one line. */
     default String json() {
         return written(this::writeJson);
     }
 
-    /** It over several lines. */
+    /** Returns the value as JSON on several lines. */
     default String indentedJson() {
         return written(this::writeIndentedJson);
     }
 
-    /** Something that writes. */
+    /** Writes a text. */
     interface Writing {
         /** Writes to {@code out}. */
         void to(Appendable out) throws IOException;

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** The fields of a mapping that is being filled. What Kubernetes would leave out because it is empty is left out. */
+/** Builds the fields of a mapping. Fields that Kubernetes omits when they are empty are omitted. */
 public final class TreeFields {
     private final SortedMap<String, Tree> fields = new TreeMap<>();
 
@@ -17,7 +17,7 @@ public final class TreeFields {
         return this;
     }
 
-    /** Sets a text, also an empty one. */
+    /** Sets a string, even an empty one. */
     public TreeFields put(String name, String value) {
         return put(name, Tree.of(value));
     }
@@ -27,30 +27,30 @@ public final class TreeFields {
         return put(name, Tree.of(value));
     }
 
-    /** Sets a text that is not empty. */
+    /** Sets a string unless it is empty. */
     public TreeFields putUnlessEmpty(String name, String value) {
         return value.isEmpty() ? this : put(name, value);
     }
 
-    /** Sets a boolean that is true. */
+    /** Sets a boolean if it is true. */
     public TreeFields putIfTrue(String name, boolean value) {
         return value ? put(name, Tree.of(true)) : this;
     }
 
-    /** Sets what is there. */
+    /** Sets a value if it is present. */
     public <T> TreeFields putIfPresent(String name, Optional<T> value, Function<T, Tree> tree) {
         value.ifPresent(there -> put(name, tree.apply(there)));
         return this;
     }
 
-    /** Sets a list that has members. */
+    /** Sets a list unless it is empty. */
     public <T> TreeFields putList(String name, List<T> values, Function<T, Tree> tree) {
         return values.isEmpty()
                 ? this
                 : put(name, new Tree.Sequence(values.stream().map(tree).toList()));
     }
 
-    /** Sets a mapping that has fields. */
+    /** Sets a mapping unless it is empty. */
     public <T> TreeFields putMap(String name, Map<String, T> values, Function<T, Tree> tree) {
         return values.isEmpty()
                 ? this

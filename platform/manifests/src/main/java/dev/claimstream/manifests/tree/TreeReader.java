@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 
-/** Reads a JSON value that a program has written. */
+/** Reads JSON values that a program has written. */
 public final class TreeReader {
     private TreeReader() {}
 
     /**
-     * One JSON value.
+     * Reads one JSON value.
      *
-     * @throws IllegalArgumentException where the text is none
+     * @throws IllegalArgumentException if the text is not exactly one JSON value
      */
     public static Tree json(String text) {
         JsonMarkup markup = new JsonMarkup(new StringReader(text), 1);
@@ -31,7 +31,7 @@ public final class TreeReader {
         }
     }
 
-    /** A value as it was read, without its place. */
+    /** Converts a node, without its location. */
     public static Tree tree(Node node) {
         return switch (node) {
             case Node.Scalar scalar ->

@@ -18,7 +18,7 @@ import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
 
-/** The events of a YAML text. */
+/** Parses YAML. */
 final class YamlMarkup implements Markup {
     private static final String TABS = "indent with spaces, YAML forbids tabs there";
 
@@ -28,12 +28,16 @@ final class YamlMarkup implements Markup {
     private int line;
     private int column = 1;
 
-    /** Reads a part of a file that begins at this line. */
+    /**
+     * Creates a parser.
+     *
+     * @param firstLine the line of the file at which the text begins
+     */
     YamlMarkup(Reader text, int firstLine) {
         this.firstLine = firstLine;
         this.line = firstLine;
         LoaderOptions options = new LoaderOptions();
-        options.setCodePointLimit(Integer.MAX_VALUE); // ours is per object
+        options.setCodePointLimit(Integer.MAX_VALUE); // the limit is per object
         options.setProcessComments(false);
         this.parser = new ParserImpl(new StreamReader(text), options);
     }
@@ -80,7 +84,7 @@ final class YamlMarkup implements Markup {
                 throw io;
             }
             throw new SyntaxException(line, column, "not YAML: " + e.getMessage(), "correct the syntax");
-        } catch (IllegalArgumentException e) { // \U00110000
+        } catch (IllegalArgumentException e) { // for example \U00110000
             throw new SyntaxException(line, column, "not YAML: " + e.getMessage(), "correct the escape");
         }
     }

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Writes YAML as kubectl prints it: block style, lists not deeper than their field, quotes only where they are needed. */
+/** Writes YAML as kubectl prints it: block style, lists not indented below their field, quotes only if necessary. */
 final class YamlText {
     private static final String INDICATORS = "-?:,[]{}#&*!|>'\"%@`=<~";
-    // Other readers of YAML take these for times or for numbers to the base 60.
+    // Other YAML parsers read these as timestamps or sexagesimal numbers.
     private static final Pattern LOOKS_TYPED = Pattern.compile("[-+.0-9][-+.:_0-9TtZz ]*");
-    private static final int NAME_LENGTH_MAX = 1000; // YAML wants the colon within 1024 characters
+    private static final int NAME_LENGTH_MAX = 1000; // YAML requires the colon within 1024 characters
 
     private final Appendable out;
 
@@ -34,7 +34,7 @@ final class YamlText {
         };
     }
 
-    /** A block whose first line is already indented. */
+    /** Writes a block whose first line is already indented. */
     private void block(Tree tree, int indent) throws IOException {
         switch (tree) {
             case Tree.Sequence sequence -> items(sequence, indent);
@@ -156,7 +156,7 @@ final class YamlText {
         return true;
     }
 
-    /** Whether a text of several lines reads back as it is, without quotes. */
+    /** Returns whether a text of several lines can be written as a literal block without loss. */
     private static boolean isLiteral(String text) {
         if (text.indexOf('\n') < 0 || " \n\t".indexOf(text.charAt(0)) >= 0 || text.endsWith("\n\n")) {
             return false;

@@ -1,4 +1,4 @@
-/** Text in YAML or JSON to trees with places and back, within limits; it knows nothing of Kubernetes. */
+/** Parses YAML and JSON into trees with locations, within limits, and writes trees; independent of Kubernetes. */
 @NullMarked
 package dev.claimstream.manifests.tree;
 

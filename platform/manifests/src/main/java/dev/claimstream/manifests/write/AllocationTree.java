@@ -7,7 +7,7 @@ import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.manifests.tree.Tree;
 
-/** {@code ResourceClaim.status}. */
+/** Writes {@code ResourceClaim.status}. */
 final class AllocationTree {
     private AllocationTree() {}
 

@@ -11,7 +11,7 @@ import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeFields;
 
-/** The spec of a claim and of a template. */
+/** Writes the spec of a claim or template. */
 final class ClaimTree {
     private ClaimTree() {}
 

@@ -5,7 +5,7 @@ import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.OpaqueConfig;
 import dev.claimstream.manifests.tree.Tree;
 
-/** {@code DeviceClass.spec} and {@code DeviceTaintRule.spec}. */
+/** Writes {@code DeviceClass.spec} and {@code DeviceTaintRule.spec}. */
 final class ClassTree {
     private ClassTree() {}
 

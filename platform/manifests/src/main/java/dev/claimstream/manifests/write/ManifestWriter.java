@@ -16,23 +16,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes objects in {@code v1} of their APIs, fields in alphabetical order, empty ones left out. What is written reads back equal,
- * but for what a manifest has no field for: {@code metadata.sequence}, and the time of a deletion, which is written as the time of
- * the creation or 1970; and but for the containers of a pod: what they take of a node together is
- * written as that of the pod.
+ * Writes objects in {@code v1} of their APIs, with fields in alphabetical order and without empty fields.
+ *
+ * <p>Reading the result returns an equal object, with these exceptions: {@code metadata.sequence} is lost; the deletion time is written as
+ * the creation time, or as 1970; the resource requests of a pod's containers are written as those of the pod.
  */
 public final class ManifestWriter {
     private ManifestWriter() {}
 
-    /** An object. */
+    /** Writes an object. */
     public static Tree.Mapping tree(ClusterObject object) {
         return tree(object, Map.of());
     }
 
     /**
-     * An object with more to say in its status, for example a condition of a claim that waits.
+     * Writes an object with additional status fields, for example a condition of a pending claim.
      *
-     * @param status further fields of {@code status}; they win over those of the object
+     * @param status fields of {@code status}; they override those of the object
      */
     public static Tree.Mapping tree(ClusterObject object, Map<String, Tree> status) {
         return Tree.mapping(fields -> {
@@ -43,7 +43,7 @@ public final class ManifestWriter {
         });
     }
 
-    /** A {@code v1 List} of objects. */
+    /** Writes a {@code v1 List} of objects. */
     public static Tree.Mapping list(List<? extends Tree> items) {
         return Tree.mapping(fields -> fields.put("apiVersion", "v1")
                 .put("items", new Tree.Sequence(List.copyOf(items)))

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code metadata}. */
+/** Writes {@code metadata}. */
 final class MetadataTree {
     private MetadataTree() {}
 
@@ -26,7 +26,7 @@ final class MetadataTree {
         return meta.deleting() ? Optional.of(meta.created().orElse(Instant.EPOCH)) : Optional.empty();
     }
 
-    /** A time as the API writes it. */
+    /** Writes a time in the format of the API. */
     static Tree time(Instant time) {
         return Tree.of(time.toString());
     }

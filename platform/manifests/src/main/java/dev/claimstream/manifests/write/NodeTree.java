@@ -4,7 +4,7 @@ import dev.claimstream.dra.Node;
 import dev.claimstream.manifests.tree.Tree;
 import java.util.List;
 
-/** A node. */
+/** Writes a node. */
 final class NodeTree {
     private NodeTree() {}
 

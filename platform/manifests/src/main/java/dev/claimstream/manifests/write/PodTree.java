@@ -15,7 +15,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** A pod with as many containers as it takes to say what is known of them, and a group of pods. */
+/** Writes a pod, with as many containers as are needed to express its data, or a pod group. */
 final class PodTree {
     private PodTree() {}
 
@@ -52,7 +52,7 @@ final class PodTree {
         });
     }
 
-    /** Overhead is not known on its own; it counts as what the containers ask for. */
+    /** Returns the requests to write at the containers. The overhead is not known separately and is included. */
     private static ResourceList ofContainers(Pod pod) {
         SortedMap<String, Long> amounts = new TreeMap<>();
         pod.requests().amounts().forEach((resource, amount) -> {
@@ -75,7 +75,7 @@ final class PodTree {
         return Tree.mapping(resources -> resources.putMap("requests", SharedTrees.amounts(amounts), Tree::of));
     }
 
-    /** The first one asks for everything, and as many as need it name a claim. */
+    /** Returns the containers: the first one requests all resources, and each claim is used by as many containers as it has users. */
     private static List<Tree> containers(Pod pod, ResourceList asked) {
         List<HostPort> ports = pod.topology().hostPorts();
         int count = Math.max(

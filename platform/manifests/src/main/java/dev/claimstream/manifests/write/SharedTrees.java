@@ -12,7 +12,7 @@ import dev.claimstream.manifests.tree.TreeReader;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What several kinds hold. */
+/** Writes parts that several kinds contain. */
 final class SharedTrees {
     private SharedTrees() {}
 
@@ -22,7 +22,7 @@ final class SharedTrees {
 
     static Tree selector(String expression) {
         return Tree.mapping(outer -> {
-            if (!expression.isEmpty()) { // else of an unknown sort
+            if (!expression.isEmpty()) { // the type of the selector is unknown
                 outer.put("cel", Tree.mapping(cel -> cel.put("expression", expression)));
             }
         });
@@ -43,7 +43,7 @@ final class SharedTrees {
                 .putIfPresent("tolerationSeconds", toleration.tolerationSeconds(), Tree::of));
     }
 
-    /** Adds {@code opaque}; what was taken unvalidated may have no parameters. */
+    /** Adds {@code opaque}; an object that was accepted without validation may have no parameters. */
     static void opaque(TreeFields fields, OpaqueConfig config) {
         fields.put("opaque", Tree.mapping(opaque -> {
             opaque.put("driver", config.driver());
@@ -72,7 +72,7 @@ final class SharedTrees {
                 .putList("values", requirement.values(), Tree::of));
     }
 
-    /** Amounts by resource, as texts. */
+    /** Returns amounts by resource, as strings. */
     static SortedMap<String, String> amounts(ResourceList list) {
         SortedMap<String, String> amounts = new TreeMap<>();
         list.amounts()

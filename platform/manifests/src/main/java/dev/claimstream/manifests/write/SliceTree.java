@@ -14,7 +14,7 @@ import dev.claimstream.manifests.tree.TreeFields;
 import java.util.List;
 import java.util.function.Function;
 
-/** {@code ResourceSlice.spec}. */
+/** Writes {@code ResourceSlice.spec}. */
 final class SliceTree {
     private SliceTree() {}
 

@@ -7,7 +7,7 @@ import dev.claimstream.dra.TopologySpreadConstraint;
 import dev.claimstream.manifests.tree.Tree;
 import java.util.List;
 
-/** Where a pod may be because of other pods. */
+/** Writes the fields by which other pods restrict the node of a pod. */
 final class TopologyTrees {
     static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
     static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -51,12 +51,12 @@ final class TopologyTrees {
                 .put("hostPort", port.port()));
     }
 
-    /** What is preferred is not known. */
+    /** Returns a placeholder preference; the domain model only records that the pod has one. */
     static Tree preference() {
         return Tree.mapping(fields -> fields.put("weight", 1).put("preference", Tree.mapping(_ -> {})));
     }
 
-    /** Which claim of a volume it is, is not known. */
+    /** Returns a volume with a placeholder claim; the domain model does not record the claim of a volume. */
     static Tree volume(String name) {
         return Tree.mapping(fields -> fields.put("name", name)
                 .put("persistentVolumeClaim", Tree.mapping(claim -> claim.put("claimName", name))));

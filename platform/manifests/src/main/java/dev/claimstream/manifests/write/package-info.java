@@ -1,4 +1,4 @@
-/** Objects to trees that print as {@code kubectl get -o yaml} would print them. */
+/** Converts objects to trees that print like {@code kubectl get -o yaml}. */
 @NullMarked
 package dev.claimstream.manifests.write;
 

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Looks up keys in maps and indexes in lists; nothing else has entries. */
+/** Looks up keys in maps and indices in lists; other values have no entries. */
 final class Access {
-    /** That there is nothing at a key. */
+    /** The key has no entry. */
     static final Object NOTHING = new Object();
 
     private Access() {}
 
-    /** Whether a value can be a key; whether it is one of a list or map is seen there. */
+    /** Returns whether the type of a value can be a key; the container checks the key itself. */
     static boolean isKey(Object value) {
         return value instanceof String
                 || value instanceof Long
@@ -27,12 +27,12 @@ final class Access {
                 || value instanceof Double;
     }
 
-    /** As {@link #get} with a key that may be none. */
+    /** Like {@link #get}, with a value that may not be a key. */
     static Object getAt(Object container, Object key) {
         return isKey(key) ? get(container, key) : noKey(key);
     }
 
-    /** As {@link #find} with a key that may be none. */
+    /** Like {@link #find}, with a value that may not be a key. */
     static Object findAt(Object container, Object key) {
         return isKey(key) ? find(container, key) : noKey(key);
     }
@@ -41,7 +41,7 @@ final class Access {
         return new Failure("invalid qualifier type: " + Kinds.goTypeOf(key));
     }
 
-    /** What is at a key, or a {@link Failure}. */
+    /** Returns the value of a key or a {@link Failure}. */
     static Object get(Object container, Object key) {
         Object found = find(container, key);
         if (found != NOTHING) {
@@ -51,7 +51,7 @@ final class Access {
                 (container instanceof List ? "index out of bounds: " : "no such key: ") + FormattedValue.text(key));
     }
 
-    /** What is at a key, {@link #NOTHING}, or a {@link Failure} where such a key cannot be looked for. */
+    /** Returns the value of a key, {@link #NOTHING}, or a {@link Failure} if the key's type is not supported. */
     static Object find(Object container, Object key) {
         return switch (container) {
             case NameMap map -> orNothing(map.find(key));

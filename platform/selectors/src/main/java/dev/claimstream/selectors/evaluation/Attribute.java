@@ -5,18 +5,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** A value with a chain of keys behind it: {@code device.attributes["a"].?b}. Keys are added while the expression is planned. */
+/**
+ * A value followed by qualifiers: {@code device.attributes["a"].?b}. The planner adds the qualifiers.
+ *
+ * <p>Source: {@code Attribute} in the interpreter of cel-go.
+ */
 sealed interface Attribute {
-    /** The id of the last key, or that of the value where there is none. */
+    /** Returns the id of the last qualifier, or of the value if there is none. */
     int id();
 
-    /** The value at the end of the chain or a {@link Failure}; where a key is optional, an optional. */
+    /** Returns the value at the end of the chain or a {@link Failure}; an optional if a qualifier is optional. */
     Object resolve(Frame frame);
 
-    /** Makes the chain longer. */
+    /** Appends a qualifier. */
     void add(Key key);
 
-    /** One that starts at a value. */
+    /** A chain of qualifiers. */
     abstract sealed class Chain implements Attribute {
         private final int startId;
         private final List<Key> keys = new ArrayList<>();
@@ -65,7 +69,7 @@ sealed interface Attribute {
         }
     }
 
-    /** One that starts at a variable. */
+    /** A chain that starts at a variable. */
     final class OfVariable extends Chain {
         private final Function<Frame, Object> variable;
 
@@ -80,7 +84,7 @@ sealed interface Attribute {
         }
     }
 
-    /** One that starts at what a part of the expression gives. */
+    /** A chain that starts at the value of another step. */
     final class OfStep extends Chain {
         private final Step step;
 
@@ -95,7 +99,7 @@ sealed interface Attribute {
         }
     }
 
-    /** {@code c ? a : b}; keys behind it are keys of both. */
+    /** {@code c ? a : b}; qualifiers after it are added to both branches. */
     record Choice(int choiceId, Step condition, Attribute yes, Attribute no) implements Attribute {
         @Override
         public int id() {

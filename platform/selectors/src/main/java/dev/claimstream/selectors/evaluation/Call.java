@@ -4,13 +4,13 @@ import dev.claimstream.selectors.functions.Functions.Body;
 
 /** The call of a function or operator. */
 final class Call extends Step.Node {
-    /** How errors of arguments are met. */
+    /** The treatment of errors among the arguments. */
     enum Strictness {
-        /** All arguments are evaluated; the first error among them is the result. */
+        /** Evaluates all arguments; the first error is the result. */
         STRICT,
-        /** Evaluation ends at the first error. */
+        /** Stops evaluation at the first error. */
         UP_TO_THE_FIRST_ERROR,
-        /** The function takes errors, too. */
+        /** Passes errors to the function. */
         LENIENT
     }
 
@@ -20,7 +20,11 @@ final class Call extends Step.Node {
     private final boolean looks;
     private final Body body;
 
-    /** A call; {@code looks} says whether the function looks at all that is in its arguments. */
+    /**
+     * Creates a call.
+     *
+     * @param looks whether the function inspects all values in its arguments
+     */
     Call(int id, Step[] arguments, Strictness strictness, Charge charge, boolean looks, Body body) {
         super(id);
         this.arguments = arguments;
@@ -36,8 +40,8 @@ final class Call extends Step.Node {
         Object result = evaluateArguments(frame, values);
         Meter meter = frame.meter();
         Object[] seen = meter.take(arguments);
-        // What a call costs is known before it, but for some that cost as much as they make: too dear a call is not
-        // made.
+        // The cost is charged before the call, so that a call that is too expensive is not executed. Only a cost that
+        // depends on the result is charged after it.
         if (seen != null && !charge.needsResult()) {
             meter.charge(charge.cost(seen, values));
         }
@@ -51,7 +55,7 @@ final class Call extends Step.Node {
         return result;
     }
 
-    /** The first error or something else. */
+    /** Evaluates the arguments; returns the first error or another value. */
     private Object evaluateArguments(Frame frame, Object[] values) {
         Object result = values;
         for (int i = 0; i < values.length; i++) {

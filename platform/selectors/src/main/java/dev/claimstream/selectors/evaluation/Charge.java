@@ -14,8 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a call costs, in the units of upstream's run-time cost model: its own for the standard functions ({@code runtimecost.go} of
- * cel-go), that of the API server for those that Kubernetes adds.
+ * The cost of a call, in the units of upstream's runtime cost model.
+ *
+ * <p>Sources: {@code runtimecost.go} of cel-go for the standard functions, the API server for those that Kubernetes adds.
  */
 enum Charge {
     ONE,
@@ -59,7 +60,11 @@ enum Charge {
             "greater_equals_bytes",
             "not_equals");
 
-    /** How a function is charged; {@code overload} is empty where it is chosen at run time. */
+    /**
+     * Returns the cost rule of a function.
+     *
+     * @param overload empty if it is chosen at run time
+     */
     static Charge of(String function, String overload) {
         return switch (function) {
             case "isSorted", "sum", "max", "min", "indexOf", "lastIndexOf", "includes" -> TRAVERSAL;
@@ -115,12 +120,12 @@ enum Charge {
         return overload.startsWith("list_") && overload.endsWith("_sort") ? LIST_PAIRS : ONE;
     }
 
-    /** Whether a call costs as much as it makes, and only then is known what. */
+    /** Returns whether the cost depends on the result, so that it is known only after the call. */
     boolean needsResult() {
         return this == RESULT_TWICE || this == LIST_RESULT;
     }
 
-    /** The cost of one call; errors among the arguments count as values without a size. */
+    /** Returns the cost of a call; errors among the arguments count as values without a size. */
     long cost(Object[] arguments, Object result) {
         return switch (this) {
             case ONE -> 1;
@@ -160,12 +165,12 @@ enum Charge {
         throw Ended.byPanic("interface conversion: ref.Val is %s, not types.Int".formatted(Kinds.goTypeOf(value)));
     }
 
-    /** A depth that is none is charged as one. */
+    /** Returns the cost of {@code flatten}; a negative depth counts as one. */
     private static long flattened(long size, long depth) {
         return newList(unsigned((double) size * (depth < 0 ? 1 : depth)));
     }
 
-    /** As Go does it on amd64, where what is too large for 64 bits without a sign becomes 2^63. */
+    /** Converts to an unsigned number as Go does on amd64. A value too large for 64 unsigned bits becomes 2^63. */
     private static long unsigned(double amount) {
         if (amount < TWO_TO_63) {
             return (long) amount;
@@ -215,7 +220,7 @@ enum Charge {
         };
     }
 
-    /** The size of a value, as far as it has one. */
+    /** Returns the size of a value; 1 if it has none. */
     static long size(Object value) {
         return switch (value) {
             case String text -> text.codePointCount(0, text.length());

@@ -6,11 +6,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What calls look at, where upstream's cost says too little of it: a list in a list costs one and is compared element by element. Counted
- * in steps and never in time, so that the same expression always ends at the same place. Errors that come from a library, which takes long to make them, count as well.
+ * Limits the values that calls inspect, where upstream's cost is too low: a nested list costs one and is compared element by element.
+ *
+ * <p>The limit is counted in steps and never in time, so that an expression always ends at the same point. Errors of a library also count,
+ * because it takes long to create them.
  */
 final class Effort {
-    /** A second or two at most; a selector that compares all attributes of a device takes hundreds. */
+    /** Maximum number of steps, one or two seconds at most. A selector that compares all attributes of a device takes hundreds of steps. */
     private static final long STEPS_MAX = 4_000_000;
 
     private static final int TEXT_PER_STEP = 64;
@@ -24,7 +26,7 @@ final class Effort {
         }
     }
 
-    /** A library made an error. */
+    /** Counts an error of a library. */
     void error() {
         step(STEPS_PER_ERROR);
     }

@@ -1,6 +1,6 @@
 package dev.claimstream.selectors.evaluation;
 
-/** Ends an evaluation at once with an error that no operator absorbs. */
+/** Aborts an evaluation with an error that no operator absorbs. */
 final class Ended extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -8,12 +8,12 @@ final class Ended extends RuntimeException {
         super(message, null, false, false);
     }
 
-    /** Because it costs too much. */
+    /** The cost limit was exceeded. */
     static Ended byCost() {
         return new Ended("operation cancelled: actual cost limit exceeded");
     }
 
-    /** Because upstream panics there, too; its evaluator makes an error of that. */
+    /** Upstream panics at this point; its evaluator converts the panic to an error. */
     static Ended byPanic(String message) {
         return new Ended("internal error: " + message);
     }

@@ -7,11 +7,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A comprehension: what macros such as {@code all} and {@code cel.bind} become. The start of the accumulator is evaluated when it is first
- * read; an empty list or map as start grows in place.
+ * A comprehension: the expansion of macros such as {@code all} and {@code cel.bind}.
+ *
+ * <p>The initial value of the accumulator is evaluated at its first use; an empty list or map grows in place.
  */
 final class Fold extends Step.Node {
-    /** The numbers of the variables; -1 for a second one that is not there. */
+    /** The indices of the variables; -1 if there is no second loop variable. */
     record Variables(int accumulator, int first, int second) {}
 
     /** The parts that are evaluated for each element, and the result. */
@@ -36,7 +37,7 @@ final class Fold extends Step.Node {
         return value;
     }
 
-    /** The accumulator's value. */
+    /** Returns the value of the accumulator. */
     static Object accumulated(Frame frame, int variable, Step start) {
         @Nullable Object value = frame.variables()[variable];
         if (value == null) {
@@ -106,7 +107,9 @@ final class Fold extends Step.Node {
         }
     }
 
-    /** An error as condition does not end it, as upstream. */
+    /**
+     * Executes the loop for an element and returns whether it continues. Like upstream, an error in the condition does not end the loop.
+     */
     private boolean goesOn(Frame frame, Object first, @Nullable Object second) {
         frame.variables()[variables.first] = first;
         if (variables.second >= 0) {

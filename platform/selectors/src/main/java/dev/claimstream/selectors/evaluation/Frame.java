@@ -3,9 +3,9 @@ package dev.claimstream.selectors.evaluation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One evaluation.
+ * The state of one evaluation.
  *
  * @param device the value of the variable {@code device}
- * @param variables those of comprehensions, by their numbers in the plan; null where there is no value yet
+ * @param variables the variables of comprehensions, by index in the plan; null before their first value
  */
 record Frame(Meter meter, Object device, @Nullable Object[] variables) {}

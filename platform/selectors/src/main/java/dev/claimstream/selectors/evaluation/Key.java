@@ -1,6 +1,6 @@
 package dev.claimstream.selectors.evaluation;
 
-/** A link of a chain: the field, key or index that is looked up in what is before it. */
+/** A qualifier in a chain: the field, key or index that is looked up in the value before it. */
 abstract class Key {
     private final int id;
     private final boolean optional;
@@ -14,15 +14,15 @@ abstract class Key {
         return id;
     }
 
-    /** Whether what is not there makes the chain empty and is no error. */
+    /** Returns whether a missing value makes the chain empty instead of an error. */
     final boolean isOptional() {
         return optional;
     }
 
-    /** What is there, or a {@link Failure}. */
+    /** Returns the value or a {@link Failure}. */
     abstract Object get(Frame frame, Object container);
 
-    /** What is there, {@link Access#NOTHING}, or a {@link Failure}; only what is there is charged. */
+    /** Returns the value, {@link Access#NOTHING}, or a {@link Failure}; only a value is charged. */
     abstract Object find(Frame frame, Object container);
 
     final Object charged(Frame frame, Object value) {
@@ -35,7 +35,7 @@ abstract class Key {
         return value instanceof Failure || value == Access.NOTHING ? value : charged(frame, value);
     }
 
-    /** A key that is known when the expression is planned. */
+    /** A constant key. */
     static final class Known extends Key {
         private final Object key;
 
@@ -76,7 +76,7 @@ abstract class Key {
         }
     }
 
-    /** A key that is a chain itself: what it is made of is charged, and it as a whole is not. */
+    /** A key that is itself a chain: its qualifiers are charged, but not the chain as a whole. */
     static final class OfAttribute extends Key {
         private final Attribute key;
 
@@ -98,7 +98,7 @@ abstract class Key {
         }
     }
 
-    /** A key that any other part of the expression gives. */
+    /** A key that is the value of any other step. */
     static final class OfStep extends Key {
         private final Attribute key;
 

@@ -4,16 +4,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up what one evaluation costs and ends it where that is too much. Upstream keeps the values of evaluated nodes on a stack, on which
- * a call finds its arguments by their ids; where it does not find them all, it charges nothing. What others leave there can thus be found
- * instead, or be in the way, so the stack is kept to the entry. Looking for an id takes one step, however high the stack.
+ * Adds up the cost of one evaluation and aborts it at the limit.
+ *
+ * <p>Upstream keeps the values of evaluated nodes on a stack. A call finds its arguments there by node id, and is not charged if one is
+ * missing. Values that other nodes leave behind can be found instead or hide others, so this class reproduces the stack exactly. A lookup
+ * by id takes constant time.
  */
 final class Meter {
     private final long limit;
     private final Effort effort = new Effort();
     private @Nullable Object[] values = new @Nullable Object[32];
     private int[] ids = new int[32];
-    /** For each entry, the next one below it with the same id, or -1. */
+    /** For each entry, the next lower entry with the same id, or -1. */
     private int[] below = new int[32];
 
     /** The highest entry of each id, or -1. */
@@ -32,7 +34,7 @@ final class Meter {
         return cost;
     }
 
-    /** A node has a value. */
+    /** Pushes the value of a node. */
     void push(int id, Object value) {
         if (height == ids.length) {
             int room = 2 * height;
@@ -46,7 +48,7 @@ final class Meter {
         highest[id] = height++;
     }
 
-    /** Removes the highest entry with this id and all above it, if there is one. */
+    /** Removes the highest entry with an id and all entries above it, if there is one. */
     void drop(int id) {
         if (highest[id] >= 0) {
             cut(highest[id]);
@@ -61,7 +63,7 @@ final class Meter {
         }
     }
 
-    /** Removes the values of these nodes, the last one first, and all above them; null where one is not found. */
+    /** Removes the values of nodes, the last node first, and all entries above them; returns null if one is missing. */
     @Nullable
     Object @Nullable [] take(Step[] nodes) {
         @Nullable Object[] found = new @Nullable Object[nodes.length];
@@ -79,8 +81,8 @@ final class Meter {
     /**
      * Adds to the cost.
      *
-     * @param more without a sign
-     * @throws Ended where it is too high now
+     * @param more unsigned
+     * @throws Ended if the cost exceeds the limit
      */
     void charge(long more) {
         cost += more;
@@ -90,18 +92,18 @@ final class Meter {
     }
 
     /**
-     * A call is about to look at all of these values.
+     * Counts the values that a call is about to inspect.
      *
-     * @throws Ended where such calls have looked at too much
+     * @throws Ended if calls have inspected too many values
      */
     void weigh(Object[] arguments) {
         effort.weigh(arguments);
     }
 
     /**
-     * A library made an error.
+     * Counts an error of a library.
      *
-     * @throws Ended where there were too many
+     * @throws Ended if there were too many
      */
     void error() {
         effort.error();

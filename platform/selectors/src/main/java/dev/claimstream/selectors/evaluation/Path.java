@@ -2,7 +2,7 @@ package dev.claimstream.selectors.evaluation;
 
 import java.util.Optional;
 
-/** The value of an {@link Attribute}, or with a last key that is {@link Key.Tested} whether it is there. */
+/** The value of an {@link Attribute}; with a last key of type {@link Key.Tested}, whether the value exists. */
 final class Path extends Step {
     private final Attribute attribute;
     private boolean tests;
@@ -37,7 +37,7 @@ final class Path extends Step {
             value = optional.isPresent();
         }
         Meter meter = frame.meter();
-        // A choice is free, and so is a test for presence; the links are charged by themselves.
+        // The conditional operator and presence tests are free; qualifiers are charged separately.
         long cost = tests ? -1 : 0;
         if (attribute instanceof Attribute.Choice choice) {
             meter.drop(choice.no().id());

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** An expression that can be evaluated, by many threads at once. */
+/** An expression that can be evaluated. Thread-safe. */
 public final class Plan {
     private final Step root;
     private final int idsMax;
@@ -20,19 +20,19 @@ public final class Plan {
     }
 
     /**
-     * What an evaluation came to.
+     * The result of an evaluation.
      *
-     * @param value a value, or a {@link Failure}
-     * @param cost in the units of {@code CELSelectorExpressionMaxCost} of the API, as far as the evaluation came
+     * @param value a value or a {@link Failure}
+     * @param cost in the units of {@code CELSelectorExpressionMaxCost} of the API, up to the end of the evaluation
      */
     public record Outcome(Object value, long cost) {}
 
     /**
      * Plans an expression.
      *
-     * @param part the expression in the tree, which may be a part of the whole
-     * @param functions what a function or operator does, by its name and the id of its overload, empty where that is open
-     * @throws PlanException where what upstream computes beforehand is an error
+     * @param part the expression, possibly a part of the tree's expression
+     * @param functions the implementation by function name and overload id; the id is empty if the overload is chosen at run time
+     * @throws PlanException if a part that upstream computes at planning time is an error
      */
     public static Plan of(
             CelAbstractSyntaxTree tree, CelExpr part, BiFunction<String, String, Optional<Body>> functions)
@@ -40,7 +40,7 @@ public final class Plan {
         return new Planner(tree, functions).plan(part);
     }
 
-    /** Evaluates the expression for a device, up to a cost. */
+    /** Evaluates the expression for a device, up to a cost limit. */
     public Outcome evaluate(Object device, long limit) {
         var meter = new Meter(idsMax, limit);
         Object value;

@@ -1,6 +1,6 @@
 package dev.claimstream.selectors.evaluation;
 
-/** That an expression cannot be planned, in upstream's words. */
+/** The expression cannot be planned; the message is in upstream's words. */
 public final class PlanException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -8,7 +8,7 @@ public final class PlanException extends Exception {
         super(message);
     }
 
-    /** What is wrong. */
+    /** Returns the reason. */
     public String text() {
         return String.valueOf(getMessage());
     }

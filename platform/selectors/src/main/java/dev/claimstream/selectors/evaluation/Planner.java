@@ -28,8 +28,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the steps of an expression. Constants, lists and maps of them and conversions of these are computed here, and so is membership in
- * nothing, because none of that costs anything upstream.
+ * Creates the steps of an expression.
+ *
+ * <p>Constants, lists and maps of constants, conversions of constants and membership in an empty list are computed at planning time,
+ * because upstream does not charge for them.
  */
 final class Planner {
     private static final Set<String> CONVERSIONS =
@@ -37,7 +39,7 @@ final class Planner {
 
     private static final Set<String> WITH_PATTERN = ImmutableSet.of("matches", "find", "findAll");
 
-    /** Functions that look at no more of their arguments than what these cost, or at nothing that is in them. */
+    /** Functions that inspect no more of their arguments than they cost, or nothing inside them. */
     private static final Set<String> BLIND = ImmutableSet.of(
             "_+_",
             "_-_",
@@ -116,7 +118,7 @@ final class Planner {
         };
     }
 
-    // ---- names and chains
+    // ---- names and qualifiers
 
     private Step name(CelExpr expression, String name) throws PlanException {
         boolean isGlobal = name.startsWith(".");
@@ -161,7 +163,7 @@ final class Planner {
         return path;
     }
 
-    /** A chain from a step: longer where it is one already. */
+    /** Returns a chain that starts at a step; an existing chain is extended. */
     private static Path path(Step start) {
         return start instanceof Path path ? path : new Path(new Attribute.OfStep(start.id(), start));
     }
@@ -242,7 +244,7 @@ final class Planner {
                 .orElseThrow(() -> new PlanException("no such overload: " + function));
     }
 
-    /** The value of a step that reads no variable. */
+    /** Computes the value of a step without variables. */
     private Step computed(Step step) throws PlanException {
         Object value = new Plan(step, idsMax, 0)
                 .evaluate(NullValue.NULL_VALUE, Long.MAX_VALUE)
@@ -260,7 +262,7 @@ final class Planner {
                 : "";
     }
 
-    /** Upstream calls functions of two arguments in one of two ways, which only errors show. */
+    /** Returns the treatment of errors. Upstream calls functions with two arguments in one of two ways, which only differ for errors. */
     private Strictness strictness(CelExpr expression, Step[] arguments) throws PlanException {
         String function = expression.call().function();
         if (function.equals("@not_strictly_false")) {
@@ -276,7 +278,7 @@ final class Planner {
                 : Strictness.STRICT;
     }
 
-    /** A pattern that is known is compiled once. */
+    /** Returns whether the pattern is constant, so that it is compiled once. */
     private static boolean hasKnownPattern(String function, Step[] arguments) throws PlanException {
         if (arguments.length < 2
                 || !WITH_PATTERN.contains(function)

@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A part of a plan that has a value: the node of an expression. */
+/** A node of a plan that has a value. */
 abstract class Step {
-    /** The node's id in the tree. */
+    /** Returns the id of the node in the expression tree. */
     abstract int id();
 
-    /** The node's value or a {@link Failure}; tells the meter of it. */
+    /** Returns the value of the node or a {@link Failure}, and pushes it to the meter. */
     abstract Object eval(Frame frame);
 
     private static void checkHashable(Object value) {
@@ -27,7 +27,7 @@ abstract class Step {
         }
     }
 
-    /** A step whose id is known when it is made. */
+    /** A step with a fixed id. */
     abstract static class Node extends Step {
         final int id;
 
@@ -41,7 +41,7 @@ abstract class Step {
         }
     }
 
-    /** What is known when the expression is planned; free. */
+    /** A value known at planning time. Free. */
     static final class Constant extends Node {
         final Object value;
 
@@ -57,7 +57,7 @@ abstract class Step {
         }
     }
 
-    /** {@code &&} and {@code ||}: the first term that decides ends it, and errors count where none does. Free. */
+    /** {@code &&} and {@code ||}: the first decisive term ends the evaluation; an error counts only if no term is decisive. Free. */
     static final class Logic extends Node {
         private final Step[] terms;
         private final Boolean decisive;
@@ -93,7 +93,7 @@ abstract class Step {
         }
     }
 
-    /** {@code a.or(b)} and {@code a.orValue(b)}: the second only where the first is empty. Free. */
+    /** {@code a.or(b)} and {@code a.orValue(b)}: the second operand is evaluated only if the first one is empty. Free. */
     static final class Or extends Node {
         private final Step first;
         private final Step second;
@@ -121,7 +121,7 @@ abstract class Step {
         }
     }
 
-    /** {@code x in [1, 2]} with simple constants, which upstream makes a set of; free. */
+    /** {@code x in [1, 2]} with simple constants, which upstream converts to a set. Free. */
     static final class Membership extends Node {
         private static final Object NOTHING = new Object();
 
@@ -145,7 +145,9 @@ abstract class Step {
             return value;
         }
 
-        /** Numbers are equal whatever their type; nothing else equals a value of another type, nor is anything else among the members. */
+        /**
+         * Converts a value to a form in which numbers of different types are equal. Values that cannot be members get a common placeholder.
+         */
         private static Object comparable(Object value) {
             return switch (value) {
                 case Long _, String _, Boolean _ -> value;
@@ -158,7 +160,7 @@ abstract class Step {
         }
     }
 
-    /** What is made of the values of other nodes, at a price that does not depend on them. */
+    /** A value composed of the values of other nodes, at a fixed cost. */
     private abstract static class Made extends Node {
         final Step[] parts;
         private final long cost;
@@ -171,7 +173,7 @@ abstract class Step {
 
         abstract Object value(Frame frame);
 
-        /** Puts an entry; of an optional one what it holds, and nothing at its key where it is empty. The map, or a {@link Failure}. */
+        /** Adds an entry and returns the map or a {@link Failure}. An optional entry adds its value; an empty one removes the key. */
         static <K> Object put(Map<K, Object> map, K key, Object value, boolean isOptional) {
             if (!isOptional) {
                 map.put(key, value);
@@ -233,7 +235,7 @@ abstract class Step {
 
         private final Set<Integer> optional;
 
-        /** @param entries keys and values in turn */
+        /** @param entries alternating keys and values */
         NewMap(int id, Step[] entries, Set<Integer> optional) {
             super(id, entries, COST);
             this.optional = optional;
@@ -268,7 +270,7 @@ abstract class Step {
         private final String type;
         private final List<CelStruct.Entry> fields;
 
-        /** @param values those of the fields, in their order */
+        /** @param values of the fields, in their order */
         NewMessage(int id, CelStruct made, Step[] values) {
             super(id, values, COST);
             this.type = made.messageName();

@@ -5,17 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Walks over expression trees. */
+/** Traverses expression trees. */
 public final class Trees {
     private Trees() {}
 
-    /** Visits an expression and everything below it, parents first. */
+    /** Visits an expression and all its descendants, parents first. */
     public static void walk(CelExpr expression, Consumer<CelExpr> visitor) {
         visitor.accept(expression);
         children(expression).forEach(child -> walk(child, visitor));
     }
 
-    /** The direct parts of an expression in the order in which they stand in the text. */
+    /** Returns the direct parts of an expression, in the order of the text. */
     public static List<CelExpr> children(CelExpr expression) {
         return switch (expression.getKind()) {
             case SELECT -> List.of(expression.select().operand());
@@ -41,7 +41,7 @@ public final class Trees {
         return List.of(fold.iterRange(), fold.accuInit(), fold.loopCondition(), fold.loopStep(), fold.result());
     }
 
-    /** The arguments of a call, a target first. */
+    /** Returns the arguments of a call, with the target first. */
     public static List<CelExpr> arguments(CelExpr call) {
         List<CelExpr> all = new ArrayList<>();
         call.call().target().ifPresent(all::add);

@@ -12,7 +12,7 @@ import dev.claimstream.selectors.values.NetworkValue;
 import java.util.List;
 import java.util.function.Function;
 
-/** {@code ip(...)}, {@code cidr(...)} and what can be asked of them. */
+/** {@code ip(...)}, {@code cidr(...)} and their member functions. */
 final class AddressFunctions {
     private static final List<CelType> TEXT = List.of(STRING);
     private static final List<CelType> ONE = List.of(ADDRESS);

@@ -1,6 +1,10 @@
 package dev.claimstream.selectors.functions;
 
-/** That a call has no value; the message is the error of the evaluation. Has no stack trace: an expression can make a million of them. */
+/**
+ * The error of a call; the message becomes the error of the evaluation.
+ *
+ * <p>It has no stack trace: one expression can cause a million of these errors.
+ */
 final class CallError extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

@@ -12,8 +12,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * CEL's equality with the traps of the Kubernetes types: such a value on the left of a value of another type is an error, on the right it
- * is unequal; and nothing can be compared with a computed quantity on the right.
+ * CEL equality with the special cases of the Kubernetes types.
+ *
+ * <p>A Kubernetes value on the left of a value of another type is an error; on the right it is unequal. Comparison of a Kubernetes value
+ * with a computed quantity on the right is an error.
  */
 public final class Equality {
     private static final RuntimeEquality STANDARD = RuntimeEquality.create(
@@ -22,22 +24,24 @@ public final class Equality {
 
     private Equality() {}
 
-    /** Whether both are equal; values of different types are not, nor those that cannot be compared. */
+    /** Returns whether two values are equal; values that cannot be compared are unequal. */
     static boolean test(Object left, Object right) {
         return compare(left, right).orElse(false);
     }
 
-    /** The operator {@code ==}. */
+    /** Implements {@code ==}. */
     static boolean equal(Object left, Object right) {
         return compare(left, right).orElseThrow(() -> new CallError("no such overload"));
     }
 
-    /** The operator {@code !=}: everything that is not equal, errors too. */
+    /** Implements {@code !=}: true for everything that is not equal, including errors. */
     static boolean unequal(Object left, Object right) {
         return !test(left, right);
     }
 
-    /** Empty where it is an error. Upstream takes lists and maps for unequal where parts are, and an error of two parts is not that. */
+    /**
+     * Compares two values; empty for an error. Like upstream, an error in the comparison of elements does not make lists or maps unequal.
+     */
     private static Optional<Boolean> compare(Object left, Object right) {
         return switch (left) {
             case KubernetesValue _ when isForeign(left, right) -> Optional.empty();
@@ -72,12 +76,12 @@ public final class Equality {
         return isOther || (right instanceof QuantityValue amount && amount.isComputed());
     }
 
-    /** The value at a key, numbers being one key whatever their type. */
+    /** Returns the value of a key; numbers of different types are the same key. */
     public static Optional<Object> find(Map<?, ?> map, Object key) {
         return isKey(key) ? STANDARD.findInMap(map, key) : Optional.empty();
     }
 
-    /** Nothing is ever found at a list or a map, which upstream compares by their identity. */
+    /** Returns whether a value can be a key. A list or map is never found, because upstream compares them by identity. */
     private static boolean isKey(Object key) {
         return !(key instanceof List || key instanceof Map);
     }

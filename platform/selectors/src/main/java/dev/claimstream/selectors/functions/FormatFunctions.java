@@ -8,7 +8,7 @@ import dev.cel.common.types.OptionalType;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code format.dns1123Label()} and its kin, {@code format.named(...)} and {@code validate}. */
+/** {@code format.dns1123Label()} and the other formats, {@code format.named(...)} and {@code validate}. */
 final class FormatFunctions {
     private FormatFunctions() {}
 

@@ -4,7 +4,7 @@ import dev.cel.common.types.OpaqueType;
 import dev.claimstream.selectors.values.KubernetesTypes;
 import dev.claimstream.selectors.values.KubernetesValue;
 
-/** A named format as a value. */
+/** A named format as a CEL value. */
 public final class FormatValue extends KubernetesValue {
     private final NamedFormat format;
 
@@ -12,7 +12,7 @@ public final class FormatValue extends KubernetesValue {
         this.format = format;
     }
 
-    /** Which one. */
+    /** Returns the format. */
     public NamedFormat format() {
         return format;
     }

@@ -18,14 +18,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Values as text: what {@code string(x)} and the clause {@code %s} give, and as literals inside lists and maps. */
+/** Formats values as text: for {@code string(x)}, for the clause {@code %s}, and as literals inside lists and maps. */
 public final class FormattedValue {
     private static final int NANOS = 1_000_000_000;
     private static final String NO_UTF8 = "invalid UTF-8 in bytes, cannot convert to string";
 
     private FormattedValue() {}
 
-    /** The text for the clause {@code %s}. */
+    /** Formats a value for the clause {@code %s}. */
     static String clause(Object value) {
         try {
             return text(value);
@@ -40,9 +40,9 @@ public final class FormattedValue {
     }
 
     /**
-     * The text of a value.
+     * Formats a value.
      *
-     * @throws IllegalArgumentException where it has none
+     * @throws IllegalArgumentException if the type has no text form
      */
     public static String text(Object value) {
         return switch (value) {
@@ -62,7 +62,7 @@ public final class FormattedValue {
         };
     }
 
-    /** Seconds, as many digits as a double has. */
+    /** Formats a duration in seconds, with the precision of a double. */
     static String duration(Duration duration) {
         boolean isNegative = duration.isNegative() && duration.getNano() > 0;
         long whole = isNegative ? duration.getSeconds() + 1 : duration.getSeconds();
@@ -73,7 +73,7 @@ public final class FormattedValue {
                         : BigDecimal.valueOf(seconds).stripTrailingZeros().toPlainString()) + "s";
     }
 
-    /** RFC 3339 with as many digits of the second as it takes. */
+    /** Formats a time in RFC 3339 with the necessary digits of the second. */
     static String instant(Instant instant) {
         String text = DateTimeFormatter.ISO_INSTANT.format(instant);
         if (!text.contains(".")) {

@@ -14,16 +14,17 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Functions by name, each with its overloads. A call chooses among them by the kinds of its arguments and words a mismatch as Kubernetes
- * does.
+ * Functions by name, each with its overloads.
+ *
+ * <p>A call selects the overload by the types of its arguments and reports a mismatch in the words of Kubernetes.
  */
 public final class Functions {
     private final Map<String, List<Overload>> byName = new LinkedHashMap<>();
     private final Mismatch mismatch;
 
-    /** How a call that no overload takes is worded. */
+    /** The message of a call that matches no overload. */
     enum Mismatch {
-        /** As CEL's own functions do. */
+        /** As the functions of CEL itself. */
         BRIEF,
         /** With the function and the types of its arguments. */
         FULL
@@ -33,17 +34,19 @@ public final class Functions {
         this.mismatch = mismatch;
     }
 
-    /** What an overload does with arguments of the declared kinds; an {@link IllegalArgumentException} carries the error's text. */
+    /**
+     * The implementation of an overload for arguments of the declared types. An {@link IllegalArgumentException} has the error's message.
+     */
     @FunctionalInterface
     public interface Body {
-        /** The result. */
+        /** Returns the result. */
         Object call(Object[] arguments);
     }
 
     /**
      * One signature of a function.
      *
-     * @param accepted what is taken at run time, where a {@code dyn} value hid its type from the checker
+     * @param accepted the types accepted at run time; they can differ from the parameters if {@code dyn} hid the type from the checker
      */
     public record Overload(
             String id, boolean member, CelType result, List<CelType> parameters, List<CelType> accepted, Body body) {
@@ -70,7 +73,7 @@ public final class Functions {
         return add(name, new Overload(id, true, result, parameters, parameters, body));
     }
 
-    /** Adds a member function on lists that takes every list at run time and looks at the elements itself. */
+    /** Adds a member function on lists that accepts every list at run time and checks the elements itself. */
     Functions listMember(String name, String id, CelType result, List<CelType> parameters, Body body) {
         List<CelType> accepted =
                 parameters.stream().map(Functions::withoutElement).toList();
@@ -86,12 +89,12 @@ public final class Functions {
         return this;
     }
 
-    /** All overloads by function name. */
+    /** Returns all overloads by function name. */
     public Map<String, List<Overload>> all() {
         return Collections.unmodifiableMap(byName);
     }
 
-    /** What the type checker needs. */
+    /** Returns the declarations for the type checker. */
     public List<CelFunctionDecl> declarations() {
         return byName.entrySet().stream()
                 .map(function -> CelFunctionDecl.newFunctionDeclaration(
@@ -106,14 +109,14 @@ public final class Functions {
                 : CelOverloadDecl.newGlobalOverload(overload.id, overload.result, overload.parameters);
     }
 
-    /** What each function does: the first overload that takes the arguments. */
+    /** Returns the implementation of each function: the first overload that accepts the arguments. */
     Map<String, Body> bodies() {
         Map<String, Body> bodies = new HashMap<>();
         byName.forEach((name, overloads) -> bodies.put(name, arguments -> dispatch(name, overloads, arguments)));
         return bodies;
     }
 
-    /** What each overload takes, by its id. */
+    /** Returns the argument check of each overload by its id. */
     Map<String, Predicate<Object[]>> guards() {
         Map<String, Predicate<Object[]>> guards = new HashMap<>();
         byName.values().forEach(overloads -> overloads.forEach(each -> guards.put(each.id, each::accepts)));

@@ -12,7 +12,7 @@ import java.time.OffsetDateTime;
 import java.util.Locale;
 import java.util.Map;
 
-/** Reads texts of values as Go does. Each method throws an {@link IllegalArgumentException} where the text is none. */
+/** Parses texts of values like Go. Each method throws an {@link IllegalArgumentException} if the text is invalid. */
 final class GoText {
     private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]+");
     private static final Pattern UNSIGNED = Pattern.compile("[0-9]+");

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The accumulator of a comprehension that starts with nothing: what is added to it is added in place, as upstream. */
+/** The accumulator of a comprehension that starts empty: additions change it in place, as upstream does. */
 public sealed interface Growing {
-    /** What it has become; it grows no more. */
+    /** Returns the final value; it must not grow any more. */
     Object grown();
 
-    /** A list that grows. */
+    /** A growable list. */
     final class OfElements extends AbstractList<Object> implements Growing {
         private final List<Object> elements = new ArrayList<>();
 
@@ -40,7 +40,7 @@ public sealed interface Growing {
         }
     }
 
-    /** A map that grows. */
+    /** A growable map. */
     final class OfEntries extends AbstractMap<Object, Object> implements Growing {
         private final Map<Object, Object> entries = new LinkedHashMap<>();
 

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The kinds of values at run time: what a declared type accepts, and what a value is called. */
+/** The types of values at run time: assignability to declared types, and type names. */
 public final class Kinds {
     private Kinds() {}
 
@@ -50,12 +50,12 @@ public final class Kinds {
                         && known.celType().name().equals(type.name());
     }
 
-    /** As upstream, the first element speaks for all. */
+    /** Checks the first element only, as upstream does. */
     private static boolean acceptsElements(ListType type, List<?> list) {
         return list.isEmpty() || accepts(type.elemType(), list.getFirst());
     }
 
-    /** The name of a value's type, as error messages and {@code string(type(x))} use it. */
+    /** Returns the name of a value's type, as in error messages and {@code string(type(x))}. */
     public static String nameOf(Object value) {
         return switch (value) {
             case Boolean b -> "bool";
@@ -77,7 +77,7 @@ public final class Kinds {
         };
     }
 
-    /** The name of a type that is itself a value. */
+    /** Returns the name of a type that is itself a value. */
     public static String nameOfType(TypeType type) {
         return type.type().kind() == CelKind.DYN ? "type" : type.type().name();
     }
@@ -89,7 +89,7 @@ public final class Kinds {
                 || value instanceof Map;
     }
 
-    /** The type of a value, as a value. */
+    /** Returns the type of a value as a value. */
     static TypeType typeOf(Object value) {
         return TypeType.create(
                 switch (value) {
@@ -111,12 +111,12 @@ public final class Kinds {
                 });
     }
 
-    /** Whether Go can look a value up in a map. */
+    /** Returns whether Go can use a value as a map key. */
     public static boolean isHashable(Object value) {
         return !(value instanceof CelByteString || value instanceof VersionValue);
     }
 
-    /** The name that a value's type has in Go, which some of upstream's errors show. */
+    /** Returns the name of a value's Go type, which some of upstream's errors contain. */
     public static String goTypeOf(Object value) {
         return switch (value) {
             case Boolean _ -> "types.Bool";

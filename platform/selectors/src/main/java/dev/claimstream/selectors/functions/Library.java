@@ -18,8 +18,9 @@ import java.util.stream.Stream;
 /** All functions of device selectors. */
 public final class Library {
     /**
-     * Standard functions whose overloads are in upstream's order here, that of their ids. Where an argument has no type yet, the type
-     * checker gives it that of the first overload: {@code [].all(x, x + dyn(1) > 0)} adds bytes.
+     * Standard functions whose overloads are sorted by id, as upstream does.
+     *
+     * <p>The type checker gives an argument without a type the type of the first overload: {@code [].all(x, x + dyn(1) > 0)} adds bytes.
      */
     private static final List<CelStandardDeclarations.StandardFunction> REORDERED = List.of(
             CelStandardDeclarations.StandardFunction.ADD,
@@ -36,15 +37,15 @@ public final class Library {
             CelStandardDeclarations.StandardFunction.TIMESTAMP,
             CelStandardDeclarations.StandardFunction.UINT);
 
-    /** What CEL for Java lacks among the standard functions. */
+    /** An overload that CEL for Java lacks. */
     private static final CelOverloadDecl DURATION_TO_INT =
             CelOverloadDecl.newGlobalOverload("duration_to_int64", SimpleType.INT, SimpleType.DURATION);
 
-    /** Upstream chooses among the overloads of these by the value alone, as it does for operators. */
+    /** Functions whose overload upstream selects by the values alone, as it does for operators. */
     private static final Set<String> BY_VALUE =
             Set.of("contains", "dyn", "endsWith", "matches", "size", "startsWith", "type");
 
-    /** Standard declarations but for those of {@link #reordered}. */
+    /** The standard declarations without those of {@link #reordered}. */
     public static final CelStandardDeclarations STANDARD_DECLARATIONS =
             CelStandardDeclarations.newBuilder().excludeFunctions(REORDERED).build();
 
@@ -52,7 +53,11 @@ public final class Library {
     private final Map<String, Body> bodies = new HashMap<>(StandardFunctions.bodies());
     private final Map<String, Predicate<Object[]>> guards = new HashMap<>(StandardFunctions.guards());
 
-    /** {@code includes} belongs to list attributes. */
+    /**
+     * Creates the library.
+     *
+     * @param withIncludes whether {@code includes} is declared, which belongs to list attributes
+     */
     public Library(boolean withIncludes) {
         QuantityFunctions.addTo(declared);
         VersionFunctions.addTo(declared);
@@ -82,12 +87,12 @@ public final class Library {
         bodies.putAll(OptionalFunctions.bodies());
     }
 
-    /** The functions that the type checker does not know by itself. */
+    /** Returns the declarations of functions that the type checker does not know. */
     public List<CelFunctionDecl> declarations() {
         return declared.declarations();
     }
 
-    /** Standard functions with their overloads in upstream's order. */
+    /** Returns standard functions with their overloads in upstream's order. */
     public static List<CelFunctionDecl> reordered() {
         return REORDERED.stream().map(each -> byOverloadId(each.functionDecl())).toList();
     }
@@ -102,9 +107,11 @@ public final class Library {
     }
 
     /**
-     * What a function or operator does; {@code &&}, {@code ||}, {@code ?:}, indexes, {@code or} and {@code orValue} are none of these.
+     * Returns the implementation of a function or operator, except {@code &&}, {@code ||}, {@code ?:}, indexes, {@code or},
+     * {@code orValue}.
      *
-     * @param overload the one that the type checker has found, whose arguments are then those that are taken; empty where it is open
+     * @param overload the overload selected by the type checker, whose argument types are then required; empty if it is selected at run
+     *     time
      */
     public Optional<Body> body(String function, String overload) {
         Body body = bodies.get(function);
@@ -120,7 +127,7 @@ public final class Library {
         });
     }
 
-    /** The declared functions. */
+    /** Returns the declared functions. */
     public Functions functions() {
         return declared;
     }

@@ -217,7 +217,7 @@ final class ListFunctions {
         return fromEnd < 0 ? -1 : list.size() - 1 - fromEnd;
     }
 
-    /** Membership in a list, equality with anything else. */
+    /** Tests membership in a list, or equality with any other value. */
     private static boolean includes(Object target, Object wanted) {
         return target instanceof List<?> list ? Equality.contains(list, wanted) : Equality.test(target, wanted);
     }

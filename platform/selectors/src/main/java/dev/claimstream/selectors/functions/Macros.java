@@ -13,7 +13,9 @@ import dev.cel.parser.CelStandardMacro;
 import java.util.Optional;
 
 /**
- * Macros that bind a variable. They expand as upstream's do, so that they cost the same. Add after the library of optionals, whose macros they replace.
+ * Macros that bind a variable. They expand like upstream's, so that the cost is the same.
+ *
+ * <p>Add this library after the one for optionals: it replaces two of its macros.
  */
 public final class Macros implements CelCompilerLibrary {
     private static final String UNUSED = "#unused";
@@ -80,7 +82,7 @@ public final class Macros implements CelCompilerLibrary {
                 make, SORTED, target, make.newReceiverCall("@sortByAssociatedKeys", make.newIdentifier(SORTED), list)));
     }
 
-    /** {@code body} with the variable bound to the value of the optional {@code target}. */
+    /** Returns {@code body} with the variable bound to the value of the optional {@code target}. */
     private static CelExpr ofValue(CelMacroExprFactory make, String variable, CelExpr target, CelExpr body) {
         return let(make, variable, make.newReceiverCall("value", make.copy(target)), body);
     }
@@ -93,7 +95,7 @@ public final class Macros implements CelCompilerLibrary {
                 make.newGlobalCall("optional.none"));
     }
 
-    /** A comprehension over nothing: its accumulator is the variable, its result the body. */
+    /** Returns a comprehension over an empty list: its accumulator is the variable, its result the body. */
     private static CelExpr let(CelMacroExprFactory make, String variable, CelExpr value, CelExpr body) {
         return make.fold(
                 UNUSED,

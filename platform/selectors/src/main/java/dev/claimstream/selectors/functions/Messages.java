@@ -41,14 +41,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Protobuf's messages that every CEL environment knows by name. One is what it holds as soon as it is made:
- * {@code google.protobuf.Int64Value{value: 1}} is the int 1.
+ * The well-known Protobuf messages of every CEL environment.
+ *
+ * <p>A message is converted to its content when it is created: {@code google.protobuf.Int64Value{value: 1}} is the int 1.
  */
 public final class Messages {
-    /** Protobuf's enum of one value, which is null as JSON and 0 otherwise. */
+    /** Protobuf's enum with one value, which is null in JSON and otherwise 0. */
     private static final String NULLS = "google.protobuf.NullValue";
 
-    /** The name of its only value. */
+    /** The name of the enum's only value. */
     public static final String NULL = NULLS + ".NULL_VALUE";
 
     private static final String INT = "integer overflow";
@@ -86,20 +87,20 @@ public final class Messages {
 
     private Messages() {}
 
-    /** What there is, for whoever checks an expression. */
+    /** Returns the descriptors for the type checker. */
     public static List<Descriptor> descriptors() {
         return KNOWN.values().stream().map(Message::getDescriptorForType).toList();
     }
 
-    /** Whether a name of one of them is a type only where it is made, and nothing with which types of values are compared. */
+    /** Returns whether a name is a type only in a message literal, and not one for comparison with values. */
     public static boolean isNoType(String name) {
         return name.equals(NULLS) || (KNOWN.containsKey(name) && !TYPES.contains(name));
     }
 
     /**
-     * The value of a message.
+     * Creates a message and returns its content.
      *
-     * @throws IllegalArgumentException in upstream's words where there is no such message, or a field cannot have its value
+     * @throws IllegalArgumentException if there is no such message or a field cannot have its value, in upstream's words
      */
     public static Object make(String type, Map<String, Object> fields) {
         Message empty = KNOWN.get(type);
@@ -119,7 +120,7 @@ public final class Messages {
         return field;
     }
 
-    // ---- what a field holds
+    // ---- setting fields
 
     private static void set(Message.Builder builder, FieldDescriptor field, Object value) {
         try {
@@ -160,7 +161,7 @@ public final class Messages {
         return new CallError("unsupported field type for %s: %s".formatted(field.getFullName(), type));
     }
 
-    /** What protobuf wants for a field of one value. */
+    /** Converts a value to Protobuf's type of a singular field. */
     private static Object held(FieldDescriptor field, Object value) throws Unfit {
         return switch (value) {
             case Optional<?> optional -> held(field, present(optional));
@@ -230,7 +231,7 @@ public final class Messages {
         return optional.get();
     }
 
-    // ---- as JSON
+    // ---- conversion to JSON
 
     private static Struct struct(Map<?, ?> map) throws Unfit {
         Struct.Builder struct = Struct.newBuilder();
@@ -284,7 +285,7 @@ public final class Messages {
         };
     }
 
-    // ---- what a message holds
+    // ---- content of messages
 
     private static Object valueOf(Message message) {
         return switch (message) {
@@ -328,7 +329,7 @@ public final class Messages {
         return map;
     }
 
-    /** Durations end where 64 bits of nanoseconds do. */
+    /** Converts a duration, limited to 64 bits of nanoseconds. */
     private static java.time.Duration duration(Duration duration) {
         BigInteger nanos =
                 BigInteger.valueOf(duration.getSeconds()).multiply(NANOS).add(BigInteger.valueOf(duration.getNanos()));
@@ -343,7 +344,7 @@ public final class Messages {
         }
     }
 
-    /** Of types that are not known here upstream may know some. */
+    /** Unpacks an Any. Upstream may know further types. */
     private static Object unpacked(Any any) {
         String url = any.getTypeUrl();
         Message packed = KNOWN.get(url.substring(url.lastIndexOf('/') + 1));
@@ -362,7 +363,7 @@ public final class Messages {
                 + (url.isEmpty() ? "" : "type_url:\"%s\"".formatted(url)));
     }
 
-    /** That a value cannot be what a field wants. */
+    /** The value cannot be converted to the type of the field. */
     private static final class Unfit extends Exception {
         private static final long serialVersionUID = 1L;
 

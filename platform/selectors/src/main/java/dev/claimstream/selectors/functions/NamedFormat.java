@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The formats that can be asked for by name, each with what upstream's cost model takes for the size of its expression. */
+/** The formats that are available by name, each with the regex size in upstream's cost model. */
 public enum NamedFormat {
     DNS1123_LABEL("dns1123Label", 30),
     DNS1123_SUBDOMAIN("dns1123Subdomain", 60),
@@ -31,7 +31,7 @@ public enum NamedFormat {
     private static final String OLD_LABEL = "[a-z]([-a-z0-9]*[a-z0-9])?";
     private static final String NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
     private static final String OPTIONAL_NAME = "(" + NAME + ")?";
-    /** What upstream calls the bytes of a name, depending on who checks it. */
+    /** The unit of a length in upstream's messages, which depends on the check. */
     private static final String CHARACTERS = "characters";
 
     private static final String BYTES = "bytes";
@@ -46,12 +46,12 @@ public enum NamedFormat {
         this.regexSize = regexSize;
     }
 
-    /** The name after {@code format.}. */
+    /** Returns the name after {@code format.}. */
     public String celName() {
         return celName;
     }
 
-    /** The length of the expression that upstream charges for. */
+    /** Returns the length of the regex that upstream charges for. */
     public int regexSize() {
         return regexSize;
     }
@@ -62,7 +62,7 @@ public enum NamedFormat {
                 .findFirst();
     }
 
-    /** What is wrong with a text, in upstream's words; nothing where it fits. */
+    /** Returns the problems of a text, in upstream's words; none if it is valid. */
     List<String> problems(String text) {
         return switch (this) {
             case DNS1123_LABEL -> label(text);
@@ -96,7 +96,7 @@ public enum NamedFormat {
         return fits ? List.of() : List.of(problem);
     }
 
-    /** A prefix may end in a dash, because something follows it. */
+    /** Replaces a trailing dash, which a prefix may have because characters follow it. */
     private static String masked(String text) {
         return text.length() > 1 && text.endsWith("-") ? text.substring(0, text.length() - 2) + "a" : text;
     }

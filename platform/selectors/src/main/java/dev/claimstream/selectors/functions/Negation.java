@@ -8,8 +8,9 @@ import dev.cel.common.types.SimpleType;
 import dev.cel.compiler.CelCompilerLibrary;
 
 /**
- * Declares the operator {@code -x} in Go's order. What has no type yet, such as a member of {@code []}, gets that of the first overload:
- * it becomes a number with a fraction.
+ * Declares the operator {@code -x} with its overloads in Go's order.
+ *
+ * <p>A value without a type, such as an element of {@code []}, gets the type of the first overload: double.
  */
 public final class Negation implements CelCompilerLibrary {
     @Override

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.LongBinaryOperator;
 import java.util.function.Predicate;
 
-/** Operators and standard functions where Kubernetes' differ from those of CEL for Java. */
+/** The operators and standard functions in which Kubernetes differs from CEL for Java. */
 final class Operators {
     private Operators() {}
 
@@ -43,7 +43,7 @@ final class Operators {
                 a -> a.length == 2 ? inserted(a[0], (Map<?, ?>) a[1]) : inserted(a[0], Map.of(a[1], a[2])));
     }
 
-    /** Upstream names an operator that knows nothing of its first operand, unless that has methods. */
+    /** Makes an operator name itself in the error for an unsupported first operand, as upstream does for types without methods. */
     private static void named(Map<String, Body> bodies, String name, Predicate<Object> isOperand) {
         Body body = standard(bodies, name);
         bodies.put(name, a -> {
@@ -59,7 +59,7 @@ final class Operators {
         return Optional.ofNullable(bodies.get(name)).orElseThrow();
     }
 
-    /** Whole numbers are reckoned here, where an overflow costs little. */
+    /** Replaces an operator for ints by an implementation with a cheap overflow check. */
     private static void wholeNumbers(Map<String, Body> bodies, String name, LongBinaryOperator operator) {
         Body others = standard(bodies, name);
         bodies.put(
@@ -118,7 +118,7 @@ final class Operators {
         };
     }
 
-    /** The smallest number has no remainder by -1. */
+    /** Computes the remainder; the smallest int has none for -1. */
     private static Object remainder(Object a, Object b) {
         if (a instanceof Long x && b instanceof Long y) {
             if (y == 0) {
@@ -138,7 +138,7 @@ final class Operators {
         throw new CallError("no such overload");
     }
 
-    /** Both lists behind each other, without a copy. */
+    /** Concatenates two lists without a copy. */
     private static List<?> joined(List<?> a, List<?> b) {
         if (a instanceof Growing.OfElements growing) {
             return growing.plus(b);

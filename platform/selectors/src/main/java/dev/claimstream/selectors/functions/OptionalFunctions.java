@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Functions on optionals: those of CEL's library, and what that has in Go and not in Java. */
+/** Functions on optionals: those of CEL's library, and those that exist only in Go. */
 final class OptionalFunctions {
-    /** Go's time without a value. */
+    /** The zero time of Go. */
     private static final Instant NO_TIME = Instant.parse("0001-01-01T00:00:00Z");
 
     private OptionalFunctions() {}
@@ -36,7 +36,7 @@ final class OptionalFunctions {
                 a -> unwrap((List<?>) a[0]));
     }
 
-    /** What CEL for Java declares itself. */
+    /** Returns the implementations of functions that CEL for Java declares. */
     static Map<String, Body> bodies() {
         CelType any = SimpleType.DYN;
         CelType optional = OptionalType.create(any);

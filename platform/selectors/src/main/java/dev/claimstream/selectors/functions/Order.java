@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.OptionalInt;
 
-/** The order of the types that have one. */
+/** The order of the ordered types. */
 final class Order {
     private Order() {}
 
@@ -22,7 +22,7 @@ final class Order {
                 || value instanceof Instant;
     }
 
-    /** How two values compare; empty where they have no common order. */
+    /** Compares two values; empty if they have no common order. */
     static OptionalInt compare(Object a, Object b) {
         return switch (a) {
             case Long x when b instanceof Long y -> OptionalInt.of(x.compareTo(y));

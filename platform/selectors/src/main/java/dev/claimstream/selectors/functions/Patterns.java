@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Compiled regular expressions, kept by their text; bounded in number and in size. */
+/** A cache of compiled regular expressions by text, limited in number and size. Thread-safe. */
 public final class Patterns {
     private static final int KEPT_MAX = 1024;
     private static final int PROGRAM_MAX = 10_000;
@@ -20,9 +20,9 @@ public final class Patterns {
     private Patterns() {}
 
     /**
-     * The compiled pattern.
+     * Returns the compiled pattern.
      *
-     * @throws IllegalArgumentException where the text is no pattern of RE2 or takes too large a program
+     * @throws IllegalArgumentException if the text is not an RE2 pattern or its program is too large
      */
     public static Pattern of(String text) {
         Pattern kept = KEPT.get(text);
@@ -52,7 +52,7 @@ public final class Patterns {
         return pattern;
     }
 
-    /** Nested repeats multiply and the compiler writes them out, so their product is bounded before it runs, as Go does. */
+    /** Limits the product of nested repeats before compilation, as Go does, because the compiler expands them. */
     private static void checkRepeats(String text) {
         Deque<Long> groups = new ArrayDeque<>();
         long inside = 1;
@@ -79,7 +79,7 @@ public final class Patterns {
         }
     }
 
-    /** Where {@code {n}}, {@code {n,}} or {@code {n,m}} ends, or -1 where none starts. */
+    /** Returns the end of {@code {n}}, {@code {n,}} or {@code {n,m}}, or -1 if there is none. */
     private static int repeatEnd(String text, int open) {
         int at = open + 1;
         while (at < text.length() && (Character.isDigit(text.charAt(at)) || text.charAt(at) == ',')) {
@@ -88,7 +88,7 @@ public final class Patterns {
         return at > open + 1 && at < text.length() && text.charAt(at) == '}' ? at : -1;
     }
 
-    /** The larger number of a repeat, 1 where there is none. */
+    /** Returns the larger number of a repeat; 1 if there is none. */
     private static long repeats(String text, int open) {
         int end = repeatEnd(text, open);
         long most = 1;

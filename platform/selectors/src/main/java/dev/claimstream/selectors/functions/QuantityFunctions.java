@@ -10,7 +10,7 @@ import dev.claimstream.dra.Quantity;
 import dev.claimstream.selectors.values.QuantityValue;
 import java.util.List;
 
-/** {@code quantity(...)} and what can be asked of one. */
+/** {@code quantity(...)} and its member functions. */
 final class QuantityFunctions {
     private QuantityFunctions() {}
 
@@ -95,7 +95,7 @@ final class QuantityFunctions {
         return QuantityValue.computed(a.plus(b));
     }
 
-    /** Go negates the smallest number to itself, so that it is added, as long as the sum needs no more than 64 bits. */
+    /** Subtracts an int. Go negates the smallest int to itself, so that it is added, as long as the sum fits into 64 bits. */
     private static QuantityValue differenceOfWhole(Quantity a, long b) {
         boolean isAdded = b == Long.MIN_VALUE && a.signum() >= 0 && a.asInt64().isPresent();
         return isAdded ? sum(a, Quantity.of(b)) : difference(a, Quantity.of(b));

@@ -10,7 +10,7 @@ import dev.cel.common.types.ListType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Regular expressions in RE2 syntax, which are linear in the length of the text. */
+/** Regular expressions in RE2 syntax, which take time linear in the length of the text. */
 final class RegexFunctions {
     private static final CelType STRINGS = ListType.create(STRING);
 
@@ -29,7 +29,7 @@ final class RegexFunctions {
                         a -> findAll(a[0], a[1], (Long) a[2]));
     }
 
-    /** The two standard forms of {@code matches}; declared by CEL itself. */
+    /** Adds the two standard forms of {@code matches}, which CEL itself declares. */
     static void addMatches(Functions functions) {
         List<CelType> two = List.of(STRING, STRING);
         functions
@@ -69,7 +69,7 @@ final class RegexFunctions {
         Matcher matcher = finder(text, pattern);
         int last = -1;
         while ((limit < 0 || found.size() < limit) && matcher.find()) {
-            // as upstream, an empty match that touches the match before it does not count
+            // like upstream, skip an empty match directly after another match
             if (matcher.start() < matcher.end() || matcher.start() != last) {
                 found.add(matcher.group());
             }

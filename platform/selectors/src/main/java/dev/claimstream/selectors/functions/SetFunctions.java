@@ -7,7 +7,7 @@ import dev.cel.common.types.ListType;
 import dev.cel.common.types.TypeParamType;
 import java.util.List;
 
-/** Lists taken as sets: CEL's set extension. */
+/** CEL's set extension: functions on lists as sets. */
 final class SetFunctions {
     private static final CelType LIST = ListType.create(TypeParamType.create("T"));
     private static final List<CelType> TWO = List.of(LIST, LIST);

@@ -1,11 +1,12 @@
 package dev.claimstream.selectors.functions;
 
 /**
- * The bound on what one call may produce. The cost of a call is known only after it, so a call whose result can be much larger than its
- * arguments asks here first.
+ * The limit on the size of a result.
+ *
+ * <p>The cost of such a call is known only after it, so a call whose result can be much larger than its arguments checks the size first.
  */
 final class Size {
-    /** Elements of a list or characters of a text, as upstream bounds {@code lists.range}. */
+    /** Elements of a list or chars of a string; the same limit that upstream sets for {@code lists.range}. */
     static final long MAX = 1_000_000;
 
     private Size() {}

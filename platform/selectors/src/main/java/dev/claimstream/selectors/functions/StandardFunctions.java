@@ -23,8 +23,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CEL's standard functions as the library for Java has them, within the bounds of Go and with errors in its words: a duration is a number
- * of nanoseconds of 64 bits, a timestamp is of the years 1 to 9999, and texts of numbers are those that Go reads.
+ * The standard functions of CEL for Java, with the value ranges and error messages of Go.
+ *
+ * <p>A duration has 64 bits of nanoseconds, a timestamp is in the years 1 to 9999, and numbers are parsed like Go does.
  */
 final class StandardFunctions {
     private record Wording(Pattern java, String go) {
@@ -40,7 +41,7 @@ final class StandardFunctions {
             Wording.of("Unknown time-zone ID: (.*)", "unknown time zone $1"),
             Wording.of("Timestamp is not valid.*", "timestamp overflow"));
 
-    /** Conversion functions with the types that they give. */
+    /** Conversion functions with their result types. */
     private static final Map<String, String> CONVERSIONS = ImmutableMap.<String, String>builder()
             .put("bool", "bool")
             .put("bytes", "bytes")
@@ -67,15 +68,15 @@ final class StandardFunctions {
         return CelStandardFunctions.newBuilder().build().newFunctionBindings(equality, options);
     }
 
-    /** By name; each chooses its overload by the arguments. */
+    /** Returns the implementations by name; each selects its overload by the arguments. */
     static Map<String, Body> bodies() {
         Map<String, Body> bodies = new HashMap<>();
-        // Among the bindings of overloads is one for each function, under its name.
+        // The bindings contain one for each function, under its name, in addition to those of the overloads.
         BINDINGS.forEach(binding -> bodies.put(binding.getOverloadId(), arguments -> call(binding, arguments)));
         return bodies;
     }
 
-    /** What each overload takes, by its id. */
+    /** Returns the argument check of each overload by its id. */
     static Map<String, Predicate<Object[]>> guards() {
         Map<String, Predicate<Object[]>> guards = new HashMap<>();
         BINDINGS.forEach(
@@ -131,7 +132,7 @@ final class StandardFunctions {
         return ofTimes == null ? binding.getDefinition().apply(inKnownZone(arguments)) : ofTimes;
     }
 
-    /** Of times; the library has none where seconds and fractions come to different signs. */
+    /** Adds times. The library has no result if seconds and fraction have different signs. */
     private static @Nullable Object sum(Object left, Object right) {
         return switch (left) {
             case Instant time when right instanceof Duration more -> time.plus(more);
@@ -154,7 +155,7 @@ final class StandardFunctions {
         };
     }
 
-    /** Go knows two more names of zones: none is UTC, and the local one is UTC wherever a scheduler runs in a container. */
+    /** Replaces two zone names that Go knows: the empty one is UTC, and the local zone is UTC in a scheduler's container. */
     private static Object[] inKnownZone(Object[] arguments) {
         boolean isZone = arguments.length == 2 && arguments[0] instanceof Instant;
         return isZone && (arguments[1].equals("") || arguments[1].equals("Local"))
@@ -201,7 +202,7 @@ final class StandardFunctions {
         }
         return switch (root) {
             case CelDivideByZeroException _ -> "division by zero";
-            // The optimizing compiler leaves out the message of a division that often fails, and of nothing else here.
+            // The JIT compiler omits the message of a frequent division by zero; other exceptions have a message.
             case ArithmeticException e when e.getMessage() == null -> "division by zero";
             case CelOverloadNotFoundException _, ClassCastException _ ->
                 type == null ? "no such overload" : Kinds.noSuchOverload(function, arguments);

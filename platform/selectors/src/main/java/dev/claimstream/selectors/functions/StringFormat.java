@@ -16,10 +16,14 @@ public final class StringFormat {
     private static final int PRECISION = 6;
     private static final String SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-    /** What a clause makes of its argument, given the precision that it names. */
+    /** Formats the arguments of the clauses. */
     @FunctionalInterface
     public interface Arguments {
-        /** The text for the argument at an index. */
+        /**
+         * Formats the argument at an index for a clause.
+         *
+         * @param precision of the clause, if it has one
+         */
         String write(int index, char clause, OptionalInt precision);
     }
 
@@ -31,9 +35,9 @@ public final class StringFormat {
     }
 
     /**
-     * Reads a form and puts its arguments in.
+     * Parses a format string and inserts its arguments.
      *
-     * @throws IllegalArgumentException in upstream's words where the form is malformed or names an argument that is not there
+     * @throws IllegalArgumentException if the format is malformed or an argument is missing, in upstream's words
      */
     public static String walk(String form, int count, Arguments arguments) {
         StringBuilder out = new StringBuilder(form.length());
@@ -115,7 +119,7 @@ public final class StringFormat {
         };
     }
 
-    /** The error of a clause that does not take a type; the same at compile time and at run time. */
+    /** Returns the error of a clause that does not accept a type. It is the same at compile time and at run time. */
     public static IllegalArgumentException misfit(char clause, String type) {
         String rule = switch (clause) {
             case 's' ->
@@ -199,7 +203,7 @@ public final class StringFormat {
         return out.toString();
     }
 
-    /** Upstream takes the precision as a width and always writes six digits. */
+    /** Formats in scientific notation. Upstream uses the precision as a width and always writes six digits. */
     private static String scientific(Object value, int width) {
         double number = number(value, 'e');
         String text = Double.isFinite(number) ? exponential(new BigDecimal(number)) : special(number);

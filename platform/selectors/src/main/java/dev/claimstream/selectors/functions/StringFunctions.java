@@ -230,7 +230,7 @@ final class StringFunctions {
         return out.toString();
     }
 
-    /** At most {@code limit} replacements, all where it is negative; an empty part is before every code point and at the end. */
+    /** Replaces at most {@code limit} parts, or all if it is negative. An empty part matches before every code point and at the end. */
     private static String replace(String text, String part, String by, long limit) {
         long parts = part.isEmpty() ? text.codePointCount(0, text.length()) + 1L : occurrences(text, part);
         long count = limit < 0 ? parts : Math.min(parts, limit);
@@ -272,7 +272,7 @@ final class StringFunctions {
         return out.toString();
     }
 
-    /** Escapes what CEL's own quoting escapes, and nothing else. */
+    /** Escapes only the characters that CEL's own quoting escapes. */
     private static String quote(String text) {
         StringBuilder out = new StringBuilder(text.length() + 2).append('"');
         for (int i = 0; i < text.length(); i++) {

@@ -8,18 +8,18 @@ import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
 import java.util.List;
 
-/** {@code string(...)} of everything that has a text; numbers look as Go writes them. */
+/** {@code string(...)} for all types with a text form; numbers are formatted like Go does. */
 final class TextConversion {
     private TextConversion() {}
 
-    /** What Kubernetes adds; declared here. */
+    /** Adds the conversions of Kubernetes, which are declared here. */
     static void addTo(Functions functions) {
         functions
                 .global("string", "ip_to_string", STRING, List.of(ADDRESS), a -> a[0].toString())
                 .global("string", "cidr_to_string", STRING, List.of(NETWORK), a -> a[0].toString());
     }
 
-    /** The standard conversions; declared by CEL itself. */
+    /** Adds the standard conversions, which CEL itself declares. */
     static void addStandard(Functions functions) {
         addStandard(functions, "string_to_string", SimpleType.STRING);
         addStandard(functions, "bool_to_string", SimpleType.BOOL);

@@ -10,7 +10,7 @@ import dev.cel.common.types.MapType;
 import dev.claimstream.selectors.values.UrlValue;
 import java.util.List;
 
-/** {@code url(...)} and what can be asked of one. */
+/** {@code url(...)} and its member functions. */
 final class UrlFunctions {
     private static final List<CelType> TEXT = List.of(STRING);
     private static final List<CelType> ONE = List.of(URL);

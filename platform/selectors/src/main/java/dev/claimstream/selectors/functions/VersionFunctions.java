@@ -10,7 +10,7 @@ import dev.claimstream.dra.SemanticVersion;
 import dev.claimstream.selectors.values.VersionValue;
 import java.util.List;
 
-/** {@code semver(...)} and what can be asked of one. */
+/** {@code semver(...)} and its member functions. */
 final class VersionFunctions {
     private static final List<CelType> TEXT = List.of(STRING);
     private static final List<CelType> TEXT_AND_CHOICE = List.of(STRING, BOOL);

@@ -1,4 +1,4 @@
-/** The functions that Kubernetes adds to CEL, each with its declaration and its meaning. Internal to this module. */
+/** The functions that Kubernetes adds to CEL, each with its declaration and implementation. Internal to this module. */
 @NullMarked
 package dev.claimstream.selectors.functions;
 

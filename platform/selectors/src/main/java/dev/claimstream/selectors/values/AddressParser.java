@@ -3,7 +3,7 @@ package dev.claimstream.selectors.values;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Addresses as Go's {@code net/netip} reads and writes them, with its errors. */
+/** Parses and formats IP addresses like Go's {@code net/netip}, with its errors. */
 final class AddressParser {
     private AddressParser() {}
 
@@ -33,7 +33,7 @@ final class AddressParser {
         return bytes;
     }
 
-    /** Writes the four fields of {@code part} into {@code bytes}; errors name the whole text. */
+    /** Parses the four fields of {@code part} into {@code bytes}; errors contain the whole text. */
     private static void fill4(String text, String part, byte[] bytes, int offset) {
         int value = 0;
         int field = 0;
@@ -73,7 +73,7 @@ final class AddressParser {
         return " (at %s)".formatted(Text.quote(rest));
     }
 
-    /** One IPv6 address being read: groups of four digits, at most one gap, and perhaps an IPv4 tail or a zone. */
+    /** Parses an IPv6 address: groups of up to four digits, at most one gap, an optional IPv4 tail and an optional zone. */
     private static final class Six {
         private final String text;
         private final byte[] bytes = new byte[16];
@@ -106,7 +106,7 @@ final class AddressParser {
             return bytes;
         }
 
-        /** Reads one group and what separates it from the next; false at the end. */
+        /** Parses one group and its separator; returns false at the end. */
         private boolean group() {
             int end = 0;
             int value = 0;
@@ -197,7 +197,7 @@ final class AddressParser {
                 Locale.ROOT, "%d.%d.%d.%d", bytes[0] & 0xff, bytes[1] & 0xff, bytes[2] & 0xff, bytes[3] & 0xff);
     }
 
-    /** The first longest run of at least two zero groups becomes {@code ::}. */
+    /** Formats an address; the first longest run of at least two zero groups becomes {@code ::}. */
     private static String format6(byte[] bytes) {
         int start = -1;
         int length = 1;

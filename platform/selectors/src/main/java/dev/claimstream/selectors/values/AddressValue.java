@@ -3,7 +3,7 @@ package dev.claimstream.selectors.values;
 import dev.cel.common.types.OpaqueType;
 import java.util.Arrays;
 
-/** An IP address without a zone; IPv4-mapped IPv6 addresses are refused. */
+/** An IP address without a zone; IPv4-mapped IPv6 addresses are rejected. */
 @SuppressWarnings("Immutable") // the bytes never change
 public final class AddressValue extends KubernetesValue {
     private final byte[] bytes;
@@ -13,9 +13,9 @@ public final class AddressValue extends KubernetesValue {
     }
 
     /**
-     * Reads an address.
+     * Parses an address.
      *
-     * @throws IllegalArgumentException in upstream's words where the text is none
+     * @throws IllegalArgumentException if the text is not an address, in upstream's words
      */
     public static AddressValue parse(String text) {
         byte[] bytes;
@@ -42,39 +42,39 @@ public final class AddressValue extends KubernetesValue {
         return bytes;
     }
 
-    /** 4 or 16. */
+    /** Returns the length in bytes: 4 or 16. */
     public int length() {
         return bytes.length;
     }
 
-    /** 4 or 6. */
+    /** Returns the IP version: 4 or 6. */
     public long family() {
         return bytes.length == 4 ? 4 : 6;
     }
 
-    /** The address of no host: {@code 0.0.0.0} or {@code ::}. */
+    /** Returns whether this is {@code 0.0.0.0} or {@code ::}. */
     public boolean isUnspecified() {
         return isZero(bytes.length);
     }
 
-    /** {@code 127.0.0.0/8} or {@code ::1}. */
+    /** Returns whether this is in {@code 127.0.0.0/8} or is {@code ::1}. */
     public boolean isLoopback() {
         return bytes.length == 4 ? bytes[0] == 127 : isZero(15) && bytes[15] == 1;
     }
 
-    /** {@code 224.0.0.0/24} or {@code ffx2::/16}. */
+    /** Returns whether this is in {@code 224.0.0.0/24} or {@code ffx2::/16}. */
     public boolean isLinkLocalMulticast() {
         return bytes.length == 4
                 ? at(0) == 224 && bytes[1] == 0 && bytes[2] == 0
                 : at(0) == 0xff && (at(1) & 0x0f) == 2;
     }
 
-    /** {@code 169.254.0.0/16} or {@code fe80::/10}. */
+    /** Returns whether this is in {@code 169.254.0.0/16} or {@code fe80::/10}. */
     public boolean isLinkLocalUnicast() {
         return bytes.length == 4 ? at(0) == 169 && at(1) == 254 : at(0) == 0xfe && (at(1) & 0xc0) == 0x80;
     }
 
-    /** Every other address of one host, private ones too. */
+    /** Returns whether this is any other unicast address, including private ones. */
     public boolean isGlobalUnicast() {
         return !isUnspecified() && !isLoopback() && !isMulticast() && !isLinkLocalUnicast() && !isBroadcast();
     }
@@ -115,7 +115,7 @@ public final class AddressValue extends KubernetesValue {
         return Arrays.hashCode(bytes);
     }
 
-    /** The canonical form. */
+    /** Returns the canonical form. */
     @Override
     public String toString() {
         return AddressParser.format(bytes);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The variable {@code device}: driver, attributes and capacity by domain and name, and whether the device can be shared. */
+/** The variable {@code device}: driver, attributes and capacity by domain and name, and {@code allowMultipleAllocations}. */
 public final class DeviceValue extends NameMap {
     static final String DRIVER = "driver";
     static final String ATTRIBUTES = "attributes";
@@ -19,9 +19,9 @@ public final class DeviceValue extends NameMap {
     }
 
     /**
-     * The view of a device; names without a domain belong to the driver's.
+     * Creates the value of a device; names without a domain belong to the domain of the driver.
      *
-     * @throws IllegalArgumentException where an attribute has no known value or is no version
+     * @throws IllegalArgumentException if an attribute has an unknown type or an invalid version
      */
     public static DeviceValue of(String driver, Device device) {
         SortedMap<String, Object> attributes = new TreeMap<>();
@@ -58,7 +58,7 @@ public final class DeviceValue extends NameMap {
         return texts.stream().map(DeviceValue::version).toList();
     }
 
-    /** Where a name is published both with and without the driver's domain, the qualified one counts. */
+    /** Groups entries by domain. If a name is published with and without the driver's domain, the qualified name takes precedence. */
     private static DomainMap byDomain(String driver, SortedMap<String, Object> flat) {
         SortedMap<String, SortedMap<String, Object>> domains = new TreeMap<>();
         flat.forEach((name, value) -> {

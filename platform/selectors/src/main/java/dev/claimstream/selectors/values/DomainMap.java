@@ -5,8 +5,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a device says by domain. An unknown domain gives an empty map wherever it is indexed, selected or asked for, and yet is not
- * {@code in} the map: the evaluator of Kubernetes defaults look-ups only.
+ * A map of a device by domain, which returns an empty map for an unknown domain.
+ *
+ * <p>The default applies to indexes and selections, but not to the operator {@code in}: the evaluator of Kubernetes defaults lookups only.
  */
 public final class DomainMap extends NameMap {
     private static final Optional<Object> UNKNOWN = Optional.of(new NameMap(new TreeMap<>()));

@@ -1,6 +1,6 @@
 package dev.claimstream.selectors.values;
 
-/** {@code google.protobuf.Empty{}}: the only message that stays one; the others become what they hold. */
+/** {@code google.protobuf.Empty{}}: the only message that remains a message; the others are converted to their content. */
 public enum EmptyMessage {
     VALUE;
 

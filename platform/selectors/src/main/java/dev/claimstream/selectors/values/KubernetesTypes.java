@@ -11,7 +11,7 @@ import dev.cel.common.types.StructType;
 import dev.cel.common.types.StructTypeReference;
 import java.util.Optional;
 
-/** The types that Kubernetes adds to CEL, under the names that its error messages use. */
+/** The types that Kubernetes adds to CEL, with the names in its error messages. */
 public final class KubernetesTypes {
     public static final OpaqueType QUANTITY = OpaqueType.create("kubernetes.Quantity");
     public static final OpaqueType VERSION = OpaqueType.create("kubernetes.Semver");
@@ -26,9 +26,10 @@ public final class KubernetesTypes {
     private KubernetesTypes() {}
 
     /**
-     * The type provider of an environment.
+     * Returns the type provider of an environment.
      *
-     * @param attribute the type of an attribute's value: {@code dyn} can be iterated, {@code any} cannot
+     * @param attribute the type of attribute values: {@code dyn} is iterable, {@code any} is not
+     * @param shared whether a device has the field {@code allowMultipleAllocations}
      */
     public static CelTypeProvider provider(CelType attribute, boolean shared) {
         StructType device = device(attribute, shared);

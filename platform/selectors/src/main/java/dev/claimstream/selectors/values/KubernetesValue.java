@@ -2,12 +2,12 @@ package dev.claimstream.selectors.values;
 
 import dev.cel.common.types.OpaqueType;
 
-/** A value of a type that Kubernetes adds. */
+/** A value of a type that Kubernetes adds to CEL. */
 public abstract class KubernetesValue {
-    /** The type. */
+    /** Returns the type. */
     public abstract OpaqueType celType();
 
-    /** The name of the type in Go, without its package. */
+    /** Returns the name of the Go type without its package. */
     public final String goName() {
         String name = celType().name();
         return name.substring(name.lastIndexOf('.') + 1).replace("NamedFormat", "Format");

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** A read-only map by name. Iteration is in the order of the names. */
+/** A read-only map by name, iterated in the order of the names. */
 public class NameMap extends AbstractMap<String, Object> {
     private final SortedMap<String, Object> entries;
 
@@ -15,7 +15,7 @@ public class NameMap extends AbstractMap<String, Object> {
         this.entries = Collections.unmodifiableSortedMap(entries);
     }
 
-    /** What indexing with a key or selecting a name gives; empty where that is an error. */
+    /** Returns the result of an index or selection; empty if that is an error. */
     public Optional<Object> find(Object key) {
         return Optional.ofNullable(get(key));
     }

@@ -2,7 +2,7 @@ package dev.claimstream.selectors.values;
 
 import dev.cel.common.types.OpaqueType;
 
-/** An address with a prefix length; the bits behind the prefix are kept. */
+/** An IP network: an address with a prefix length. The bits after the prefix are kept. */
 @SuppressWarnings("Immutable") // the address never changes
 public final class NetworkValue extends KubernetesValue {
     private final AddressValue address;
@@ -14,9 +14,9 @@ public final class NetworkValue extends KubernetesValue {
     }
 
     /**
-     * Reads {@code address/prefix}.
+     * Parses {@code address/prefix}.
      *
-     * @throws IllegalArgumentException in upstream's words where the text is none
+     * @throws IllegalArgumentException if the text is not a network, in upstream's words
      */
     public static NetworkValue parse(String text) {
         int slash = text.lastIndexOf('/');
@@ -62,17 +62,17 @@ public final class NetworkValue extends KubernetesValue {
                         .formatted(Text.quote(text), what));
     }
 
-    /** The address before the slash. */
+    /** Returns the address before the slash. */
     public AddressValue address() {
         return address;
     }
 
-    /** The number after the slash. */
+    /** Returns the prefix length. */
     public int prefix() {
         return prefix;
     }
 
-    /** The same network without the bits behind the prefix. */
+    /** Returns the network with zero bits after the prefix. */
     public NetworkValue masked() {
         byte[] bytes = address.bytes().clone();
         for (int i = 0; i < bytes.length; i++) {
@@ -82,13 +82,13 @@ public final class NetworkValue extends KubernetesValue {
         return new NetworkValue(new AddressValue(bytes), prefix);
     }
 
-    /** Whether an address of the same family has this prefix. */
+    /** Returns whether an address of the same family is in the network. */
     public boolean contains(AddressValue other) {
         return other.length() == address.length()
                 && new NetworkValue(other, prefix).masked().address.equals(masked().address);
     }
 
-    /** Whether every address of the other network is in this one. */
+    /** Returns whether another network is contained in this one. */
     public boolean contains(NetworkValue other) {
         return prefix <= other.prefix && contains(other.address);
     }

@@ -3,8 +3,8 @@ package dev.claimstream.selectors.values;
 import dev.cel.common.types.OpaqueType;
 import dev.claimstream.dra.Quantity;
 
-/** An amount; equal by amount. */
-@SuppressWarnings("Immutable") // the quantity is, but says so in no annotation
+/** An amount; values are equal if their amounts are equal. */
+@SuppressWarnings("Immutable") // Quantity is immutable, but has no annotation
 public final class QuantityValue extends KubernetesValue {
     private final Quantity quantity;
     private final boolean isComputed;
@@ -18,17 +18,17 @@ public final class QuantityValue extends KubernetesValue {
         this(quantity, false);
     }
 
-    /** The result of a calculation, which upstream holds otherwise: nothing can be asked whether it equals it. */
+    /** Creates the result of a calculation. Upstream represents it differently: a comparison with it on the right side is an error. */
     public static QuantityValue computed(Quantity quantity) {
         return new QuantityValue(quantity, true);
     }
 
-    /** Whether it is the result of a calculation. */
+    /** Returns whether this is the result of a calculation. */
     public boolean isComputed() {
         return isComputed;
     }
 
-    /** The amount. */
+    /** Returns the amount. */
     public Quantity quantity() {
         return quantity;
     }

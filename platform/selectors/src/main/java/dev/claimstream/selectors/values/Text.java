@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Text and numbers as Go writes and cuts them. */
+/** Formats and splits strings and numbers like Go. */
 public final class Text {
     private Text() {}
 
-    /** The text between quotes with everything that does not print escaped: Go's {@code %q}. */
+    /** Quotes a string and escapes all non-printable characters: Go's {@code %q}. */
     public static String quote(String text) {
         StringBuilder out = new StringBuilder(text.length() + 2).append('"');
         text.codePoints().forEach(c -> out.append(escaped(c)));
@@ -51,7 +51,7 @@ public final class Text {
         };
     }
 
-    /** The text without white space of Unicode at its ends. */
+    /** Removes Unicode white space at both ends. */
     public static String trim(String text) {
         int[] points = text.codePoints().toArray();
         int start = 0;
@@ -73,7 +73,7 @@ public final class Text {
                 || c == 0x2029;
     }
 
-    /** At most {@code limit} parts, all where it is negative; an empty separator splits into code points. */
+    /** Splits a string into at most {@code limit} parts, or all if it is negative. An empty separator splits it into code points. */
     public static List<String> split(String text, String separator, long limit) {
         if (limit == 0) {
             return List.of();
@@ -94,13 +94,13 @@ public final class Text {
         return parts;
     }
 
-    /** Where the code point at {@code at} ends, or -1 where none or the last one is there. */
+    /** Returns the end of the code point at {@code at}; -1 if it is the last one or missing. */
     private static int nextPoint(String text, int at) {
         int next = at < text.length() ? text.offsetByCodePoints(at, 1) : -1;
         return next < text.length() ? next : -1;
     }
 
-    /** The shortest form that reads back as the same number, with an exponent outside of -4 to 5: Go's {@code %g}. */
+    /** Formats a number in the shortest exact form, as Go's {@code %g} does. It has an exponent outside -4 to 5. */
     public static String number(double value) {
         if (Double.isNaN(value)) {
             return "NaN";
@@ -111,7 +111,7 @@ public final class Text {
         if (value == 0) {
             return 1 / value < 0 ? "-0" : "0";
         }
-        // Java writes the smallest number with a digit more than it takes.
+        // Java formats the smallest number with one more digit than necessary.
         BigDecimal shortest = Math.abs(value) == Double.MIN_VALUE
                 ? BigDecimal.valueOf(5, 324).multiply(BigDecimal.valueOf((long) Math.signum(value)))
                 : new BigDecimal(Double.toString(value)).stripTrailingZeros();
@@ -132,7 +132,7 @@ public final class Text {
                 Math.abs(exponent));
     }
 
-    /** Code points in order, which is also the order of the bytes in UTF-8. */
+    /** Compares strings by code points, which is also the order of their UTF-8 bytes. */
     public static int compare(String a, String b) {
         return Arrays.compare(a.codePoints().toArray(), b.codePoints().toArray());
     }

@@ -4,9 +4,9 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Percent escapes as Go's {@code net/url} reads and writes them. */
+/** Reads and writes percent escapes like Go's {@code net/url}. */
 final class UrlEscapes {
-    /** The part of a URL that an escape is in; each leaves other characters as they are. */
+    /** The part of a URL; each part leaves other characters unescaped. */
     enum Part {
         PATH("$&+,/:;=@"),
         HOST("!$&'()*+,;=:[]<>\""),
@@ -41,9 +41,9 @@ final class UrlEscapes {
     }
 
     /**
-     * The text with its escapes replaced.
+     * Replaces the escapes of a text.
      *
-     * @throws IllegalArgumentException where an escape is malformed or a host has a character that it must not have
+     * @throws IllegalArgumentException if an escape is malformed, or a host contains a forbidden character
      */
     static String unescape(String text, Part part) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -74,7 +74,7 @@ final class UrlEscapes {
         return high * 16 + low;
     }
 
-    /** Whether the text can stand in a URL as it is. */
+    /** Returns whether the text can be part of a URL without further escapes. */
     static boolean isEscaped(String text, Part part) {
         return text.chars().allMatch(c -> c < 0x80 && ("!$&'()*+,;=:@[]%".indexOf(c) >= 0 || isPlain(c, part)));
     }

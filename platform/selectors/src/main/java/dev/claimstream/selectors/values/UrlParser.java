@@ -3,11 +3,15 @@ package dev.claimstream.selectors.values;
 import dev.claimstream.selectors.values.UrlEscapes.Part;
 import java.util.Locale;
 
-/** URLs as Go's {@code net/url} reads them, with its errors. */
+/** Parses URLs like Go's {@code net/url}, with its errors. */
 final class UrlParser {
     private UrlParser() {}
 
-    /** Reads a URL; {@code strict} takes only absolute URLs and absolute paths and knows no fragment. */
+    /**
+     * Parses a URL.
+     *
+     * @param strict accepts only absolute URLs and absolute paths, without fragments
+     */
     static UrlValue parse(String text, boolean strict) {
         try {
             return read(text, strict);
@@ -46,7 +50,7 @@ final class UrlParser {
                 : new UrlValue(scheme, "", "", path(place), query, rest);
     }
 
-    /** Where the scheme ends, or -1 where there is none. */
+    /** Returns the end of the scheme, or -1 if there is none. */
     private static int schemeEnd(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -64,7 +68,7 @@ final class UrlParser {
         return -1;
     }
 
-    /** What follows the scheme is opaque, and no path. */
+    /** Parses a URL without a leading slash; after a scheme the rest is opaque. */
     private static UrlValue rootless(String scheme, String place, String query, String rest, boolean strict) {
         if (!scheme.isEmpty()) {
             return new UrlValue(scheme, place, "", "", query, rest);
@@ -143,7 +147,7 @@ final class UrlParser {
         }
     }
 
-    /** Nothing, or a colon and digits. */
+    /** Returns whether the text is empty, or a colon and digits. */
     static boolean isPort(String text) {
         return text.isEmpty() || (text.charAt(0) == ':' && text.chars().skip(1).allMatch(c -> c >= '0' && c <= '9'));
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** An absolute URL or an absolute path; equal by its written form. */
+/** An absolute URL or an absolute path; values are equal if their texts are equal. */
 public final class UrlValue extends KubernetesValue {
     private final String scheme;
     private final String authority;
@@ -26,9 +26,9 @@ public final class UrlValue extends KubernetesValue {
     }
 
     /**
-     * Reads a URL.
+     * Parses a URL.
      *
-     * @throws IllegalArgumentException in upstream's words where the text is none
+     * @throws IllegalArgumentException if the text is not a URL, in upstream's words
      */
     public static UrlValue parse(String text) {
         UrlParser.parse(text, true);
@@ -54,29 +54,29 @@ public final class UrlValue extends KubernetesValue {
     /**
      * Checks a text without keeping the result.
      *
-     * @throws IllegalArgumentException in upstream's words where the text is no URL
+     * @throws IllegalArgumentException if the text is not a URL, in upstream's words
      */
     public static void check(String text) {
         UrlParser.parse(text, true);
     }
 
-    /** In lower case, empty for a path. */
+    /** Returns the scheme in lower case; empty for a path. */
     public String scheme() {
         return scheme;
     }
 
-    /** With the port and the brackets of an IPv6 address. */
+    /** Returns the host with the port and the brackets of an IPv6 address. */
     public String host() {
         return host;
     }
 
-    /** Without port and brackets. */
+    /** Returns the host without port and brackets. */
     public String hostname() {
         String name = host.substring(0, portAt());
         return name.startsWith("[") && name.endsWith("]") ? name.substring(1, name.length() - 1) : name;
     }
 
-    /** Empty where the URL names none. */
+    /** Returns the port; empty if the URL has none. */
     public String port() {
         int at = portAt();
         return at == host.length() ? "" : host.substring(at + 1);
@@ -87,12 +87,12 @@ public final class UrlValue extends KubernetesValue {
         return colon >= 0 && UrlParser.isPort(host.substring(colon)) ? colon : host.length();
     }
 
-    /** As written, or escaped where what is written could not stand in a URL. */
+    /** Returns the path as written, or escaped if the written form is not a valid URL path. */
     public String escapedPath() {
         return path;
     }
 
-    /** The values of each parameter; malformed parameters are left out. */
+    /** Returns the values of each parameter, without malformed parameters. */
     public SortedMap<String, List<String>> query() {
         SortedMap<String, List<String>> parameters = new TreeMap<>();
         for (String parameter : Text.split(query, "&", -1)) {
@@ -110,7 +110,7 @@ public final class UrlValue extends KubernetesValue {
             String value = UrlEscapes.unescape(equals < 0 ? "" : parameter.substring(equals + 1), Part.QUERY);
             parameters.computeIfAbsent(name, n -> new ArrayList<>()).add(value);
         } catch (IllegalArgumentException e) {
-            // a malformed parameter is left out, as upstream does
+            // a malformed parameter is skipped, as upstream does
         }
     }
 

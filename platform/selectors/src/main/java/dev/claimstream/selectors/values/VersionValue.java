@@ -3,8 +3,8 @@ package dev.claimstream.selectors.values;
 import dev.cel.common.types.OpaqueType;
 import dev.claimstream.dra.SemanticVersion;
 
-/** A semantic version; equal without regard to build metadata, which only its text has. */
-@SuppressWarnings("Immutable") // the version is, but says so in no annotation
+/** A semantic version; values are equal without regard to build metadata, which only the text contains. */
+@SuppressWarnings("Immutable") // SemanticVersion is immutable, but has no annotation
 public final class VersionValue extends KubernetesValue {
     private final SemanticVersion version;
     private final String build;
@@ -14,13 +14,12 @@ public final class VersionValue extends KubernetesValue {
         this.build = build;
     }
 
-    /** A version that was read from a text. */
+    /** Creates a version from its parsed form and its text. */
     public static VersionValue of(SemanticVersion version, String text) {
         int plus = text.indexOf('+');
         return new VersionValue(version, plus < 0 ? "" : text.substring(plus));
     }
 
-    /** The version. */
     public SemanticVersion version() {
         return version;
     }

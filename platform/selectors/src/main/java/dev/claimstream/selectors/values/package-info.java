@@ -1,4 +1,4 @@
-/** What the evaluator sees: devices and the types that Kubernetes adds to CEL. Internal to this module. */
+/** The values of the evaluator: devices and the types that Kubernetes adds to CEL. Internal to this module. */
 @NullMarked
 package dev.claimstream.selectors.values;
 

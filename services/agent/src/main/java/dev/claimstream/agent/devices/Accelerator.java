@@ -3,23 +3,23 @@ package dev.claimstream.agent.devices;
 import java.util.Optional;
 
 /**
- * A device that the node offers.
+ * An accelerator of the node.
  *
- * @param family whose it is and what: the first part of the driver's name, for example nvidia-gpu
- * @param type what it is: gpu, nic, …
- * @param function where it is; of a card with several functions the first
- * @param functions how many functions of the card it stands for
+ * @param family vendor and kind; first part of the DRA driver name, e.g. nvidia-gpu
+ * @param type kind of device: gpu, nic, …
+ * @param function PCI function; the first one of a card with several
+ * @param functions number of PCI functions of the card that the device represents
  */
 public record Accelerator(String family, String type, PciFunction function, int functions, Optional<String> model) {
-    /** Below this domain are the names of the drivers that the agent speaks for. */
+    /** Domain of the DRA driver names that the agent publishes. */
     public static final String DOMAIN = "agent.claimstream.dev";
 
-    /** The driver in whose pool it is. */
+    /** Name of the DRA driver. */
     public String driver() {
         return family + "." + DOMAIN;
     }
 
-    /** The name in the pool, which stays as long as the device stays in its slot. */
+    /** Name of the device in its pool; stable while the device stays in its slot. */
     public String name() {
         return type + "-" + function.address().label();
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** An accelerator in the words of DRA. The standard attributes have the names and forms of KEP-4381 and KEP-6072. */
+/** Creates the DRA device of an accelerator. Standard attributes follow KEP-4381 and KEP-6072. */
 final class DeviceText {
     private static final String STANDARD = "resource.kubernetes.io/";
     private static final int BYTES_MAX = 64;
@@ -62,7 +62,7 @@ final class DeviceText {
         return new AttributeValue.IntValue(value);
     }
 
-    /** The API takes at most 64 bytes. */
+    /** Truncates a value to 64 bytes, the limit of the API. */
     private static AttributeValue text(String value) {
         String kept = value;
         while (kept.getBytes(StandardCharsets.UTF_8).length > BYTES_MAX) {

@@ -10,14 +10,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Finds the accelerators of a machine. */
+/** Discovers the accelerators of a machine. */
 public final class Discovery {
     private final PciTree tree;
     private final KnownDevices known;
     private final PciIds names;
     private final List<Exclusion> exclusions;
 
-    /** @param pciIds where {@code pci.ids} may be, the first that is there counts */
+    /** @param pciIds possible paths of {@code pci.ids}; the first readable file is used */
     public Discovery(PciTree tree, KnownDevices known, List<Path> pciIds, List<Exclusion> exclusions) {
         this.tree = tree;
         this.known = known;
@@ -26,11 +26,11 @@ public final class Discovery {
     }
 
     /**
-     * What was found, in the order of addresses.
+     * Devices of a scan, ordered by PCI address.
      *
-     * @param whole every device that is no part of another one: what exporters count
-     * @param offered what the node offers: without what is excluded, and without a physical function that is split into virtual ones which
-     *     are devices; who held it would hold the others as well
+     * @param whole every physical device, without virtual functions; exporters count these
+     * @param offered devices to publish: without excluded devices, and without physical functions whose virtual
+     *     functions are devices, because an allocation of the former would include the latter
      */
     public record Found(List<Accelerator> whole, List<Accelerator> offered) {
         public Found {
@@ -40,9 +40,9 @@ public final class Discovery {
     }
 
     /**
-     * What there is at present.
+     * Scans the machine.
      *
-     * @throws IOException where the devices cannot be listed
+     * @throws IOException if the PCI devices cannot be listed
      */
     public Found scan() throws IOException {
         List<Accelerator> all = recognised(tree.functions());

@@ -4,8 +4,10 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Devices that are not offered: {@code 0000:3b:00.0}, {@code 0000:3b:*} (an address, * for any characters), {@code 10de:2335} (vendor and
- * device), {@code driver=vfio-pci} (bound kernel driver), or {@code type=nic}.
+ * Pattern of devices that are not published.
+ *
+ * <p>Forms: {@code 0000:3b:00.0} or {@code 0000:3b:*} (address with wildcards), {@code 10de:2335} (vendor and device),
+ * {@code driver=vfio-pci} (bound kernel driver), {@code type=nic}.
  */
 public record Exclusion(String text) {
     private static final Pattern IDS = Pattern.compile("[0-9a-f]{4}:[0-9a-f]{4}");

@@ -11,19 +11,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Turns what is seen of a device into taints. A device that was ill is well when it was seen well, and never ill, for a while; not to know
- * changes nothing. Time is a parameter.
+ * Derives device taints from health readings. Time is a parameter. Not thread-safe.
+ *
+ * <p>An unhealthy device becomes healthy after healthy readings only, for the recovery time. Unknown readings change
+ * nothing.
  */
 public final class Health {
     private final Duration recovery;
     private final String effect;
     private final Map<PciAddress, Map<Sign, Illness>> ill = new HashMap<>();
 
-    /** What is looked at. */
+    /** Source of a reading; each has its own taint key. */
     public enum Sign {
-        /** Whether the device answers on its bus. */
+        /** The PCI configuration space of the device. */
         UNREACHABLE,
-        /** What an exporter says of it. */
+        /** The health metrics of an exporter. */
         UNHEALTHY;
 
         private String taintKey() {
@@ -35,30 +37,30 @@ public final class Health {
         }
     }
 
-    /** What was seen. */
+    /** A health reading. */
     public sealed interface Seen {
-        /** As it should be. */
+        /** The device works. */
         record Well() implements Seen {}
 
-        /** Not to be used; the cause is a part of a label value. */
+        /** The device must not be used. The cause becomes the value of the taint. */
         record Ill(String cause) implements Seen {}
 
-        /** Nothing was seen. */
+        /** The state of the device is unknown. */
         record Nothing() implements Seen {}
     }
 
     private record Illness(String cause, Instant since, Optional<Instant> wellSince) {}
 
     /**
-     * @param recovery how long a device must be seen well
-     * @param effect of the taints: NoSchedule, NoExecute or None
+     * @param recovery time of healthy readings after which a taint ends
+     * @param effect effect of the taints: NoSchedule, NoExecute or None
      */
     public Health(Duration recovery, String effect) {
         this.recovery = recovery;
         this.effect = effect;
     }
 
-    /** Takes note of what was seen of a device. */
+    /** Applies a reading of a device. */
     public void see(PciAddress device, Sign sign, Seen seen, Instant now) {
         Map<Sign, Illness> signs = ill.computeIfAbsent(device, key -> new EnumMap<>(Sign.class));
         Optional<Illness> before = Optional.ofNullable(signs.get(sign));
@@ -83,7 +85,7 @@ public final class Health {
                 : Optional.of(new Illness(illness.cause(), illness.since(), Optional.of(wellSince)));
     }
 
-    /** The taints of a device now. */
+    /** Returns the current taints of a device. */
     public List<Taint> taints(PciAddress device) {
         return ill.getOrDefault(device, Map.of()).entrySet().stream()
                 .map(each -> new Taint(
@@ -94,7 +96,7 @@ public final class Health {
                 .toList();
     }
 
-    /** Forgets the devices that are not there any more: one that comes back starts anew. */
+    /** Forgets all other devices; a device that returns starts without taints. */
     public void keep(Set<PciAddress> devices) {
         ill.keySet().retainAll(devices);
     }

@@ -14,7 +14,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The table that says which PCI functions are accelerators: {@code accelerators.txt}, whose head explains its columns. */
+/**
+ * Table of the PCI functions that are accelerators, read from {@code accelerators.txt}.
+ *
+ * <p>The head of that file explains the columns. The first matching row counts.
+ */
 public final class KnownDevices {
     private static final String SHIPPED = "accelerators.txt";
     private static final String NOT_A_DEVICE = "none";
@@ -26,17 +30,17 @@ public final class KnownDevices {
         this.rules = List.copyOf(rules);
     }
 
-    /** What is offered as one device. */
+    /** What is published as one device. */
     enum Unit {
         FUNCTION,
         CARD
     }
 
     /**
-     * One line of the table.
+     * Row of the table.
      *
-     * @param driver the first part of the driver's name
-     * @param devices the ids that it is about; empty: any
+     * @param driver first part of the DRA driver name
+     * @param devices PCI device ids; empty matches any
      */
     record Rule(
             String driver,
@@ -59,7 +63,7 @@ public final class KnownDevices {
         }
     }
 
-    /** The table that comes with the agent. */
+    /** The table that is part of the agent. */
     public static KnownDevices shipped() {
         try (InputStream in = KnownDevices.class.getResourceAsStream(SHIPPED)) {
             if (in == null) {
@@ -72,10 +76,10 @@ public final class KnownDevices {
     }
 
     /**
-     * The shipped table after that of a file, whose lines win.
+     * The rows of a file, followed by the table of the agent.
      *
-     * @throws IllegalArgumentException where a line is none of the table, naming file and line
-     * @throws IOException where the file cannot be read
+     * @throws IllegalArgumentException if a line is malformed; the message names file and line
+     * @throws IOException if the file cannot be read
      */
     public static KnownDevices shippedAfter(Path file) throws IOException {
         List<Rule> rules = new ArrayList<>(rules(file.toString(), Files.readString(file)));
@@ -131,7 +135,7 @@ public final class KnownDevices {
                 : Arrays.stream(value.split(",", -1)).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The line that decides about a function, unless it is no device. */
+    /** Returns the first row that matches a function; empty if there is none or the row excludes the function. */
     Optional<Rule> find(PciFunction function) {
         return rules.stream()
                 .filter(rule -> rule.fits(function))
@@ -139,7 +143,7 @@ public final class KnownDevices {
                 .filter(rule -> !rule.driver().equals(NOT_A_DEVICE));
     }
 
-    /** The vendors that the table names. */
+    /** The PCI vendor ids in the table. */
     Set<String> vendors() {
         return rules.stream().map(Rule::vendor).collect(Collectors.toCollection(TreeSet::new));
     }

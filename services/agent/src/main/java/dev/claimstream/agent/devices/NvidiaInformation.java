@@ -3,7 +3,7 @@ package dev.claimstream.agent.devices;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What NVIDIA's kernel driver tells in {@code /proc/driver/nvidia/gpus/ADDRESS/information}: lines of name, colon, value. */
+/** Model and UUID from {@code /proc/driver/nvidia/gpus/ADDRESS/information} of NVIDIA's kernel driver. */
 record NvidiaInformation(Optional<String> model, Optional<String> uuid) {
     static NvidiaInformation of(Path proc, PciAddress address) {
         Optional<String> text = TextFiles.read(
@@ -11,7 +11,7 @@ record NvidiaInformation(Optional<String> model, Optional<String> uuid) {
         return new NvidiaInformation(
                 text.flatMap(lines -> value(lines, "Model")),
                 text.flatMap(lines -> value(lines, "GPU UUID"))
-                        .filter(uuid -> !uuid.contains("?"))); // question marks until the GPU was used once
+                        .filter(uuid -> !uuid.contains("?"))); // question marks until the first use of the GPU
     }
 
     private static Optional<String> value(String lines, String name) {

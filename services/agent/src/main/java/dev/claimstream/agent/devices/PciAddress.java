@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where a PCI function is: {@code domain:bus:device.function} in hexadecimal, as the kernel writes it. */
+/** Address of a PCI function: {@code domain:bus:device.function} in hexadecimal, as the kernel writes it. */
 public record PciAddress(String text) implements Comparable<PciAddress> {
     private static final Pattern FORM =
             Pattern.compile("(?:0*([0-9a-f]{1,8}):)?([0-9a-f]{2}):([0-9a-f]{2})\\.([0-7])", Pattern.CASE_INSENSITIVE);
     private static final int HEX = 16;
 
-    /** Reads an address as tools write it: with a domain of four or eight digits, or without; in any case. */
+    /** Parses an address in any case, with a domain of up to eight digits or without one. */
     public static Optional<PciAddress> parse(String text) {
         Matcher matcher = FORM.matcher(text);
         return matcher.matches() ? Optional.of(new PciAddress(canonical(matcher))) : Optional.empty();
@@ -24,12 +24,12 @@ public record PciAddress(String text) implements Comparable<PciAddress> {
                 .toLowerCase(Locale.ROOT);
     }
 
-    /** The address without the function: what the functions of one card share. */
+    /** The address without the function; the functions of a card share it. */
     public String slot() {
         return text.substring(0, text.lastIndexOf('.'));
     }
 
-    /** The address as a part of a DNS label. */
+    /** The address in characters of a DNS label. */
     public String label() {
         return text.replace(':', '-').replace('.', '-');
     }

@@ -5,15 +5,15 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * A PCI function as sysfs shows it. Ids are hexadecimal digits in lower case without a prefix.
+ * A PCI function in sysfs. Ids are lower-case hexadecimal digits without a prefix.
  *
  * @param classCode six digits: class, subclass, programming interface
  * @param subsystem vendor and device of the board, as {@code vvvv:dddd}
- * @param numaNode absent where the machine has none, which sysfs writes as -1
- * @param pcieRoot the root complex that it hangs on, as {@code pciDDDD:BB}
- * @param driver the kernel driver that is bound to it
- * @param virtualFunctions how many virtual functions it is split into; 0 for one that is not
- * @param physicalFunction of a virtual function: the one that it is a part of
+ * @param numaNode empty if the machine has none, which sysfs writes as -1
+ * @param pcieRoot PCIe root complex, as {@code pciDDDD:BB}
+ * @param driver bound kernel driver
+ * @param virtualFunctions number of enabled virtual functions
+ * @param physicalFunction physical function of a virtual function
  */
 public record PciFunction(
         PciAddress address,
@@ -29,20 +29,20 @@ public record PciFunction(
         Answer answer,
         Identity identity) {
 
-    /** Whether the function answers to the kernel at present. */
+    /** State of the function on the PCI bus. */
     public enum Answer {
-        /** Its configuration space reads as it should. */
+        /** The configuration space is readable. */
         ANSWERS,
-        /** Its configuration space cannot be read, or reads as all ones: it fell off the bus. */
+        /** The configuration space is unreadable or all ones: the device fell off the bus. */
         IS_LOST,
-        /** It sleeps, and is not woken to be asked; or the tree does not show the configuration space. */
+        /** The device is suspended and is not woken up, or sysfs does not show the configuration space. */
         NOT_ASKED
     }
 
-    /** What its kernel driver says about it. */
+    /** Identity of the device as reported by its kernel driver. */
     public record Identity(
             Optional<String> model, Optional<String> uuid, Optional<String> serial, OptionalLong memoryBytes) {
-        /** Nothing. */
+        /** The identity of a device whose kernel driver reports nothing. */
         public static final Identity NONE =
                 new Identity(Optional.empty(), Optional.empty(), Optional.empty(), OptionalLong.empty());
     }

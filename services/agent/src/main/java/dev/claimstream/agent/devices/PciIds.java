@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Names of devices from the file {@code pci.ids} of the machine, where it has one. Of the file only the vendors of the table are kept.
+ * Device names from the file {@code pci.ids} of the machine, for the vendors of the device table.
  *
  * @see <a href="https://pci-ids.ucw.cz/">The PCI ID Repository</a>
  */
@@ -29,13 +29,13 @@ final class PciIds {
         this.names = Collections.unmodifiableMap(names);
     }
 
-    /** The names in the first of these files that can be read; none where none can. */
+    /** Reads the first readable file; returns no names if none is readable. */
     static PciIds first(List<Path> files, Set<String> vendors) {
         for (Path file : files) {
             try (var reader = reader(file)) {
                 return new PciIds(names(reader, vendors));
             } catch (IOException e) {
-                // the next one, then
+                // try the next file
             }
         }
         return new PciIds(Map.of());
@@ -49,7 +49,10 @@ final class PciIds {
         return new BufferedReader(new InputStreamReader(Files.newInputStream(file), lenient));
     }
 
-    /** A vendor stands at the start of a line, its devices after a tab, boards after two; classes begin with C. */
+    /**
+     * Parses the format: a vendor starts its line, devices follow after one tab, boards after two; classes start with
+     * C.
+     */
     private static Map<String, String> names(BufferedReader reader, Set<String> vendors) throws IOException {
         Map<String, String> names = new HashMap<>();
         String vendor = "";
@@ -72,7 +75,7 @@ final class PciIds {
         return line.substring(start, Math.min(line.length(), start + ID_LENGTH));
     }
 
-    /** The name of a device: in brackets where it has a product's name beside that of the chip. */
+    /** Returns the name of a device: the product name in brackets, if any, else the name of the chip. */
     Optional<String> name(String vendor, String device) {
         return Optional.ofNullable(names.get(vendor + ":" + device)).map(PciIds::product);
     }

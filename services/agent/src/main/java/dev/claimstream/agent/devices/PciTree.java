@@ -17,10 +17,10 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * The PCI devices that the kernel shows below {@code /sys/bus/pci/devices}.
+ * Reads the PCI devices below {@code /sys/bus/pci/devices}.
  *
- * @param sys the root of sysfs
- * @param proc the root of procfs, where NVIDIA's driver tells model and UUID
+ * @param sys root of sysfs
+ * @param proc root of procfs, where NVIDIA's driver reports model and UUID
  * @see <a href="https://docs.kernel.org/PCI/sysfs-pci.html">Accessing PCI device resources through sysfs</a>
  */
 public record PciTree(Path sys, Path proc) {
@@ -30,9 +30,9 @@ public record PciTree(Path sys, Path proc) {
     private static final int ALL_ONES = 0xff;
 
     /**
-     * All functions in the order of their addresses. One that vanishes while it is looked at is left out.
+     * Returns all functions, ordered by address. A function that disappears during the read is left out.
      *
-     * @throws IOException where the folder of devices is there and cannot be listed
+     * @throws IOException if the folder of devices exists and cannot be listed
      */
     public List<PciFunction> functions() throws IOException {
         Path devices = sys.resolve("bus/pci/devices");
@@ -44,7 +44,7 @@ public record PciTree(Path sys, Path proc) {
                         .ifPresent(found::add);
             }
         } catch (NoSuchFileException e) {
-            return List.of(); // a machine without a PCI bus
+            return List.of(); // the machine has no PCI bus
         }
         found.sort(Comparator.comparing(PciFunction::address));
         return found;
@@ -95,7 +95,7 @@ public record PciTree(Path sys, Path proc) {
                 .orElse(OptionalInt.empty());
     }
 
-    /** The place in the tree of devices starts with the root complex: {@code devices/pci0000:00/0000:00:01.0/…}. */
+    /** The device path contains the root complex: {@code devices/pci0000:00/0000:00:01.0/…}. */
     private Optional<String> pcieRoot(Path place) {
         for (Path part : place) {
             if (ROOT_COMPLEX.matcher(part.toString()).matches()) {
@@ -121,7 +121,7 @@ public record PciTree(Path sys, Path proc) {
         return sleeps ? PciFunction.Answer.NOT_ASKED : configuration(place.resolve("config"));
     }
 
-    /** The file {@code vendor} is what was read when the device was found; the configuration space is asked anew. */
+    /** Reads the ids from the configuration space; the file {@code vendor} only has the value of the bus scan. */
     private static PciFunction.Answer configuration(Path config) {
         try (InputStream in = Files.newInputStream(config)) {
             byte[] ids = in.readNBytes(ID_BYTES);
@@ -144,7 +144,7 @@ public record PciTree(Path sys, Path proc) {
                 memory(place));
     }
 
-    /** amdgpu shows the size of the memory of its GPUs. */
+    /** The memory size of a GPU; only amdgpu reports it. */
     private static OptionalLong memory(Path place) {
         return TextFiles.read(place.resolve("mem_info_vram_total"))
                 .filter(text -> text.matches("[0-9]{1,18}"))

@@ -15,11 +15,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The pools of a node, one per driver, cut into slices. A pool's generation grows when its devices come, go, or stand in another slice;
- * a change of what a device says leaves it. A pool that had devices stays, empty, so that it is known that they are gone.
+ * Builds the ResourceSlices of a node, one pool per driver. Not thread-safe.
+ *
+ * <p>The generation of a pool grows when a device appears, disappears or moves to another slice, and stays when only
+ * attributes or taints change. A pool without devices keeps one empty slice, so that consumers see that its devices are
+ * gone.
  */
 public final class Pools {
-    // resource.k8s.io/v1: 128 devices in a slice, 64 where one of them has taints
+    // resource.k8s.io/v1: at most 128 devices in a slice, 64 if any of them has taints
     private static final int DEVICES_MAX = 128;
     private static final int TAINTED_DEVICES_MAX = 64;
 
@@ -27,20 +30,20 @@ public final class Pools {
     private final long firstGeneration;
     private final SortedMap<String, Layout> layouts = new TreeMap<>();
 
-    /** Which devices stand in which slice, by name, since which generation. */
+    /** Device names by slice, and the generation since which they are valid. */
     private record Layout(long generation, List<List<String>> slices) {
         Layout next(List<List<String>> now) {
             return slices.equals(now) ? this : new Layout(generation + 1, now);
         }
     }
 
-    /** @param firstGeneration above all that this node ever had */
+    /** @param firstGeneration higher than every generation that this node has published */
     public Pools(String node, long firstGeneration) {
         this.node = node;
         this.firstGeneration = firstGeneration;
     }
 
-    /** The slices that say what there is now, by driver. */
+    /** Returns the current slices of all pools, ordered by driver. */
     public List<ResourceSlice> of(List<Accelerator> accelerators, Function<Accelerator, List<Taint>> taints) {
         SortedMap<String, List<Device>> devices = accelerators.stream()
                 .collect(Collectors.groupingBy(

@@ -7,13 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Small files of the kernel. They can vanish or refuse at any time, which is an answer and no error. */
+/** Reads small kernel files. A file that disappears or cannot be read is an empty result and no error. */
 final class TextFiles {
     private static final int BYTES_MAX = 4096;
 
     private TextFiles() {}
 
-    /** The text of a file without the white space around it; nothing where it cannot be read or is empty. */
+    /** Returns the stripped text of a file, up to 4,096 bytes; empty if it cannot be read or is blank. */
     static Optional<String> read(Path file) {
         return bytes(file)
                 .map(bytes -> new String(bytes, StandardCharsets.UTF_8).strip())

@@ -1,4 +1,4 @@
-/** What a node has: accelerators on its PCI bus, and the slices that say so. */
+/** The accelerators on the PCI bus of a node, and their ResourceSlices. */
 @NullMarked
 package dev.claimstream.agent.devices;
 

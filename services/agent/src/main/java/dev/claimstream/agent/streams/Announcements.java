@@ -10,8 +10,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What an agent has to say so that the log holds its slices: all of them and that this was all at first, then what changed. Epoch and first
- * version are the time of its start, so that they are above those of any start before.
+ * Computes which records bring the topic in line with the slices of an agent. Not thread-safe.
+ *
+ * <p>First all slices and a marker record that the kind is synced, then only changes. Epoch and first version are the
+ * start time of the agent, so they exceed those of earlier starts.
  */
 final class Announcements {
     private final String source;
@@ -19,20 +21,22 @@ final class Announcements {
     private long version;
     private boolean listed;
 
-    /** What the log holds. */
+    /** Slices that the topic contains for certain, by name. */
     private SortedMap<String, ResourceSlice> known = new TreeMap<>();
 
-    /** What it may hold beside that: sent, and not known to be kept. */
+    /** Slices that the topic may contain, by name: acknowledged, or sent with unknown result. */
     private final SortedMap<String, ResourceSlice> possible = new TreeMap<>();
 
-    /** @param startMillis when the agent was started, in milliseconds since 1970 */
+    /** @param startMillis start time of the agent in milliseconds since 1970 */
     Announcements(String source, long startMillis) {
         this.source = source;
         this.epoch = startMillis;
         this.version = startMillis;
     }
 
-    /** The records to send, so that the log holds these slices and no other of this source; none where it does. */
+    /**
+     * Returns the records after which the topic contains exactly these slices of the source; empty if it already does.
+     */
     List<Published> of(List<ResourceSlice> slices) {
         List<Published> news = new ArrayList<>();
         SortedMap<String, ResourceSlice> now = byName(slices);
@@ -49,7 +53,7 @@ final class Announcements {
         return news;
     }
 
-    /** What the last call gave for these slices is in the log. */
+    /** Records that the records of the last {@link #of} call for these slices are acknowledged. */
     void kept(List<ResourceSlice> slices) {
         known = byName(slices);
         possible.clear();
@@ -57,7 +61,7 @@ final class Announcements {
         listed = true;
     }
 
-    /** It is not known what of it is in the log: all is said again. */
+    /** Records that the result of the last call is unknown: all slices are published again. */
     void lost() {
         known = new TreeMap<>();
         listed = false;

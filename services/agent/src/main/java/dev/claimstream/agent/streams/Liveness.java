@@ -20,14 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says on {@code inventory.v1} when a node's agent is not heard any more, and when it is heard again; once each. Runs beside the allocator,
- * in one instance or several that share the partitions of {@code telemetry.v1}. Its own outage, or Kafka's, silences nobody: after it every
- * node gets the full time again. What it knows is in the log, as the place of its group and in what it said, in one transaction.
+ * Publishes to {@code inventory.v1} when a node agent becomes silent and when its heartbeats return, once each.
+ *
+ * <p>Runs beside the allocator, in one or several instances that share the partitions of {@code telemetry.v1}. An
+ * outage of this service or of Kafka makes no node silent: afterwards every node has the full timeout again. The state
+ * is in the log only: committed offsets and published records, in one transaction. Public methods are safe for use by
+ * any thread.
  */
 @Context
 @Requires(property = "claimstream.liveness.enabled", value = "true")
 public final class Liveness {
-    /** The name under which it speaks. */
+    /** Name of this source in records. */
     public static final String SOURCE = "liveness";
 
     private static final Logger LOG = LoggerFactory.getLogger(Liveness.class);
@@ -47,9 +50,9 @@ public final class Liveness {
     private final Thread thread = new Thread(this::run, SOURCE);
 
     /**
-     * @param timeout how long a node may not be heard
-     * @param instance names this process for good among those that judge
-     * @throws IllegalArgumentException where the timeout is shorter than a second
+     * @param timeout time without a heartbeat after which a node is silent
+     * @param instance stable and unique name of this instance; it becomes the transactional id
+     * @throws IllegalArgumentException if the timeout is shorter than one second
      */
     Liveness(
             KafkaConnection kafka,
@@ -83,12 +86,12 @@ public final class Liveness {
                 : condition;
     }
 
-    /** Whether it judges, or is about to. */
+    /** Whether the service runs. */
     public boolean isAlive() {
         return thread.isAlive();
     }
 
-    /** Why it does not go on, where it ended by a fault. */
+    /** Returns the fault that stopped the service. */
     public Optional<RuntimeException> failure() {
         return failure;
     }
@@ -106,7 +109,7 @@ public final class Liveness {
         }
     }
 
-    /** Until it is stopped or a fault ends it; what was not committed is judged again. */
+    /** Consumes until the service is stopped or a fault occurs; uncommitted results are computed again. */
     private void judge() throws InterruptedException {
         try (var watch = new NodeWatch(kafka, registry, instance, timeout, clock.instant())) {
             watching = Optional.of(watch);

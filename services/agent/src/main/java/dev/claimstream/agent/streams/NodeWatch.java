@@ -36,9 +36,11 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * One membership in the group that listens to nodes. The group's place in a partition is that of the node which was heard longest ago and is
- * not silent: a successor that reads on from there hears of every such node, and one that it does not hear of was silent. With the place
- * stands how far was told, so that a node which came back behind that is said to be back.
+ * Consumer of heartbeats, one member of the consumer group. Not thread-safe.
+ *
+ * <p>The committed offset of a partition is the oldest last heartbeat of its live nodes. A successor that continues
+ * there receives a heartbeat of every live node; a node without one was silent. The metadata of the offset contain the
+ * position up to which results are published. If a node returned behind that position, the successor publishes it.
  */
 final class NodeWatch implements AutoCloseable {
     private static final String GROUP = "claimstream-liveness";
@@ -50,12 +52,15 @@ final class NodeWatch implements AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final int GAPS_IN_TIMEOUT = 3;
 
-    /** A pulse, a poll and an open fetch together have to be shorter than a gap, or no node would ever be judged. */
+    /**
+     * An end check, a poll and an open fetch must together be shorter than the maximum gap. Otherwise no node ever
+     * becomes silent.
+     */
     private static final int PULSES_IN_TIMEOUT = 2 * GAPS_IN_TIMEOUT;
 
     private static final int POLLS_IN_TIMEOUT = 2 * PULSES_IN_TIMEOUT;
 
-    /** A pulse waits for the end of an open fetch. */
+    /** An end check waits for the end of an open fetch. */
     private static final int FETCHES_IN_TIMEOUT = 2 * POLLS_IN_TIMEOUT;
 
     private static final Pattern TOLD = Pattern.compile("[0-9]{1,18}");
@@ -68,10 +73,10 @@ final class NodeWatch implements AutoCloseable {
     private final Duration pulseEvery;
     private final Duration poll;
 
-    /** How far a partition was told when it was assigned: what is before was heard by a predecessor. */
+    /** By partition: position up to which predecessors have published results, when the partition was assigned. */
     private final Map<TopicPartition, Long> toldUpTo = new HashMap<>();
 
-    /** Where a partition ended at the last pulse. */
+    /** By partition: end offset at the last end check. */
     private final Map<TopicPartition, Long> ends = new HashMap<>();
 
     private final List<Published> news = new ArrayList<>();
@@ -80,7 +85,7 @@ final class NodeWatch implements AutoCloseable {
     private Instant commitAt = Instant.MIN;
     private Instant currentAt = Instant.MIN;
 
-    /** @throws org.apache.kafka.common.KafkaException where Kafka does not answer */
+    /** @throws org.apache.kafka.common.KafkaException if Kafka does not respond */
     NodeWatch(KafkaConnection kafka, SchemaRegistry registry, String instance, Duration timeout, Instant now) {
         startMillis = now.toEpochMilli();
         inventory = AvroSerde.of(InventoryRecord.class, registry);
@@ -111,9 +116,9 @@ final class NodeWatch implements AutoCloseable {
     }
 
     /**
-     * Listens for a moment, judges where it is time, and says what is new.
+     * Polls once, detects silent nodes if an end check is due, and publishes the results.
      *
-     * @return whether it is known that nothing is left to hear
+     * @return whether an end check has shown that every heartbeat is consumed
      */
     boolean step(InstantSource clock) {
         var records = consumer.poll(poll);
@@ -127,12 +132,12 @@ final class NodeWatch implements AutoCloseable {
         return isCurrent;
     }
 
-    /** How many nodes are not silent. */
+    /** The number of nodes that are not silent. */
     int heard() {
         return silence.heard();
     }
 
-    /** The key is the node; that something was said is all that matters here. */
+    /** Processes a heartbeat. The key is the node; the value is ignored. */
     private void hear(ConsumerRecord<byte[], byte[]> record, Instant now) {
         if (record.key() == null || record.key().length == 0) {
             return;
@@ -148,12 +153,12 @@ final class NodeWatch implements AutoCloseable {
         }
     }
 
-    /** Versions come from the broker's time of what was heard last, so that they grow whoever judges. */
+    /** Versions derive from the broker's timestamp of the last heartbeat, so that they increase across instances. */
     private Stamp stamp(long version) {
         return new Stamp(Liveness.SOURCE, startMillis, version);
     }
 
-    /** Asks the broker for the ends; current is who has read up to those of the last time. */
+    /** Requests the end offsets; returns whether the consumer has reached those of the previous check. */
     private boolean isCurrent(Instant now) {
         pulseAt = now.plus(pulseEvery);
         Set<TopicPartition> assigned = consumer.assignment();
@@ -164,7 +169,7 @@ final class NodeWatch implements AutoCloseable {
             ends.putAll(consumer.endOffsets(assigned, PULSE_TIMEOUT));
             return isCurrent && !assigned.isEmpty();
         } catch (TimeoutException e) {
-            return false; // Kafka is away, which says nothing about the nodes
+            return false; // an outage of Kafka says nothing about the nodes
         }
     }
 
@@ -178,12 +183,12 @@ final class NodeWatch implements AutoCloseable {
                         Published.heard(stamp(2 * each.last().timestampMillis() + 1), each.node(), true, now)));
     }
 
-    /** Whether a broker is connected; any thread may ask. */
+    /** Whether a broker is connected; any thread may call it. */
     boolean isConnected() {
         return KafkaConnection.isOpen(consumer.metrics());
     }
 
-    /** What is new and the group's place are kept together or not at all. */
+    /** Publishes results and commits offsets in one transaction; without results commits offsets every 5 s. */
     private void tell(Instant now) {
         if (!news.isEmpty()) {
             producer.beginTransaction();
@@ -207,7 +212,7 @@ final class NodeWatch implements AutoCloseable {
         }
     }
 
-    /** With each place stands how far was told. */
+    /** Returns the offsets to commit; the metadata are the position up to which results are published. */
     private Map<TopicPartition, OffsetAndMetadata> places() {
         Map<TopicPartition, OffsetAndMetadata> places = new HashMap<>();
         for (TopicPartition each : consumer.assignment()) {
@@ -218,12 +223,15 @@ final class NodeWatch implements AutoCloseable {
         return places;
     }
 
-    /** How far a predecessor has told; of one that did not say so, everything that is there. */
+    /**
+     * Returns the position up to which the predecessor published results; the end if its metadata have no such
+     * position.
+     */
     private static long told(OffsetAndMetadata place, long end) {
         return TOLD.matcher(place.metadata()).matches() ? Math.min(Long.parseLong(place.metadata()), end) : end;
     }
 
-    /** Every node of a partition that was just assigned gets the full time, and so do all others. */
+    /** Gives all nodes the full timeout again after partitions are assigned. */
     private final class Assignment implements ConsumerRebalanceListener {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where an agent says what it knows. While Kafka or the registry is away nothing is said; what is true then is said afterwards. For one
- * thread.
+ * Publishes the slices and heartbeats of an agent. Not thread-safe.
+ *
+ * <p>While Kafka or the schema registry does not respond, nothing is published; afterwards the state of that time is.
  */
 public final class Outlet implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Outlet.class);
@@ -44,8 +45,8 @@ public final class Outlet implements AutoCloseable {
     }
 
     /**
-     * @param source under which it speaks
-     * @param startMillis when it was started, in milliseconds since 1970; above those of earlier starts
+     * @param source name of the source in records
+     * @param startMillis start time in milliseconds since 1970; higher than those of earlier starts
      */
     public Outlet(KafkaConnection kafka, SchemaRegistry registry, String source, long startMillis) {
         this.kafka = kafka;
@@ -56,9 +57,9 @@ public final class Outlet implements AutoCloseable {
     }
 
     /**
-     * Says that the node has these slices, as far as the log does not know it, and that the node is there.
+     * Publishes changed slices and a heartbeat.
      *
-     * @return whether all of it is kept; what is not is said again with the next call
+     * @return whether all records are acknowledged; if not, the next call publishes them again
      */
     public boolean say(Optional<List<ResourceSlice>> slices, Telemetry heartbeat) {
         try {
@@ -80,9 +81,9 @@ public final class Outlet implements AutoCloseable {
     }
 
     /**
-     * Says these records, in their order.
+     * Publishes these records in their order.
      *
-     * @return whether all of them are kept; where not, nobody knows which
+     * @return whether all are acknowledged; if not, an unknown part of them is
      */
     public boolean say(List<Published> records) {
         try {
@@ -98,7 +99,7 @@ public final class Outlet implements AutoCloseable {
         }
     }
 
-    /** Whether it speaks, and no broker is connected; any thread may ask. */
+    /** Whether producers are open and no broker is connected; any thread may call it. */
     public boolean isCutOff() {
         return open.filter(each -> !each.sender().isConnected()).isPresent();
     }

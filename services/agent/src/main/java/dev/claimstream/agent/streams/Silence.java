@@ -10,44 +10,50 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Judges which nodes are silent: those not heard for a time. Holds the nodes that are not silent, in the order in which they were heard last,
- * and judges in that order; so of one partition, every node that is silent was heard last before any that is not. Time is a parameter.
+ * Tracks heartbeats and detects silent nodes: those without a heartbeat for the timeout. Time is a parameter.
+ *
+ * <p>Contains only the nodes that are not silent, ordered by last heartbeat, and expires them in that order. Hence
+ * within a partition the last heartbeat of every silent node precedes that of every live node. Not thread-safe.
  */
 final class Silence {
     private final Duration timeout;
     private final Map<String, Heard> heard = new LinkedHashMap<>();
 
-    /** Where a node was heard, and when by the broker's clock. */
+    /** Position of a heartbeat, and its time by the broker's clock. */
     record Place(int partition, long offset, long timestampMillis) {}
 
-    /** A node that is silent from now on, and where it was heard last. */
+    /** A node that has just become silent, with its last heartbeat. */
     record Silent(String node, Place last) {}
 
     private record Heard(Place last, Instant until) {}
 
-    /** @param timeout how long a node may not be heard */
+    /** @param timeout time without a heartbeat after which a node is silent */
     Silence(Duration timeout) {
         this.timeout = timeout;
     }
 
-    /** A node was heard. True where it was silent before, or never heard. */
+    /**
+     * Records a heartbeat.
+     *
+     * @return whether the node was silent or unknown before
+     */
     boolean heard(String node, Place place, Instant now) {
-        boolean isNew = heard.remove(node) == null; // so that it comes last
+        boolean isNew = heard.remove(node) == null; // moves the node to the end of the order
         heard.put(node, new Heard(place, now.plus(timeout)));
         return isNew;
     }
 
-    /** How many are not silent. */
+    /** The number of nodes that are not silent. */
     int heard() {
         return heard.size();
     }
 
-    /** Nothing could be heard for some time before now: every node that is not silent gets the full time again. */
+    /** Restarts the timeout of every node, after a period in which no heartbeat could be received. */
     void startAnew(Instant now) {
         heard.replaceAll((node, each) -> new Heard(each.last(), now.plus(timeout)));
     }
 
-    /** The nodes that are silent from now on, each once. */
+    /** Removes and returns the nodes whose timeout has passed. */
     List<Silent> judge(Instant now) {
         List<Silent> silent = new ArrayList<>();
         Iterator<Map.Entry<String, Heard>> oldestFirst = heard.entrySet().iterator();
@@ -62,7 +68,7 @@ final class Silence {
         return silent;
     }
 
-    /** Whoever reads the partition from here on hears every node of it that is not silent. */
+    /** Returns the lowest offset of a last heartbeat; a consumer that starts there receives one of every live node. */
     OptionalLong oldest(int partition) {
         return heard.values().stream()
                 .filter(each -> each.last().partition() == partition)
@@ -70,7 +76,7 @@ final class Silence {
                 .min();
     }
 
-    /** Somebody else judges the nodes of this partition. */
+    /** Removes the nodes of a partition that was revoked. */
     void forget(int partition) {
         heard.values().removeIf(each -> each.last().partition() == partition);
     }

@@ -1,4 +1,4 @@
-/** The agent on Kafka: what it says, and who is not heard any more. */
+/** The topics of the agent: slices and heartbeats that it publishes, and the detection of silent nodes. */
 @NullMarked
 package dev.claimstream.agent.streams;
 

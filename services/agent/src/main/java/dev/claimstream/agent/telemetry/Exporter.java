@@ -14,7 +14,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks one exporter, at its configured address and nowhere else, without waiting for the answer. For one thread.
+ * Scrapes one metrics exporter asynchronously. Not thread-safe.
+ *
+ * <p>Requests go only to the configured address; redirects are not followed.
  */
 final class Exporter {
     private static final int STATUS_OK = 200;
@@ -26,17 +28,20 @@ final class Exporter {
     private Instant dueAt = Instant.MIN;
 
     /**
-     * @param every from one question to the next
-     * @param timeout for the whole answer
+     * Limits of a scrape.
+     *
+     * @param every interval between scrapes
+     * @param timeout time for the whole response
+     * @param bytesMax maximum size of the response
      */
     record Limits(Duration every, Duration timeout, long bytesMax) {}
 
-    /** What came of asking. */
+    /** Result of a scrape. */
     sealed interface Answer {
-        /** The body. */
+        /** The body of the response. */
         record Text(String text) implements Answer {}
 
-        /** There is none; why. */
+        /** The scrape failed. */
         record Failed(String why) implements Answer {}
     }
 
@@ -50,7 +55,7 @@ final class Exporter {
         return address;
     }
 
-    /** Asks where it is time and no question is open. */
+    /** Starts a scrape if its time has come and none is in flight. */
     void askIfDue(Instant now) {
         if (asked.isEmpty() && !now.isBefore(dueAt)) {
             dueAt = now.plus(limits.every());
@@ -58,12 +63,12 @@ final class Exporter {
         }
     }
 
-    /** Waits until an open question is answered, no longer than its timeout. */
+    /** Waits until the scrape in flight ends, at most for its timeout. */
     void await() {
         asked.ifPresent(CompletableFuture::join);
     }
 
-    /** The answer that has come since the last call. */
+    /** Returns the result that arrived since the last call. */
     Optional<Answer> take() {
         Optional<Answer> answer = asked.filter(CompletableFuture::isDone).map(CompletableFuture::join);
         if (answer.isPresent()) {
@@ -79,7 +84,7 @@ final class Exporter {
                 .build();
         var body = HttpResponse.BodyHandlers.limiting(HttpResponse.BodyHandlers.ofByteArray(), limits.bytesMax());
         var sent = client.sendAsync(request, body);
-        // the timeout of the request ends with the headers; this one stands for the body as well
+        // the timeout of the request covers only the headers; this one covers the body as well
         return sent.orTimeout(limits.timeout().toMillis(), TimeUnit.MILLISECONDS)
                 .thenApply(Exporter::answer)
                 .exceptionally(failure -> failed(sent, failure));

@@ -14,7 +14,11 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The exporters of a node. One that is down, slow, huge or talks nonsense costs its own samples and nothing else. For one thread. */
+/**
+ * Scrapes the metrics exporters of a node. Not thread-safe.
+ *
+ * <p>An exporter that is down, slow, too large or malformed costs only its own samples.
+ */
 public final class Exporters implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Exporters.class);
 
@@ -25,13 +29,13 @@ public final class Exporters implements AutoCloseable {
     private record Watched(Exporter exporter, Trouble trouble) {}
 
     /**
-     * Which exporters are asked, and how.
+     * Settings of the exporters.
      *
      * @param addresses http or https
-     * @param every from one question to the next
-     * @param timeout for a whole answer
-     * @param bytesMax of an answer
-     * @param fatalXids NVIDIA's codes by which a GPU is not to be used
+     * @param every interval between scrapes
+     * @param timeout time for a whole response
+     * @param bytesMax maximum size of a response
+     * @param fatalXids NVIDIA XID error codes that make a GPU unhealthy
      */
     public record Settings(
             List<URI> addresses, Duration every, Duration timeout, long bytesMax, SortedSet<Integer> fatalXids) {}
@@ -50,17 +54,21 @@ public final class Exporters implements AutoCloseable {
         readings = new Readings(Metrics.shipped(), settings.fatalXids());
     }
 
-    /** Asks each whose time it is. */
+    /** Starts a scrape of each exporter whose time has come. */
     public void askIfDue(Instant now) {
         watched.forEach(each -> each.exporter().askIfDue(now));
     }
 
-    /** Waits until no question is open. */
+    /** Waits until no scrape is in flight. */
     public void await() {
         watched.forEach(each -> each.exporter().await());
     }
 
-    /** What has come since the last call about these devices. Of several that speak of one device, the last counts. */
+    /**
+     * Returns the metrics of these devices that arrived since the last call.
+     *
+     * <p>If several exporters report one device, the last one in the settings wins.
+     */
     public SortedMap<PciAddress, Measured> take(List<Accelerator> devices) {
         SortedMap<PciAddress, Measured> all = new TreeMap<>();
         for (Watched each : watched) {
@@ -86,7 +94,7 @@ public final class Exporters implements AutoCloseable {
         return new TreeMap<>();
     }
 
-    /** How often any of them failed since the start. */
+    /** The number of failed scrapes since the start. */
     public long failures() {
         return watched.stream().mapToLong(each -> each.trouble().total()).sum();
     }

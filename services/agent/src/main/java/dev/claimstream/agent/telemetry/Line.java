@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** One line of an exporter: a metric with its labels and its value, which can be NaN or infinite. */
+/** One sample of an exporter: metric, labels and value. The value can be NaN or infinite. */
 record Line(String metric, SortedMap<String, String> labels, double value) {
     Line {
         labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     }
 
-    /** The value of a label that is there and not empty. */
+    /** Returns the value of a label; empty if it is missing or blank. */
     Optional<String> label(String name) {
         return Optional.ofNullable(labels.get(name)).filter(value -> !value.isEmpty());
     }

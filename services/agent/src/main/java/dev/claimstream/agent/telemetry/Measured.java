@@ -8,9 +8,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What exporters say about one device, in percent, bytes, watts and degrees Celsius.
+ * Metrics of one device, in percent, bytes, watts and degrees Celsius.
  *
- * @param errors counted, by name
+ * @param errors number of errors by name
  */
 public record Measured(
         OptionalDouble utilisationPercent,

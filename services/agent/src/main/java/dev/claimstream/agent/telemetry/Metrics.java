@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The table of metrics that are understood: {@code metrics.txt}, whose head explains its columns. */
+/** Table of the supported metrics, read from {@code metrics.txt}. The head of that file explains the columns. */
 final class Metrics {
     private static final String SHIPPED = "metrics.txt";
     private static final String AMD_PREFIX = "amd_";
@@ -21,7 +21,7 @@ final class Metrics {
         this.meanings = meanings;
     }
 
-    /** What a metric says about a device. */
+    /** What a metric measures. */
     enum Quantity {
         UTILISATION("utilisation"),
         CORE_UTILISATION("core-utilisation"),
@@ -53,9 +53,11 @@ final class Metrics {
     }
 
     /**
-     * @param family of the devices that it is about
-     * @param detail what stands after the colon: the name of an error, a label, or a limit
-     * @param factor to the unit that is kept
+     * Row of the table.
+     *
+     * @param family device family that the metric belongs to
+     * @param detail text after the colon: name of an error, label, or limit
+     * @param factor factor to the unit of the metric in Claimstream
      */
     record Meaning(String family, Quantity quantity, String detail, double factor) {
         boolean isOfACore() {
@@ -91,7 +93,7 @@ final class Metrics {
                 columns[0], new Meaning(columns[1], Quantity.of(quantity), detail, Double.parseDouble(columns[3])));
     }
 
-    /** What a metric means, where it is one of the table. */
+    /** Returns the row of a metric; empty if the metric is not supported. */
     Optional<Meaning> find(String metric) {
         String name = metric.startsWith(AMD_PREFIX) ? metric.substring(AMD_PREFIX.length()) : metric;
         return Optional.ofNullable(meanings.get(name));

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * Reads the text format of Prometheus, version 0.0.4, strictly: one line that is none makes the whole text nonsense.
+ * Strict parser of the Prometheus text format, version 0.0.4. One malformed line rejects the whole text.
  *
  * @see <a href="https://prometheus.io/docs/instrumenting/exposition_formats/">Exposition formats</a>
  */
@@ -25,7 +25,7 @@ final class PrometheusText {
         this.line = line;
     }
 
-    /** A text that is not in the format, or beyond its limits; the message says where. */
+    /** Thrown for a text that is malformed or exceeds a limit; the message names the line. */
     static final class Nonsense extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -35,9 +35,9 @@ final class PrometheusText {
     }
 
     /**
-     * The lines of the metrics that are wanted.
+     * Parses the samples of the selected metrics.
      *
-     * @throws Nonsense where a line is no comment and no sample, and where there are too many or too long ones
+     * @throws Nonsense if a line is neither a comment nor a sample, or a limit is exceeded
      */
     static List<Line> read(String text, Predicate<String> isWanted) throws Nonsense {
         List<Line> lines = new ArrayList<>();

@@ -15,11 +15,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds the device that a line of an exporter is about: by its PCI address, else by UUID or serial number, else by its number among the
- * devices of its family in the order of addresses. A line that names a device which is not there is about none.
+ * Assigns the samples of an exporter to the devices of the node and combines them per device.
+ *
+ * <p>A device is found by PCI address, else by UUID or serial number, else by its index among the devices of its
+ * family, ordered by address. Samples of unknown devices are dropped.
  */
 final class Readings {
-    /** Says which core of a Neuron device a line is about, counted over all devices of the node. */
+    /** Label with the index of a Neuron core, counted over all devices of the node. */
     static final String CORE = "neuroncore";
 
     private static final List<String> ADDRESS =
@@ -30,7 +32,7 @@ final class Readings {
             List.of("gpu", "gpu_id", "neuron_device_index", "neuron_device", "device");
     private static final Pattern LAST_DIGITS = Pattern.compile("[a-z_]*([0-9]{1,4})");
 
-    // AWS Neuron documentation, NeuronCore architecture: cores of one device, where the exporter does not say it
+    // AWS Neuron documentation, NeuronCore architecture: cores per device, if the exporter does not report them
     private static final Map<String, Integer> CORES =
             Map.of("7064", 4, "7065", 4, "7066", 4, "7067", 4, "7164", 2, "7264", 2, "7364", 8);
 
@@ -42,12 +44,12 @@ final class Readings {
         this.fatalXids = fatalXids;
     }
 
-    /** Whether a metric is understood. */
+    /** Whether the metric is supported. */
     boolean isKnown(String metric) {
         return metrics.find(metric).isPresent();
     }
 
-    /** What the lines say about each device that they are about. */
+    /** Returns the combined metrics of each device that the samples name. */
     SortedMap<PciAddress, Measured> of(List<Line> lines, List<Accelerator> devices) {
         OptionalInt cores = cores(lines);
         Map<PciAddress, Sums> sums = new LinkedHashMap<>();
@@ -68,7 +70,7 @@ final class Readings {
         return measured;
     }
 
-    /** Of a MIG instance, or of a partition other than the first: no figure of the whole device. */
+    /** Whether the sample describes a MIG instance or a partition other than the first, and not the whole device. */
     private static boolean isOfAPart(Line line) {
         return line.label("GPU_I_ID").isPresent()
                 || line.label("gpu_partition_id")
@@ -107,7 +109,10 @@ final class Readings {
                 .orElseGet(() -> byNumber(line, family));
     }
 
-    /** The device of this name; nothing where the line or the devices have no such names, so that nothing can be said. */
+    /**
+     * Finds the device by identity; empty if the sample or the devices have no such identity, so that another way
+     * applies.
+     */
     private static Optional<Optional<Accelerator>> named(
             Line line, List<Accelerator> family, List<String> labels, Function<Accelerator, Optional<String>> name) {
         Optional<String> label = first(line, labels);

@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 
-/** What is gathered about one device while the lines of an exporter are read. Said twice, the higher value counts. */
+/** Combines the samples of one device. If a value is reported twice, the higher one counts. Not thread-safe. */
 final class Sums {
     private static final double PERCENT_MAX = 100;
 
@@ -21,7 +21,7 @@ final class Sums {
     private final SortedMap<String, Long> errors = new TreeMap<>();
     private Health.Seen health = new Health.Seen.Nothing();
 
-    /** A device of one family is ill by these codes of NVIDIA's. */
+    /** NVIDIA XID error codes that make a GPU unhealthy. */
     private final SortedSet<Integer> fatalXids;
 
     Sums(SortedSet<Integer> fatalXids) {
@@ -44,7 +44,7 @@ final class Sums {
             case HEALTH_GOOD -> healthy(value == Double.parseDouble(meaning.detail()), line);
             case HEALTH_BAD -> healthy(value < Double.parseDouble(meaning.detail()), line);
             case CORES_BY -> {
-                // of the whole node; Readings looks at it first
+                // describes the whole node and is evaluated before the other samples
             }
         }
     }
@@ -61,7 +61,7 @@ final class Sums {
         errors.merge(name, (long) value, Math::max);
     }
 
-    /** The code of the last error, 0 where there was none. */
+    /** Adds the XID code of the last error; 0 means that no error occurred. */
     private void xid(int code) {
         if (code > 0) {
             error("xid-" + code, 1);
@@ -73,7 +73,7 @@ final class Sums {
         seen(isGood ? new Health.Seen.Well() : new Health.Seen.Ill(line.metric()));
     }
 
-    /** One bad sign outweighs any number of good ones. */
+    /** One unhealthy reading outweighs all healthy ones. */
     private void seen(Health.Seen other) {
         health = health instanceof Health.Seen.Ill ? health : other;
     }

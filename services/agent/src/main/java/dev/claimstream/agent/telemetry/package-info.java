@@ -1,4 +1,4 @@
-/** What the exporters of a node measure. */
+/** Metrics of the exporters of a node. */
 @NullMarked
 package dev.claimstream.agent.telemetry;
 

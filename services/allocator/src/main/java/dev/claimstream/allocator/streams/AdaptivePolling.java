@@ -14,38 +14,38 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
 
 /**
- * Kafka clients of a stream whose threads poll briefly only while they have an open transaction.
+ * Supplies the Kafka clients of a stream whose threads poll briefly only during an open transaction.
  *
- * <p>Kafka Streams commits nothing while it polls, so a thread with an open transaction polls for {@code poll.ms}. A thread without one
- * has nothing to commit and polls for {@link #IDLE}. A record that arrives ends every poll at once.
+ * <p>Kafka Streams commits nothing while it polls, so a thread with an open transaction polls for {@code poll.ms}. A thread without an open
+ * transaction has nothing to commit and polls for {@link #IDLE}. A record that arrives ends every poll at once.
  */
 final class AdaptivePolling implements KafkaClientSupplier {
-    /** How long a thread without an open transaction waits for records; its timers run as late as that. */
+    /** Poll timeout of a thread without an open transaction; its timers run late by at most this time. */
     static final Duration IDLE = Duration.ofMillis(200);
 
     private final ThreadLocal<Boolean> isOpen = ThreadLocal.withInitial(() -> false);
     private final Runnable whenEnded;
 
-    /** @param whenEnded runs in the thread that has committed or aborted its transaction */
+    /** @param whenEnded callback after a commit or abort, in the thread of the transaction */
     AdaptivePolling(Runnable whenEnded) {
         this.whenEnded = whenEnded;
     }
 
     /**
-     * Returns how long the calling thread polls.
+     * Returns the poll timeout of the calling thread.
      *
-     * @param asked what Kafka Streams asks for: {@code poll.ms}, or zero where it has other work
+     * @param asked the timeout that Kafka Streams requests: {@code poll.ms}, or zero if it has other work
      */
     Duration timeout(Duration asked) {
         return asked.isZero() || isOpen.get() ? asked : IDLE;
     }
 
-    /** The calling thread begins a transaction. */
+    /** Records that the calling thread begins a transaction. */
     void begins() {
         isOpen.set(true);
     }
 
-    /** The calling thread has ended its transaction. */
+    /** Records that the calling thread has ended its transaction. */
     void ends() {
         isOpen.set(false);
         whenEnded.run();
@@ -76,7 +76,7 @@ final class AdaptivePolling implements KafkaClientSupplier {
         return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    /** Knows whether its thread has an open transaction. A transaction whose end fails counts as open. */
+    /** Tracks whether its thread has an open transaction. If a commit or abort fails, the transaction counts as open. */
     private final class TransactionalProducer extends KafkaProducer<byte[], byte[]> {
         TransactionalProducer(Map<String, Object> config) {
             super(new HashMap<>(config), new ByteArraySerializer(), new ByteArraySerializer());

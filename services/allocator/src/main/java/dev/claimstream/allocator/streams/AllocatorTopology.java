@@ -23,19 +23,19 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * {@code cells.in} → cell → {@code decisions.v1}, {@code explanations.v1}, {@code ledger.v1}: one hop, one transaction.
+ * Builds the topology: {@code cells.in} → cell → {@code decisions.v1}, {@code explanations.v1}, {@code ledger.v1}.
  *
- * <p>Each cell and the router is a task, with a processor and stores of its own; one thread at a time works on a task. Between threads are
- * shared the {@link CellSetting}, the serdes, which are safe for many threads, the partitioners, which keep nothing, and
- * {@link PromptCommits}, which keeps something for each thread.
+ * <p>An input and everything that follows from it are in one transaction. Each cell and the router is a task with its own processor and its
+ * own stores; one thread at a time processes a task. The threads share the {@link CellSetting}, the thread-safe serdes, the stateless
+ * partitioners, and {@link PromptCommits}, which has state per thread.
  */
 public final class AllocatorTopology {
-    /** The group of the cells, and the beginning of the names of what belongs to it. */
+    /** Application id and consumer group of the cells; prefix of the internal topics. */
     static final String APPLICATION = "claimstream-allocator";
 
     static final String ROWS = "cell-rows";
 
-    /** Where the rows of every cell are kept. */
+    /** The changelog with the rows of all cells. */
     static final String CHANGELOG = APPLICATION + "-" + ROWS + "-changelog";
 
     static final String PROCESS = "process-id";
@@ -55,7 +55,7 @@ public final class AllocatorTopology {
 
     private AllocatorTopology() {}
 
-    /** The whole graph; with several cells there is a router before and behind them. */
+    /** The whole topology; with several cells it contains the router. */
     static Topology of(SchemaRegistry registry, CellSetting setting, PromptCommits commits) {
         var topology = new Topology();
         addCells(topology, registry, setting, commits);
@@ -76,8 +76,8 @@ public final class AllocatorTopology {
                 .addProcessor(CELL, () -> new CellProcessor(setting, commits, rows), INPUT)
                 .addStateStore(inMemory(ROWS), CELL)
                 .addStateStore(
-                        // one persistent store keeps the process id, and with it the fencing of our own earlier
-                        // transactions
+                        // The only persistent store: it makes Kafka Streams keep the process id, which fences our
+                        // earlier transactions.
                         Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(PROCESS), text, text)
                                 .withLoggingDisabled()
                                 .withCachingDisabled(),
@@ -109,7 +109,7 @@ public final class AllocatorTopology {
                 .addSink(ROUTER, Topics.ROUTER_IN, text.serializer(), routerInputs.serializer(), CELL);
     }
 
-    /** A cell tells itself the time, in its own partition. */
+    /** Adds the sink for ticks and work slices, which a cell writes to its own partition of {@code cells.in}. */
     private static void addTicks(Topology topology, SchemaRegistry registry) {
         topology.addSink(
                 TICKS,
@@ -130,7 +130,7 @@ public final class AllocatorTopology {
                 .withCachingDisabled();
     }
 
-    /** The cells that the router has named. */
+    /** Parses the cell numbers that the router has put into a key. */
     private static Set<Integer> named(String cells) {
         var partitions = new LinkedHashSet<Integer>();
         for (String cell : cells.split(",", -1)) {
@@ -139,7 +139,11 @@ public final class AllocatorTopology {
         return partitions;
     }
 
-    /** Cells and router do not share sinks: that would make one sub-topology, and one task, of both. */
+    /**
+     * Names of the sinks of one processor.
+     *
+     * <p>The cells and the router have separate sinks: shared sinks would make one sub-topology, and so one task, of both.
+     */
     record Sinks(String decisions, String explanations, String ledger) {}
 
     private static void addSinks(Topology topology, SchemaRegistry registry, String from, Sinks sinks) {
@@ -163,8 +167,8 @@ public final class AllocatorTopology {
                         Topics.LEDGER,
                         text.serializer(),
                         AvroSerde.of(LedgerEvent.class, registry).serializer(),
-                        // a cell has one partition of the ledger, as it has one of cells.in; the router has the one
-                        // behind them
+                        // A cell has the same partition in ledger.v1 and cells.in. The router has the partition after
+                        // the last cell.
                         (topic, cell, event, partitions) -> Optional.of(Set.of(Integer.parseInt(cell))),
                         from);
     }

@@ -21,14 +21,16 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Looks for what was said at the ends of the topics where it has to stand. A ledger has a partition of its own, and each decision of it
- * stands in {@code decisions.v1} as well, where all cells and the router write side by side.
+ * Reads what the cells and the router have published, from the end of each topic.
  *
- * <p>A topic loses its end or nothing, so one decision that stands speaks for all before it. That which stands there last is looked for
- * backwards, and found at once where nothing is lost.
+ * <p>Each cell has its own partition of the ledger. Each decision in the ledger is also in {@code decisions.v1}, to which all cells and the
+ * router write.
+ *
+ * <p>Data loss truncates a partition at its end. So one decision that exists proves that all earlier decisions exist. The search for the
+ * newest decision runs backwards, and it ends at once if nothing is lost.
  */
 final class Announcements implements AutoCloseable {
-    /** So much of a ledger is looked at, ends of transactions included. */
+    /** Number of ledger offsets that are read, transaction markers included. */
     private static final long LEDGER_TAIL = 1000;
 
     private static final long FIRST_LOOK = 16;
@@ -51,9 +53,10 @@ final class Announcements implements AutoCloseable {
     }
 
     /**
-     * What was told by the end of a ledger.
+     * Compares the end of a ledger with {@code decisions.v1}.
      *
-     * @param stands whether a decision is on a claim that is there, or has something
+     * @param stands whether the claim of a decision exists or holds devices
+     * @throws Discontinuity if a partition is missing, or has lost the end of a transaction
      */
     CellLog.Announced of(TopicPartition ledger, Predicate<DecisionRecord> stands) {
         if (!offsets.partitions(ledger.topic()).contains(ledger)) {
@@ -93,7 +96,11 @@ final class Announcements implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Of a claim that is gone nothing may be left in a topic that is compacted: then the decision before that one has to tell. */
+    /**
+     * Finds a decision that {@code decisions.v1} has lost, in one partition.
+     *
+     * <p>A compacted topic may keep no record for a deleted claim. In that case the next older decision is the evidence.
+     */
     private Optional<DecisionRecord> missing(
             TopicPartition partition, List<DecisionRecord> newestFirst, Predicate<DecisionRecord> stands) {
         Map<String, Optional<DecisionRecord>> said = said(partition, newestFirst);
@@ -111,9 +118,11 @@ final class Announcements implements AutoCloseable {
     }
 
     /**
-     * The last words on these claims, as far back as that on the first of them; nothing is said of a claim where that is its last word.
-     * Transactions of other cells may be open at the end, and that of the thread that asks: it does not wait for them. What it looks for is
-     * committed, so it is enough to see it behind there.
+     * Returns the last record for each of these claims; an empty value is a tombstone.
+     *
+     * <p>The search goes back until it finds the newest decision. Transactions of other cells, and of the calling thread, may be open at
+     * the end of the partition. The search does not wait for them: the decision is committed, so a record behind the committed end proves
+     * it as well.
      */
     private Map<String, Optional<DecisionRecord>> said(TopicPartition partition, List<DecisionRecord> newestFirst) {
         Set<String> claims =
@@ -157,7 +166,7 @@ final class Announcements implements AutoCloseable {
         }
     }
 
-    /** Whether a decision on a claim came after another one on it: numbers grow, and what was given is taken back and released under its number. */
+    /** Whether a decision on a claim is later than another one. Numbers grow; a revocation and a release keep the number. */
     static boolean isLater(DecisionRecord decision, DecisionRecord other) {
         return decision.getNumber() > other.getNumber()
                 || (decision.getNumber() == other.getNumber() && stage(decision) > stage(other));

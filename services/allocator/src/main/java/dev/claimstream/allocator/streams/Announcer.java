@@ -17,7 +17,7 @@ import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** Says to the world what a cell, or the router, has to say: decisions, explanations, and the ledger of both. */
+/** Publishes the outputs of a cell or of the router: decisions, explanations and ledger events. */
 final class Announcer {
     private final ProcessorContext<String, SpecificRecord> context;
     private final AllocatorTopology.Sinks sinks;
@@ -26,7 +26,7 @@ final class Announcer {
     private final CellMeters meters;
     private final InstantSource clock;
 
-    /** @param number of the cell; the router comes behind the last one */
+    /** @param number number of the cell; the router has the number after the last cell */
     Announcer(
             ProcessorContext<String, SpecificRecord> context,
             AllocatorTopology.Sinks sinks,
@@ -43,10 +43,10 @@ final class Announcer {
     }
 
     /**
-     * An input that led to something.
+     * Metadata of the input that caused an output.
      *
-     * @param at when it was written
-     * @param timestamp of its record
+     * @param at time in the input
+     * @param timestamp timestamp of its record
      */
     record Cause(long offset, Instant at, long timestamp, String engine) {}
 
@@ -111,7 +111,7 @@ final class Announcer {
         forward(cause, Integer.toString(number), event, sinks.ledger());
     }
 
-    /** To the log of another cell or of the router, dated now: whoever reads it sees by that whether it has just come. */
+    /** Sends a record to a cell or to the router, with the current time. The reader decides by the time whether the record is new. */
     void hand(String key, SpecificRecord value, String sink) {
         context.forward(new Record<>(key, value, clock.millis()), sink);
     }

@@ -2,15 +2,15 @@ package dev.claimstream.allocator.streams;
 
 import org.apache.kafka.common.TopicPartition;
 
-/** Keeps the last recorded attempt per input log, outside of the transactions of cells. Safe for many threads. */
+/** Stores the last attempt per input log, outside of the transactions of the cells. Safe for many threads. */
 interface AttemptLog {
-    /** The last recorded attempt at an input of this log. */
+    /** Reads the last recorded attempt at an input of this log. */
     LastAttempt last(TopicPartition log);
 
     /**
-     * Records an attempt, durably when it returns true. Logs a warning if the store does not respond in time.
+     * Records an attempt durably. Logs a warning if the store does not respond in time.
      *
-     * @return whether it is recorded
+     * @return whether the attempt is recorded
      */
     boolean record(TopicPartition log, InputAttempt attempt);
 

@@ -5,17 +5,17 @@ import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Records the attempts at inputs of one log, for as long as this process has the cell.
+ * Records the attempts at inputs of one log while this process has the cell.
  *
- * <p>Nothing is recorded before the last attempt is known. A higher count that another process has recorded stays: that process has taken
- * the cell up, and this one does not know it yet. Safe for many threads; each method waits for the store.
+ * <p>Nothing is recorded before the last attempt is known. A higher count of another process is not overwritten: that process has taken
+ * over the cell, and this process has not noticed yet. Safe for many threads; each method blocks until the store responds or times out.
  */
 final class AttemptRecorder {
     private final AttemptLog attempts;
     private final TopicPartition log;
     private LastAttempt atStart = new LastAttempt.Unknown();
 
-    /** What is recorded, if no other process has recorded anything. */
+    /** The attempt in the store, unless another process has overwritten it. */
     private Optional<InputAttempt> recorded = Optional.empty();
 
     AttemptRecorder(AttemptLog attempts, TopicPartition log) {
@@ -27,7 +27,7 @@ final class AttemptRecorder {
         return log;
     }
 
-    /** The last attempt before this process took the cell up. Asks the store until it responds. */
+    /** Returns the last attempt before this process took over the cell. Asks the store again until it has responded once. */
     synchronized LastAttempt atStart() {
         if (atStart instanceof LastAttempt.Unknown) {
             atStart = attempts.last(log);
@@ -39,7 +39,7 @@ final class AttemptRecorder {
     /**
      * Records an attempt.
      *
-     * @param attempt asked for when nothing else is being recorded; empty if there is nothing to record any more
+     * @param attempt called after the lock is acquired; empty if there is nothing to record any more
      * @return whether nothing is left to record: false if the store did not respond
      */
     synchronized boolean record(Supplier<Optional<InputAttempt>> attempt) {
@@ -65,7 +65,7 @@ final class AttemptRecorder {
         return isWritten;
     }
 
-    /** The store shortens texts. */
+    /** Whether this process has recorded the attempt. Does not compare texts, because the store shortens them. */
     private boolean isRecordedHere(InputAttempt attempt) {
         return recorded.filter(each -> each.offset() == attempt.offset()
                         && each.count() == attempt.count()
@@ -74,7 +74,7 @@ final class AttemptRecorder {
     }
 
     /**
-     * Restores what was recorded before this process took the cell up: its attempt does not count.
+     * Restores the attempt that was recorded before this process took over the cell. The attempts of this process do not count then.
      *
      * @return false if the store did not respond
      */

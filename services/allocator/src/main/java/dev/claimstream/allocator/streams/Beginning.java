@@ -12,13 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is to be done before cells can be taken up. The first start writes down where every cell begins to read; from then on an offset
- * that is missing is a loss, and no consumer ever falls back to a beginning or an end by itself.
+ * Commits the initial offsets of the cells and checks that no offset, log or changelog is lost.
+ *
+ * <p>Only the first start sets an initial offset. Later, a missing offset is a loss. No consumer resets its offset automatically.
  */
 final class Beginning {
     private static final Logger LOG = LoggerFactory.getLogger(Beginning.class);
 
-    /** How often it asks for offsets that should be there, a tenth of a second apart. */
+    /** Attempts to read missing offsets, at intervals of 100 ms. */
     private static final int ASKED_MAX = 100;
 
     private final KafkaConnection kafka;
@@ -30,10 +31,10 @@ final class Beginning {
     }
 
     /**
-     * Gives every cell a place to begin. Safe to repeat, and for several processes at once.
+     * Ensures that every cell has a committed offset. Idempotent, and safe for several processes at once.
      *
-     * @return whether there are cells at all; else the topic is not made yet
-     * @throws Discontinuity if a cell has worked before and its place is gone
+     * @return whether there are cells; false if the topic does not exist yet
+     * @throws Discontinuity if a cell with earlier inputs has lost its offset, log or changelog
      */
     boolean prepare() {
         try (var offsets = new Offsets(kafka)) {
@@ -61,8 +62,8 @@ final class Beginning {
     }
 
     /**
-     * The group's offsets. A broker that was killed and has just started may say that a group has none before it knows again what is
-     * committed, so a loss is one only when it is still there a while later.
+     * Reads the offsets of the group. A broker that was killed may report no offsets until it has loaded them after its restart. So an
+     * offset counts as lost only if it is still missing after {@link #ASKED_MAX} attempts.
      */
     private static Map<TopicPartition, Long> known(Offsets offsets, List<TopicPartition> cells) {
         for (int asked = 1; ; asked++) {
@@ -80,7 +81,10 @@ final class Beginning {
         return new TopicPartition(AllocatorTopology.CHANGELOG, cell.partition());
     }
 
-    /** Where acknowledged records are lost, a consumer that stands behind them says no more than that it cannot read on. */
+    /**
+     * Checks that the log does not end before the committed offset. If the broker has lost records, a consumer only reports that it cannot
+     * continue.
+     */
     private static void checkEnd(Offsets offsets, TopicPartition log, long committed) {
         if (!offsets.partitions(log.topic()).contains(log)) {
             return;
@@ -97,12 +101,12 @@ final class Beginning {
         return log.equals(Offsets.ROUTER) ? "the router" : "cell " + log.partition();
     }
 
-    /** Kafka Streams would make the changelog again where it is gone, or wait for it where it hopes for another member. */
+    /** Checks that the changelog exists. Kafka Streams would create a missing changelog again, or wait for another member to create it. */
     private void checkKept(Offsets offsets, TopicPartition cell, long committed) {
         if (offsets.partitions(AllocatorTopology.CHANGELOG).contains(changelog(cell))) {
             return;
         }
-        long unused = offsets.settledEnd(cell); // a rebuild that has just been committed
+        long unused = offsets.settledEnd(cell); // includes a rebuild that was just committed
         if (!log.isRebuild(cell, committed)) {
             throw Discontinuity.rebuildable(
                     "cell %d: inputs up to offset %d were applied, and topic %s is gone: the changelog is lost"
@@ -115,7 +119,7 @@ final class Beginning {
             offsets.set(AllocatorTopology.APPLICATION, first);
             LOG.atInfo().addKeyValue("cells", first.keySet()).log("first start of cells");
         } catch (UnknownMemberIdException | GroupNotEmptyException e) {
-            // another process was faster, and works already
+            // another process has committed the offsets and runs already
             LOG.atDebug().setCause(e).log("offsets of the first start stand already");
         }
     }

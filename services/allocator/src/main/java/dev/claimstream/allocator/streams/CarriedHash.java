@@ -11,30 +11,35 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The hash over all rows of a store, carried along as they change. What stood at the beginning is taken in step by step, so that nobody
- * waits for all of it at once; rows that come later are carried from their first change on.
+ * Maintains the hash over all rows of a store incrementally.
+ *
+ * <p>The initial rows are hashed in steps, so that no input waits for all of them. Rows that are added later are tracked from their first
+ * change on. Not safe for several threads.
  */
 final class CarriedHash {
-    /** So many changed rows are remembered as they were before the sum takes them in. */
+    /** Changed rows whose previous value is kept before their changes are applied to the sum. */
     private static final int CHANGED_MAX = 4096;
 
     private final Function<String, Optional<byte[]>> stored;
     private final RowsHash sum = new RowsHash();
     private final Map<String, Optional<byte[]>> before = new LinkedHashMap<>();
 
-    /** Rows that the sum does not have yet: it takes them as they are when it comes to them. */
+    /**
+     * Keys of initial rows that are not in the sum yet. A change to such a row needs no tracking: the row is hashed later, with its new
+     * value.
+     */
     private Set<String> ahead;
 
     /**
-     * @param keys of all rows that there are
-     * @param stored the bytes of a row as they are hashed; empty where there is no such row
+     * @param keys keys of all initial rows
+     * @param stored reads the bytes of a row as they are hashed; empty if the row does not exist
      */
     CarriedHash(Collection<String> keys, Function<String, Optional<byte[]>> stored) {
         this.ahead = new LinkedHashSet<>(keys);
         this.stored = stored;
     }
 
-    /** A row is about to change, to come or to go. */
+    /** Announces that a row is about to be added, changed or deleted. */
     void touch(String key) {
         if (ahead.contains(key)) {
             return;
@@ -45,7 +50,7 @@ final class CarriedHash {
         before.computeIfAbsent(key, stored);
     }
 
-    /** Takes in some of the rows that stood at the beginning; whether all of them are in now. */
+    /** Adds some of the initial rows to the sum; returns whether all of them are in it. */
     boolean goOn(int rows) {
         Iterator<String> keys = ahead.iterator();
         for (int i = 0; i < rows && keys.hasNext(); i++) {
@@ -54,12 +59,12 @@ final class CarriedHash {
             stored.apply(key).ifPresent(bytes -> sum.add(key, bytes));
         }
         if (ahead.isEmpty()) {
-            ahead = Set.of(); // the room of so many keys is no more needed
+            ahead = Set.of(); // frees the memory of the keys
         }
         return ahead.isEmpty();
     }
 
-    /** The hash over all rows as they are now. */
+    /** The hash over all rows in their present state. */
     ByteBuffer value() {
         goOn(Integer.MAX_VALUE);
         settle();

@@ -15,12 +15,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a cell holds, counted by looking at all of it.
+ * Numbers for the meters of one cell, counted over its whole state.
  *
- * @param claims by state and reason, each once: one that several items wait for counts under the reason of the first in the queue
- * @param devices by driver, class and state
- * @param waiting items that wait
- * @param alarms that are not over
+ * @param claims claims by state and reason, each once; the reason of a shared claim is that of its first item in the scheduling queue
+ * @param devices devices by driver, class and state
+ * @param waiting number of pending items
+ * @param alarms active alarms
  */
 record CellFigures(
         SortedMap<List<String>, Long> claims, SortedMap<List<String>, Long> devices, long waiting, List<Alarm> alarms) {
@@ -33,7 +33,7 @@ record CellFigures(
         alarms = List.copyOf(alarms);
     }
 
-    /** Counts. The state must not change meanwhile. */
+    /** Counts a cell. The state must not change meanwhile. */
     static CellFigures of(State state, ClassLabels labels) {
         var claims = sums();
         state.rows().subMap("grant/", "grant0").values().forEach(row -> add(claims, 1, GRANTED, ""));
@@ -41,7 +41,7 @@ record CellFigures(
         long waiting = 0;
         for (ItemId item : state.waiting().values()) {
             if (state.isAway(item)) {
-                continue; // the router counts it
+                continue; // the router counts this item
             }
             waiting++;
             String reason = state.item(item)
@@ -55,7 +55,7 @@ record CellFigures(
         return new CellFigures(claims, devices, waiting, state.alarms());
     }
 
-    /** What waits at the router. */
+    /** Counts the pending items and claims of the router. */
     static CellFigures of(RouterState state) {
         var claims = sums();
         var unserved = state.unserved();
@@ -67,7 +67,7 @@ record CellFigures(
         return new CellFigures(claims, sums(), state.waiting().size(), List.of());
     }
 
-    /** The sum of these, of several cells. */
+    /** The sum over several cells. */
     static CellFigures sum(Iterable<CellFigures> all) {
         var claims = sums();
         var devices = sums();

@@ -7,40 +7,40 @@ import java.util.OptionalLong;
 import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 
-/** What Kafka knows about the log of a cell, or of the router, besides its records, and of what they have said. Safe for many threads. */
+/** Reads the metadata of the logs of the cells and of the router, and the end of their outputs. Safe for many threads. */
 interface CellLog {
     /**
-     * Where a log and its reader stand.
+     * The offsets of a log and of its reader.
      *
-     * @param id of the topic; a topic that is deleted and made again has another
-     * @param begin offset of the first record that is still there
-     * @param end offset of the next record to be written
-     * @param committed the next input by the group's offset, which committed with the state
+     * @param id id of the topic; a topic that is deleted and created again has another id
+     * @param begin offset of the first available record
+     * @param end log end offset
+     * @param committed offset of the next input by the group's commit, which is in one transaction with the state
      */
     record Bearings(String id, long begin, long end, OptionalLong committed) {}
 
-    /** Where a log stands now. */
+    /** Reads the present offsets of a log. */
     Bearings bearings(TopicPartition log);
 
-    /** Whether a committed record stands from one offset up to, and not including, another. */
+    /** Whether a committed record exists between an offset (inclusive) and another one (exclusive). */
     boolean hasInputs(TopicPartition log, long from, long to);
 
-    /** Whether the first record from this offset on tells its reader to begin anew. */
+    /** Whether the first record from this offset on is a rebuild. */
     boolean isRebuild(TopicPartition log, long offset);
 
     /**
-     * What a cell, or the router, has told the world.
+     * The published outputs of a cell or of the router.
      *
-     * @param ledgerBegin offset of the first event of its ledger that is still there
-     * @param last event of its ledger; nothing where it has none, or they are older than they are kept
-     * @param missing a decision of its ledger that has to stand in {@code decisions.v1} and does not
+     * @param ledgerBegin offset of the first available event of its ledger
+     * @param last last event of its ledger; empty if there is none, or retention has deleted all of them
+     * @param missing a decision in its ledger that {@code decisions.v1} should have and has not
      */
     record Announced(long ledgerBegin, Optional<LedgerEvent> last, Optional<DecisionRecord> missing) {}
 
     /**
-     * What was told by the end of a ledger.
+     * Compares the end of a ledger with {@code decisions.v1}.
      *
-     * @param stands whether a decision is on a claim that is there, or has something: only of others the last word may be forgotten
+     * @param stands whether the claim of a decision exists or holds devices; compaction may delete the last record of any other claim
      */
     Announced announced(TopicPartition ledger, Predicate<DecisionRecord> stands);
 }

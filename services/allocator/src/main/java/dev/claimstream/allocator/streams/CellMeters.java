@@ -21,7 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** What the cells of this process say about themselves, summed up. Safe for many threads: each cell has its own place, and what is in it does not change. */
+/**
+ * Meters, alarms and the decision log of the cells and the router of this process.
+ *
+ * <p>Safe for many threads: the numbers of each cell are replaced as a whole.
+ */
 public final class CellMeters {
     private static final Logger DECISIONS = LoggerFactory.getLogger("dev.claimstream.decisions");
 
@@ -33,10 +37,10 @@ public final class CellMeters {
     private final Contests contests;
 
     /**
-     * Of one process.
+     * Registers the meters of one process.
      *
-     * @param logsDecisions whether every decision is a line of the log
-     * @param alarmGrace how long two claims have to have a device before that is told
+     * @param logsDecisions whether each decision is logged
+     * @param alarmGrace how long two claims must hold one device before the conflict is reported
      */
     public CellMeters(Meters meters, boolean logsDecisions, Duration alarmGrace) {
         this.meters = meters;
@@ -51,7 +55,7 @@ public final class CellMeters {
         return CellFigures.sum(figures.values());
     }
 
-    /** Whether something is wrong with devices of these cells that nobody here can set right. */
+    /** Health of the devices: degraded while an alarm is active, because only an operator can end it. */
     public Health.Condition alarms() {
         return new StandingAlarms(now().alarms().stream()
                         .filter(alarm -> alarm.sort() != Alarm.Sort.CONFLICT || contests.isTold(alarm.device()))
@@ -59,19 +63,19 @@ public final class CellMeters {
                 .condition();
     }
 
-    /** How a cell stands. */
+    /** Replaces the numbers of a cell. */
     void stands(int cell, CellFigures now, Instant at) {
         contests.stand(cell, now.alarms(), at);
         figures.put(cell, now);
     }
 
-    /** A cell is worked on elsewhere from now on. */
+    /** Removes a cell that this process no longer has. */
     void gone(int cell) {
         figures.remove(cell);
         contests.gone(cell);
     }
 
-    /** Somebody has said what changes nothing. */
+    /** Counts an observation that had no effect. */
     void ignored(Ignored record) {
         meters.count(Meter.IGNORED_RECORDS, topic(record.what()), record.why().text());
     }
@@ -99,13 +103,13 @@ public final class CellMeters {
         return Published.isInventory(kind) ? Topics.INVENTORY : Topics.CLAIMS;
     }
 
-    /** @param hashing how long the hash over its rows took */
+    /** @param hashing how long the hash over the rows took */
     void snapshot(int cell, Duration hashing) {
         meters.count(Meter.SNAPSHOTS);
         meters.took(Meter.SNAPSHOT_HASH, hashing, Integer.toString(cell));
     }
 
-    /** What is wrong with a device; that two claims have it is told only once it has lasted. */
+    /** Records an alarm about a device. A conflict is reported only after the grace period. */
     void alarmed(int cell, Output.Alarmed alarmed, Instant now) {
         if (alarmed.alarm().sort() != Alarm.Sort.CONFLICT) {
             tell(cell, alarmed);
@@ -117,12 +121,12 @@ public final class CellMeters {
         }
     }
 
-    /** Tells what has lasted by now. */
+    /** Reports the conflicts whose grace period has ended. */
     void tellContests(Instant now) {
         contests.due(now).forEach(due -> tell(due.cell(), new Output.Alarmed(due.alarm(), false)));
     }
 
-    /** Whoever looks after the cluster has to know of it, also where nobody reads the ledger. */
+    /** Logs an alarm and counts it, for operators who do not read the ledger. */
     private void tell(int cell, Output.Alarmed alarmed) {
         Alarm alarm = alarmed.alarm();
         if (!alarmed.over()) {
@@ -146,7 +150,7 @@ public final class CellMeters {
                                 });
     }
 
-    /** An item needs so much work that an operator should look at it. */
+    /** Records that an item has used so much of its work budget that an operator should look at it. */
     void alarmed(int cell, Output.WorkAlarmed alarmed) {
         meters.count(Meter.WORK_ALARMS);
         LOG.atWarn()
@@ -158,7 +162,7 @@ public final class CellMeters {
                 .log("a claim needs very much evaluation work: it is done in slices and does not delay other claims");
     }
 
-    /** @param latency from the time in the input */
+    /** @param latency time since the timestamp in the input */
     void decided(int cell, Decision decision, Duration latency) {
         meters.took(Meter.DECISION, latency, verdict(decision));
         if (logsDecisions) {
@@ -176,7 +180,7 @@ public final class CellMeters {
         };
     }
 
-    /** The keys are always the same, whatever the verdict. */
+    /** Logs a decision. The keys are the same for all verdicts. */
     private static void log(int cell, Decision decision, Duration latency) {
         DECISIONS
                 .atInfo()

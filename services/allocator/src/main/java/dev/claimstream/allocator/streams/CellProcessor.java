@@ -37,15 +37,19 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hosts one cell: keeps its rows, feeds it, and sends on what it says. */
+/**
+ * Runs one cell as a Kafka Streams task: stores its rows, feeds it inputs, and forwards its outputs.
+ *
+ * <p>Only the stream thread of the task uses it. Rows, outputs and the input offset commit in one transaction.
+ */
 final class CellProcessor implements Processor<String, CellInput, String, SpecificRecord> {
     private static final Logger LOG = LoggerFactory.getLogger(CellProcessor.class);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
-    /** Counting what a cell holds takes one part in so many of its time at most. */
+    /** Counting the state of a cell uses at most one part in this number of its time. */
     private static final int LOOK_SHARE = 200;
 
-    /** After a start the rows are hashed in so small parts that no decision waits longer for it than for another one. */
+    /** Interval of hashing a batch of rows after a start. A batch is small: it delays a decision no more than another decision does. */
     private static final Duration HASH_EVERY = Duration.ofMillis(250);
 
     private static final int HASHED_AT_ONCE = 1000;
@@ -73,7 +77,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private long looked = Long.MIN_VALUE;
     private Instant lookNext = Instant.EPOCH;
 
-    @SuppressWarnings("NullAway.Init") // Kafka Streams calls init before anything else
+    @SuppressWarnings("NullAway.Init") // Kafka Streams calls init first
     CellProcessor(CellSetting setting, PromptCommits commits, RecordSerde<StateRow> serde) {
         this.setting = setting;
         this.promptCommits = commits;
@@ -95,7 +99,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         setTimers();
     }
 
-    /** Sets the timers of what is due at some time: no timer runs in an idle cell. */
+    /** Sets the timers for what is due. An idle cell has no timer: a timer would cause a commit. */
     private void setTimers() {
         if (seen != looked && !counting.isSet()) {
             counting.setTo(Math.max(setting.clock().millis() + LOOK_EVERY.toMillis(), lookNext.toEpochMilli()));
@@ -103,7 +107,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         if (isSliceDue()) {
             waking.setTo(setting.clock().millis());
         }
-        // one tick a second ends all rows that are over by then
+        // at most one tick per second: it handles all deadlines that have passed
         cell.state()
                 .deadline()
                 .filter(due -> !Optional.of(due).equals(ticked))
@@ -126,7 +130,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         })));
     }
 
-    /** Goes on where the rows say, or not at all. */
+    /** Restores the cell from its rows, or fails if rows, log and offsets do not match. */
     private void takeUp() {
         CellLog.Bearings bearings = setting.log().bearings(Offsets.log(number));
         log = bearings.id();
@@ -193,7 +197,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         tracker.begin(offset, () -> InputText.of(record.value()));
         try {
             process(offset, record);
-        } catch (Throwable e) { // an Error ends the process as well, and the next one has to know of it
+        } catch (Throwable e) { // an Error ends the process too, and the next process needs the attempt
             tracker.failed(e);
             throw e;
         }
@@ -216,7 +220,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
                 .ifPresentOrElse(input -> step(input, record), () -> keep(note.past(offset)));
     }
 
-    /** Every replay can begin here. */
+    /** Resets the cell at a rebuild input; a replay can start at any rebuild input. */
     private void beginAnew(Rebuild rebuild, long offset, Record<String, CellInput> record) {
         rows.clear();
         begin(
@@ -246,7 +250,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         }
     }
 
-    /** Why something waits, people read: that has time until the next commit. */
+    /** Whether another component waits for an output. Explanations are for people and have time until the next commit. */
     private static boolean isWaitedFor(Output output) {
         return switch (output) {
             case Output.Explained _, Output.Forgotten _, Output.Refreshed _, Output.WorkAlarmed _ -> false;
@@ -278,7 +282,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         rows.put(next);
     }
 
-    /** Within an input a row can change several times; the last fact per row is enough. */
+    /** Returns the last fact per row. One input can change a row several times; only the last value is stored. */
     static <F> Collection<F> lastPerRow(List<F> facts, Function<F, String> key) {
         var last = new LinkedHashMap<String, F>();
         facts.forEach(fact -> last.put(key.apply(fact), fact));
@@ -301,7 +305,10 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         }
     }
 
-    /** Says to the cell how late it is, through its input like everything else, once something ends by time. */
+    /**
+     * Writes a tick to the cell's input when a deadline has passed. The cell learns the time only from its input, so that replay is
+     * deterministic.
+     */
     private void tick(Instant now) {
         Optional<Instant> due = cell.state().deadline().filter(deadline -> !deadline.isAfter(now));
         if (due.isPresent() && !due.equals(ticked)) {
@@ -312,8 +319,8 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     }
 
     /**
-     * Writes the next slice of unfinished work to the cell's input, behind what has come meanwhile. The commit interval is the pace: it leaves
-     * most of the time to other inputs.
+     * Writes the next slice of unfinished work to the end of the cell's input. The commit interval limits the rate, so that most of the
+     * time remains for other inputs.
      */
     private void askForSlice(long now) {
         if (isSliceDue()) {
@@ -331,7 +338,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         return cell.state().isWorkUnfinished() && cell.state().nextSlice() != sliceAskedFor;
     }
 
-    /** Counts what the cell holds, where something has changed. */
+    /** Updates the numbers of the cell's meters if an input was processed since the last count. */
     private void look() {
         if (seen == looked) {
             return;

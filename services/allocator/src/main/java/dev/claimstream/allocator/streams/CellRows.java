@@ -19,16 +19,16 @@ import java.util.stream.StreamSupport;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueStore;
 
-/** The rows of a cell where they are kept, and what they say about themselves. */
+/** Stores the rows of a cell and the header of its state. */
 final class CellRows {
     private static final String NOTE = "note";
 
-    /** The name under which the rows' schema is registered. */
+    /** The subject of the schema of the rows. */
     static final String SUBJECT = "cell-rows";
 
     private static final int READ_TOGETHER = 256;
 
-    /** So many times as many rows are read before they can be applied. */
+    /** Number of batches that are decoded concurrently, ahead of the batch that is applied. */
     private static final int READ_AHEAD = 2 * Runtime.getRuntime().availableProcessors();
 
     private final KeyValueStore<String, byte[]> store;
@@ -37,14 +37,14 @@ final class CellRows {
     private final boolean isHashed;
     private Optional<CarriedHash> hash = Optional.empty();
 
-    /** @param isHashed whether {@link #hash} will be asked for, so that it is carried along */
+    /** @param isHashed whether {@link #hash} will be called, so that the hash is maintained incrementally */
     CellRows(KeyValueStore<String, byte[]> store, RecordSerde<StateRow> serde, boolean isHashed) {
         this.store = store;
         this.serde = serde;
         this.isHashed = isHashed;
     }
 
-    /** What the state says about itself; nothing where it has no row at all. */
+    /** The header of the state; empty if the store has no row at all. */
     Optional<Note> note() {
         return Optional.ofNullable(store.get(NOTE))
                 .map(bytes -> Note.from(read(NOTE, bytes)))
@@ -60,8 +60,8 @@ final class CellRows {
     }
 
     /**
-     * Brings a state to where these rows are. To read them takes longer than to apply them: all processors read ahead, and what they have
-     * read is applied in its order.
+     * Applies all rows to a state. Decoding takes longer than applying: rows are decoded concurrently and applied in the order of the
+     * store.
      */
     void applyTo(State state) {
         List<String> keys = new ArrayList<>();
@@ -99,7 +99,7 @@ final class CellRows {
         store.put(NOTE, serde.write(SUBJECT, note.row()));
     }
 
-    /** Forgets all of them, also those that this program cannot read. */
+    /** Deletes all rows, including rows that this program cannot decode. */
     void clear() {
         keys().forEach(store::delete);
         store.delete(NOTE);
@@ -119,7 +119,7 @@ final class CellRows {
         hash = isHashed ? Optional.of(new CarriedHash(keys, this::stored)) : Optional.empty();
     }
 
-    /** The hash over all rows but the note. */
+    /** The hash over all rows except the header. */
     ByteBuffer hash() {
         if (hash.isEmpty()) {
             hash = Optional.of(new CarriedHash(keys(), this::stored));
@@ -127,7 +127,7 @@ final class CellRows {
         return hash.get().value();
     }
 
-    /** Looks at some of the rows that the hash has not taken in yet; whether there are no more. */
+    /** Adds some of the initial rows to the hash; returns whether no row is left. */
     boolean hashSome(int some) {
         return hash.map(carried -> carried.goOn(some)).orElse(true);
     }

@@ -4,16 +4,18 @@ import dev.claimstream.dra.Selectors;
 import java.time.InstantSource;
 
 /**
- * What a cell is given by the process that hosts it. All cells of the process and the router are given the same, and several threads
- * work on them: each part is safe for many threads. Everything else that a task changes (rows, state, ledger, counts) is its own.
+ * The dependencies that all cells of a process and its router share.
  *
- * @param cells how many there are; more than one have a router
- * @param selectors safe for many threads, and so shared: what one cell has compiled serves all, and the answers do not depend on it
- * @param log keeps nothing between two questions
- * @param engine hash of what computes here
- * @param snapshotEvery a snapshot with the hash of the state goes to the ledger after so many inputs; 0 for never
- * @param meters where each cell has a place of its own
- * @param watchdog of the process, where each cell has a tracker of its own
+ * <p>Several threads use them, so each component is safe for many threads. Everything else that a task changes (rows, state, ledger,
+ * numbers) belongs to the task.
+ *
+ * @param cells number of cells; several cells have a router
+ * @param selectors compiled expressions, shared by all cells; results do not depend on what is compiled
+ * @param log reader of the logs, without state
+ * @param engine fingerprint of the decision engine
+ * @param snapshotEvery inputs between two snapshots with the hash of the state in the ledger; 0 for none
+ * @param meters meters of the process, with separate numbers per cell
+ * @param watchdog watchdog of the process, with a tracker per cell
  */
 record CellSetting(
         int cells,

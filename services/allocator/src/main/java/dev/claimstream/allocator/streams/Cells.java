@@ -27,16 +27,16 @@ import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThr
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The cells of this process, from the questions before the start to the last commit. */
+/** Runs the cells and the router of this process on Kafka Streams, including the checks before the start. */
 public final class Cells implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cells.class);
     private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
     private static final Duration INTERRUPT_EVERY = Duration.ofSeconds(1);
     private static final int INTERRUPTS_MAX = 20;
-    /** As many as {@code up} takes cells: with more, some would have nothing to do. */
+    /** The maximum number of cells of {@code up}: further threads would be idle. */
     private static final int THREADS_MAX = 64;
 
-    /** A cell waits so long for a broker that does not respond about attempts. */
+    /** Timeout for offset requests about attempts, during which a cell is blocked. */
     private static final Duration OFFSETS_WITHIN = Duration.ofSeconds(1);
 
     private static final Duration ASK_AGAIN_AFTER = Duration.ofMillis(500);
@@ -60,13 +60,13 @@ public final class Cells implements AutoCloseable {
     private volatile String waitsFor = "the start";
 
     /**
-     * How they run.
+     * Options of the stream threads.
      *
-     * @param instance names this process for good
-     * @param stateFolder where local state lives
-     * @param threads how many threads they and the router share; a task is worked on by one at a time
-     * @param rebuild whether the cells are told their world anew first
-     * @param snapshotEvery inputs between two snapshots, 0 for none
+     * @param instance unique name of this process, the same at every start
+     * @param stateFolder folder of local state
+     * @param threads number of stream threads that the cells and the router share
+     * @param rebuild whether to rebuild the state before the start
+     * @param snapshotEvery inputs between two snapshots; 0 for none
      */
     public record Form(String instance, Path stateFolder, int threads, boolean rebuild, long snapshotEvery) {
         public Form {
@@ -82,10 +82,10 @@ public final class Cells implements AutoCloseable {
     }
 
     /**
-     * Cells that are not started yet.
+     * Creates the cells without starting them.
      *
-     * @param whenPrepared what has to wait until places to begin stand and a rebuild is done
-     * @param whenBroken is told what ended them for good
+     * @param whenPrepared called when the initial offsets are committed and a rebuild is done
+     * @param whenBroken called with the exception that ends the cells
      */
     public Cells(
             KafkaConnection kafka,
@@ -128,7 +128,7 @@ public final class Cells implements AutoCloseable {
                 InstantSource.system());
     }
 
-    /** Begins; it returns at once. */
+    /** Starts the cells in the background. */
     public void start() {
         starter.start();
     }
@@ -146,14 +146,14 @@ public final class Cells implements AutoCloseable {
                 whenPrepared.run();
                 run();
             }
-        } catch (Throwable e) { // whoever waits for the cells has to hear of an Error too
+        } catch (Throwable e) { // the owner must learn of an Error too
             if (closing.getCount() > 0) {
                 whenBroken.accept(e);
             }
         }
     }
 
-    /** Without threads that only an earlier process of this name had. */
+    /** Removes group members of an earlier process of this name that had more threads; always returns true. */
     private boolean isAlone() {
         try (var offsets = new Offsets(kafka)) {
             offsets.expelBeyond(AllocatorTopology.APPLICATION, form.instance(), form.threads());
@@ -165,7 +165,11 @@ public final class Cells implements AutoCloseable {
         boolean isAnswered();
     }
 
-    /** @return whether it was answered before the end came */
+    /**
+     * Repeats a step until it is complete.
+     *
+     * @return false if the cells are closed before
+     */
     private boolean eventually(Question question) throws InterruptedException {
         do {
             try {
@@ -215,13 +219,13 @@ public final class Cells implements AutoCloseable {
         now.start();
     }
 
-    /** Whether they have their partitions and take inputs. */
+    /** Whether the stream threads have their partitions and process inputs. */
     public boolean isRunning() {
         return streams.filter(each -> each.state() == KafkaStreams.State.RUNNING)
                 .isPresent();
     }
 
-    /** Records that cells and router have not processed; empty if the brokers do not respond. */
+    /** Records that the cells and the router have not processed; empty if the brokers do not respond. */
     public OptionalLong lag() {
         return lag.total();
     }
@@ -230,17 +234,17 @@ public final class Cells implements AutoCloseable {
         return streams.map(StreamsMeters::inputs).orElseGet(Set::of);
     }
 
-    /** Whether an input takes long, or fails again and again. */
+    /** Health of the inputs: degraded while an input is slow or fails repeatedly. */
     public Health.Condition inputCondition() {
         return watchdog.condition();
     }
 
-    /** How often the stream threads have asked for records. */
+    /** Number of polls of the stream threads. */
     long polls() {
         return meters.polls();
     }
 
-    /** How often the stream threads have committed. */
+    /** Number of commits of the stream threads. */
     long commits() {
         return (long) meters.commits();
     }
@@ -250,7 +254,7 @@ public final class Cells implements AutoCloseable {
         return threads > 1 ? "%s in %d threads".formatted(sentence, threads) : sentence;
     }
 
-    /** How they are. */
+    /** Health of the cells. */
     public Health.Condition condition() {
         if (streams.isEmpty()) {
             return Health.Condition.down("waiting for " + waitsFor);
@@ -284,7 +288,7 @@ public final class Cells implements AutoCloseable {
         }
     }
 
-    /** A thread that commits waits a minute for a broker that is gone, and then begins again. */
+    /** Interrupts the stream threads. A thread that commits waits a minute for a broker that is down, and then tries again. */
     private static void interrupt(KafkaStreams streams) {
         Set<String> names = streams.metadataForLocalThreads().stream()
                 .map(ThreadMetadata::threadName)

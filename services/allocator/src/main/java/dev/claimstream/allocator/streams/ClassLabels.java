@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * What the figures say of the class of a device: its name where the device satisfies exactly one of our classes, so that every device
- * counts once and there are hardly more values than classes. Slices and classes seldom change, and a cell waits while it is counted: what
- * was found out is kept from one count to the next.
+ * Computes the label {@code class} of device meters.
+ *
+ * <p>The label is the name of the managed class that the device satisfies, if there is exactly one. So each device counts once, and there
+ * are few label values. Counting blocks the cell, and slices and classes seldom change: the labels of the last count are cached. Not safe
+ * for several threads.
  */
 final class ClassLabels {
-    /** No name of a class has brackets. */
+    /** No class has this name: names of classes have no brackets. */
     static final String NONE = "(none)";
 
     static final String SEVERAL = "(several)";
@@ -23,14 +25,14 @@ final class ClassLabels {
     private IdentityHashMap<ResourceSlice, List<String>> known = new IdentityHashMap<>();
     private IdentityHashMap<ResourceSlice, List<String>> asked = new IdentityHashMap<>();
 
-    /** A count begins: of slices that the last one did not ask for nothing is kept. */
+    /** Begins a count. The cache keeps only slices of the last count, and nothing after a change of classes. */
     void begin(State state) {
         known = state.classes() == classes ? asked : new IdentityHashMap<>();
         asked = new IdentityHashMap<>();
         classes = state.classes();
     }
 
-    /** The labels of the devices of a slice, in their order. */
+    /** The labels of the devices of a slice, in the order of the slice. */
     List<String> of(State state, ResourceSlice slice) {
         return asked.computeIfAbsent(slice, _ -> known.computeIfAbsent(slice, each -> found(state, each)));
     }

@@ -12,26 +12,28 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Devices that two claims seem to have, and which of them are told of. That a device has a new holder may be read before that the old
- * one has let it go, so it is told once the same two have had it for a while. Until then nobody gets it all the same.
+ * Tracks devices that two claims hold, and delays the report by a grace period.
+ *
+ * <p>The allocation of a new claim may be read before the deallocation of the old claim. So a conflict is reported after the same two
+ * claims have had the device for the grace period. The device is not allocated meanwhile. Safe for many threads.
  */
 final class Contests {
     private final Duration grace;
     private final SortedMap<DeviceId, Contest> contests = new TreeMap<>();
 
     /**
-     * A device that seems to have two holders.
+     * A device that two claims hold.
      *
-     * @param since when the same two were seen first
-     * @param isTold whether it was told of the device, perhaps with other holders
-     * @param isDue whether it is still to be told of these holders
+     * @param since when this process first saw the same two claims
+     * @param isTold whether a conflict of the device was reported, perhaps with other claims
+     * @param isDue whether the conflict of these claims is still to be reported
      */
     private record Contest(int cell, Alarm alarm, Instant since, boolean isTold, boolean isDue) {}
 
-    /** One to tell of. */
+    /** A conflict that is to be reported now. */
     record Due(int cell, Alarm alarm) {}
 
-    /** @param grace zero: each is told of at once */
+    /** @param grace grace period; zero: each conflict is reported at once */
     Contests(Duration grace) {
         if (grace.isNegative()) {
             throw new IllegalArgumentException(
@@ -40,7 +42,7 @@ final class Contests {
         this.grace = grace;
     }
 
-    /** One begins, or has other holders. */
+    /** Adds a conflict, or changes its claims. */
     synchronized void begins(int cell, Alarm alarm, Instant now) {
         var before = Optional.ofNullable(contests.get(alarm.device()));
         Instant since = before.filter(known -> haveTwoInCommon(known.alarm, alarm))
@@ -52,13 +54,13 @@ final class Contests {
         contests.put(alarm.device(), new Contest(cell, alarm, since, isTold, isDue));
     }
 
-    /** One is over: whether it was told of. */
+    /** Removes a conflict; returns whether it was reported. */
     synchronized boolean ends(Alarm alarm) {
         Contest before = contests.remove(alarm.device());
         return before != null && before.isTold;
     }
 
-    /** How the cell stands: what began before this process did begins for it now. */
+    /** Adds the conflicts in the state of a cell. The grace period of a conflict that is older than this process begins now. */
     synchronized void stand(int cell, List<Alarm> alarms, Instant now) {
         alarms.stream()
                 .filter(alarm -> alarm.sort() == Alarm.Sort.CONFLICT)
@@ -66,7 +68,7 @@ final class Contests {
                 .forEach(alarm -> begins(cell, alarm, now));
     }
 
-    /** Those to tell of now, each once. */
+    /** Returns the conflicts whose grace period has ended, each once. */
     synchronized List<Due> due(Instant now) {
         List<Due> due = new ArrayList<>();
         contests.replaceAll((device, contest) -> {
@@ -79,13 +81,13 @@ final class Contests {
         return due;
     }
 
-    /** Whether this device was told of. */
+    /** Whether a conflict of this device was reported. */
     synchronized boolean isTold(DeviceId device) {
         Contest contest = contests.get(device);
         return contest != null && contest.isTold;
     }
 
-    /** A cell is worked on elsewhere from now on. */
+    /** Removes the conflicts of a cell that this process no longer has. */
     synchronized void gone(int cell) {
         contests.values().removeIf(contest -> contest.cell == cell);
     }

@@ -8,8 +8,10 @@ import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Whether a restored state, the log of its inputs, the group's offset and what was said belong together. Looked at whenever a cell, or the
- * router, is taken up.
+ * Checks that restored state, input log, committed offset and published outputs match.
+ *
+ * <p>It runs whenever a process takes over a cell or the router. If they do not match, inputs or outputs are lost, and the cell must not
+ * continue.
  */
 final class Continuity {
     private final String name;
@@ -28,15 +30,17 @@ final class Continuity {
         return new Continuity("cell " + cell, Offsets.log(cell), Offsets.ledger(cell), log);
     }
 
-    /** @param cells of which it is the router */
+    /** @param cells number of cells */
     static Continuity ofRouter(int cells, CellLog log) {
         return new Continuity("the router", Offsets.ROUTER, Offsets.ledger(cells), log);
     }
 
     /**
-     * @param note what the state says about itself; nothing where there is no state
-     * @param applied offset of the last input in the state, -1 for none
-     * @throws Discontinuity if they do not
+     * Checks state, log and committed offset.
+     *
+     * @param note header of the state; empty if there is no state
+     * @param applied offset of the last input in the state; -1 for none
+     * @throws Discontinuity if they do not match
      */
     void check(CellLog.Bearings now, Optional<Note> note, long applied) {
         if (note.isEmpty()) {
@@ -63,7 +67,7 @@ final class Continuity {
         }
     }
 
-    /** Whether this program can read the rows at all. */
+    /** Checks that this program can decode the rows. */
     void checkForm(Note note) {
         if (note.format() < Note.FORMAT_OLDEST || note.format() > Note.FORMAT) {
             throw Discontinuity.rebuildable("%s: its state has format %d, this program reads formats %d to %d"
@@ -100,11 +104,13 @@ final class Continuity {
     }
 
     /**
-     * Whether the world was told what the state says that it was: they commit together. A state that has told nothing, or was written before
-     * it said so, fits everything.
+     * Checks that the outputs which the state has recorded exist in the topics.
      *
-     * @param stands whether a decision is on a claim that is there, or has something
-     * @throws Discontinuity if it was not
+     * <p>State and outputs commit together. The check passes if the state has no output, or was written before headers had the hash of the
+     * ledger.
+     *
+     * @param stands whether the claim of a decision exists or holds devices
+     * @throws Discontinuity if an output is missing
      */
     void checkAnnounced(Note note, Predicate<DecisionRecord> stands) {
         if (!note.ledgerHash().hasRemaining()) {
@@ -125,7 +131,7 @@ final class Continuity {
         });
     }
 
-    /** A ledger whose events are all older than they are kept says nothing. */
+    /** Checks the last event of the ledger. The check passes if retention has deleted all events. */
     private void checkLedger(CellLog.Announced announced, Note note) {
         boolean isForgotten = announced.last().isEmpty() && announced.ledgerBegin() > 0;
         if (isForgotten || announced.last().map(LedgerEvent::getHash).equals(Optional.of(note.ledgerHash()))) {

@@ -14,7 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 
-/** The devices of a cell by driver, class and state, every device once. */
+/** Counts the devices of a cell by driver, class and state, each device once. */
 final class DeviceFigures {
     static final String FREE = "free";
     static final String HELD = "held";
@@ -34,7 +34,7 @@ final class DeviceFigures {
         this.counts = counts;
     }
 
-    /** Counts. Of several cells each counts what is in its own pools. */
+    /** Counts the devices of one cell. Each of several cells counts the devices of its own pools. */
     static void count(State state, ClassLabels labels, SortedMap<List<String>, Long> counts) {
         var figures = new DeviceFigures(state, labels, counts);
         labels.begin(state);
@@ -55,7 +55,7 @@ final class DeviceFigures {
         countUnpublished(pool, held);
     }
 
-    /** How many of them are held. */
+    /** Counts the devices of a slice; returns how many of them are allocated. */
     private long count(PoolId pool, ResourceSlice slice) {
         boolean isUsable = isUsable(pool, slice);
         List<String> classes = labels.of(state, slice);
@@ -80,14 +80,14 @@ final class DeviceFigures {
         return isTainted(slice, device) ? TAINTED : FREE;
     }
 
-    /** Whether only those get it who tolerate that. */
+    /** Whether the device has a taint that a claim must tolerate. */
     private boolean isTainted(ResourceSlice slice, Device device) {
         return inventory.features().has(Feature.DEVICE_TAINTS)
                 && Toleration.firstUntolerated(inventory.tainted(slice, device).taints(), List.of())
                         .isPresent();
     }
 
-    /** A device that several nodes reach counts as usable: it takes one of them. */
+    /** Whether the pool of a slice is usable. A device that several nodes can reach always counts as usable. */
     private boolean isUsable(PoolId pool, ResourceSlice slice) {
         return !(slice.scope() instanceof NodeScope.OnNode on)
                 || inventory
@@ -98,7 +98,11 @@ final class DeviceFigures {
                         .isPresent();
     }
 
-    /** What is held beside what is published is lost where all of its pool is there, and not heard of yet otherwise. */
+    /**
+     * Counts allocated devices that no slice publishes.
+     *
+     * <p>Such a device is lost if its pool is complete or was deleted. Otherwise its slice has not been observed yet.
+     */
     private void countUnpublished(PoolId pool, long heldOfPublished) {
         long unpublished = inventory.heldIn(pool).size() - heldOfPublished;
         if (unpublished > 0) {

@@ -3,8 +3,10 @@ package dev.claimstream.allocator.streams;
 import java.util.Optional;
 
 /**
- * State, log and offsets do not fit together, so that going on could lose claims or give a device twice. Nothing is changed; the message
- * says what does not fit and what an operator can do.
+ * State, log, offsets or published outputs do not match.
+ *
+ * <p>The allocator stops before it changes anything: it could lose claims or allocate a device twice. The message names the mismatch and
+ * the remedy.
  */
 public final class Discontinuity extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -24,12 +26,12 @@ public final class Discontinuity extends RuntimeException {
         this.isRebuildable = isRebuildable;
     }
 
-    /** One that a rebuild mends. */
+    /** Creates an exception for a mismatch that a rebuild repairs. */
     static Discontinuity rebuildable(String what) {
         return new Discontinuity(what + REBUILD, true);
     }
 
-    /** What does not fit, where a rebuild mends it. */
+    /** The mismatch without the remedy; empty if a rebuild does not repair it. */
     public Optional<String> rebuildable() {
         String message = String.valueOf(getMessage());
         return isRebuildable

@@ -20,9 +20,9 @@ import java.util.function.Function;
 import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Where records of public topics and the writer's outcomes come in: what can be read and breaks no rule becomes an input. */
+/** Decodes and validates records of the public topics and of {@code outcomes.v1}, and makes cell inputs of them. */
 final class Door {
-    /** The topics that it knows. */
+    /** The topics that the intake consumes. */
     static final List<String> TOPICS = List.of(Topics.INVENTORY, Topics.CLAIMS, Topics.OUTCOMES);
 
     private final RecordSerde<InventoryRecord> inventory;
@@ -37,23 +37,23 @@ final class Door {
         claims = AvroSerde.of(ClaimsRecord.class, registry).withBytesMax(PublicTopics.VALUE_BYTES_MAX);
     }
 
-    /** What became of a record. */
+    /** The result for one record. */
     sealed interface Taken {
-        /** An input for a cell. */
+        /** The record is an input for a cell. */
         record Placed(CellInput input) implements Taken {}
 
-        /** It cannot be read, or breaks a rule. */
+        /** The record cannot be decoded, or it breaks a rule. */
         record Refused(Decoded.Bad<?> bad) implements Taken {}
 
-        /** A tombstone; it says nothing that the withdrawal before it did not say. */
+        /** The record is a tombstone. It has no effect: the deletion was in the record before it. */
         record Empty() implements Taken {}
     }
 
     /**
-     * Looks at a record.
+     * Decodes and validates a record.
      *
-     * @param partitions how many its topic has
-     * @throws dev.claimstream.kafka.registry.RegistryException if the registry does not answer
+     * @param partitions number of partitions of its topic
+     * @throws dev.claimstream.kafka.registry.RegistryException if the registry does not respond
      */
     Taken take(ConsumerRecord<byte[], byte[]> record, int partitions) {
         return switch (record.topic()) {

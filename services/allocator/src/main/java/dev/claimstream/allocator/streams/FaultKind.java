@@ -17,16 +17,16 @@ import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.TaskCorruptedException;
 import org.apache.kafka.streams.errors.TaskMigratedException;
 
-/** The cause of an exception in a stream thread, as far as it matters for the count of attempts at an input. */
+/** Classifies an exception of a stream thread: does it count as a failed attempt at the input? */
 enum FaultKind {
-    /** Processing the input: a bug, no memory, a record that is too large. */
+    /** Processing the input failed: a bug, no memory, or a record that is too large. */
     INPUT,
-    /** The transaction is over, or another process has the cell: the input took too long, or a rebalance. */
+    /** The producer is fenced or the transaction was aborted: the input took too long, or the group rebalanced. */
     FENCED,
-    /** Kafka, the schema registry or the local disk: the input has no part in it. */
+    /** Kafka, the schema registry or the local disk failed, independently of the input. */
     CLUSTER;
 
-    /** The kind of an exception, by its causes from the outermost. */
+    /** Classifies an exception by its causes, the outermost first. */
     static FaultKind of(Throwable why) {
         Optional<FaultKind> kind = Optional.empty();
         Throwable cause = why;

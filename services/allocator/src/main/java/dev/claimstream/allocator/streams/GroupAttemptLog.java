@@ -11,16 +11,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps attempts as committed offsets of a consumer group without members: the offset is that of the input, and the rest of the attempt is
- * the metadata of the offset. So an attempt outlives its transaction, its process and its machine, and needs no topic of its own.
+ * Stores attempts as committed offsets of a consumer group without members.
+ *
+ * <p>The committed offset is the offset of the input; the metadata of the commit contains the other fields. So an attempt survives its
+ * transaction, its process and its machine, and needs no topic.
  */
 final class GroupAttemptLog implements AttemptLog {
-    /** The group whose offsets are attempts. */
+    /** The consumer group with the attempts. */
     static final String GROUP = AllocatorTopology.APPLICATION + "-attempts";
 
     private static final Logger LOG = LoggerFactory.getLogger(GroupAttemptLog.class);
 
-    /** Brokers take 4,096 bytes of metadata; a character has up to three. */
+    /** Characters per text. Brokers accept 4,096 bytes of metadata; a character has up to three bytes, and there are two texts. */
     private static final int TEXT_MAX = 600;
 
     private static final Pattern METADATA = Pattern.compile(
@@ -64,7 +66,7 @@ final class GroupAttemptLog implements AttemptLog {
         }
     }
 
-    /** An offset without metadata is no attempt. */
+    /** Commits an offset without metadata, which is no attempt. */
     @Override
     public void remove(TopicPartition log) {
         try {
@@ -87,7 +89,7 @@ final class GroupAttemptLog implements AttemptLog {
         return line.length() > TEXT_MAX ? line.substring(0, TEXT_MAX) : line;
     }
 
-    /** Metadata that another program wrote is no attempt. */
+    /** Parses the metadata; empty if another program has written them. */
     static Optional<InputAttempt> attempt(OffsetAndMetadata committed) {
         Matcher text = METADATA.matcher(committed.metadata());
         return text.matches()

@@ -22,10 +22,10 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
- * Reads and writes offsets of consumer groups, and reads the ends of logs, within a short time.
+ * Reads and commits offsets of consumer groups, and reads log end offsets, with a short timeout.
  *
- * <p>The client is created with the first question. Every method throws {@link KafkaException} if the brokers do not respond in time.
- * Safe for many threads.
+ * <p>The client is created at the first request. Every method throws {@link KafkaException} if the brokers do not respond in time. Safe for
+ * many threads.
  */
 final class GroupOffsets implements AutoCloseable {
     private final KafkaConnection kafka;
@@ -54,7 +54,7 @@ final class GroupOffsets implements AutoCloseable {
         return admin.get();
     }
 
-    /** The log end offset of each partition, open transactions included. */
+    /** The log end offset of each partition, including open transactions. */
     Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
         var asked = admin().listOffsets(
                         partitions.stream().collect(Collectors.toMap(Function.identity(), _ -> OffsetSpec.latest())));
@@ -66,7 +66,7 @@ final class GroupOffsets implements AutoCloseable {
         return end.offset();
     }
 
-    /** The committed offsets of a group, with their metadata; none if there is no such group. */
+    /** The committed offsets of a group with their metadata; empty if the group does not exist. */
     Map<TopicPartition, OffsetAndMetadata> committed(String group) {
         try {
             return await(admin().listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata()).entrySet().stream()
@@ -77,7 +77,7 @@ final class GroupOffsets implements AutoCloseable {
         }
     }
 
-    /** Sets the offset of a group that has no members. */
+    /** Commits an offset of a group without members. */
     void commit(String group, TopicPartition partition, OffsetAndMetadata offset) {
         await(admin().alterConsumerGroupOffsets(group, Map.of(partition, offset))
                 .all());

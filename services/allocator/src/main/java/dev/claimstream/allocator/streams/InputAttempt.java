@@ -3,13 +3,13 @@ package dev.claimstream.allocator.streams;
 import java.time.Instant;
 
 /**
- * An attempt of a cell, or of the router, to process one input.
+ * An attempt of a cell or of the router to process one input.
  *
- * @param offset of the input in its log
+ * @param offset offset of the input in its log
  * @param count number of this attempt, from 1
- * @param since when the first attempt began
- * @param subject what the input is about, for a person
- * @param failure why the attempt failed; empty while this is unknown, as after a kill
+ * @param since start of the first attempt
+ * @param subject description of the input, for people
+ * @param failure why the attempt failed; empty if this is unknown, as after a kill
  */
 record InputAttempt(long offset, int count, Instant since, String subject, String failure) {
     InputAttempt {
@@ -27,7 +27,7 @@ record InputAttempt(long offset, int count, Instant since, String subject, Strin
         return new InputAttempt(offset, count + 1, since, knownSubject, failure);
     }
 
-    /** The same attempt at a later input: the cell got further than before, and nothing is committed yet. */
+    /** The same attempt at a later input: the cell has got further than before, and nothing is committed yet. */
     InputAttempt at(long laterOffset, String laterSubject) {
         return new InputAttempt(laterOffset, count, since, laterSubject, "");
     }

@@ -18,10 +18,11 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Measures how many records a consumer group has not processed: log end offset minus the first offset that is not processed.
+ * Measures the lag of a consumer group: log end offset minus the first offset that is not processed.
  *
- * <p>It asks the brokers on the thread of the caller, so it does not depend on the thread that processes. What is fetched and waits in memory
- * counts as not processed. A measurement counts for {@link #FRESH_FOR}; after a fault the next one waits for {@link #RETRY_AFTER}.
+ * <p>It asks the brokers on the caller's thread, so the result does not depend on the processing thread. Fetched records in memory count as
+ * not processed. A measurement is cached for {@link #FRESH_FOR}; after an error the next one is made after {@link #RETRY_AFTER}. Safe for
+ * many threads.
  */
 final class InputLag {
     private static final Duration FRESH_FOR = Duration.ofMillis(500);
@@ -37,8 +38,8 @@ final class InputLag {
     private boolean isAsked;
 
     /**
-     * @param partitions those that this process reads
-     * @param next the first offset that is not processed, as far as this process knows it
+     * @param partitions partitions that this process consumes
+     * @param next first offset that is not processed, if this process knows it
      */
     InputLag(
             GroupOffsets offsets,
@@ -53,7 +54,7 @@ final class InputLag {
         this.nanos = nanos;
     }
 
-    /** Records that are not processed, by topic; empty if the brokers do not respond. */
+    /** Lag in records by topic; empty if the brokers do not respond. */
     synchronized Optional<SortedMap<String, Long>> byTopic() {
         long now = nanos.getAsLong();
         if (!isAsked || now - validUntilNanos > 0) {
@@ -71,7 +72,7 @@ final class InputLag {
                 .collect(Collectors.toMap(each -> List.of(each.getKey()), Map.Entry::getValue));
     }
 
-    /** Records of all topics that are not processed; empty if the brokers do not respond. */
+    /** Lag in records over all topics; empty if the brokers do not respond. */
     OptionalLong total() {
         return byTopic().stream()
                 .mapToLong(lags ->

@@ -9,7 +9,7 @@ import dev.claimstream.schemas.Withdrawn;
 import java.util.List;
 import java.util.Optional;
 
-/** Describes inputs of cells and of the router for a person: {@code Pod research/notebook-0}. */
+/** Describes inputs of cells and of the router for people, such as {@code Pod research/notebook-0}. */
 final class InputText {
     private InputText() {}
 

@@ -11,27 +11,35 @@ import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Tracks the input that one cell, or the router, processes, and counts the attempts at it.
+ * Tracks the input that a cell or the router processes, and counts the attempts at it.
  *
- * <p>The cell's thread writes, any thread reads. One tracker lives from taking up a cell until it is taken up again. An attempt is recorded
- * in the {@link AttemptLog} before the first input after taking up, before an input whose last attempt did not commit, when the watchdog
- * finds that an input is slow, and when processing throws. So most inputs cost two writes of memory, and nothing is sent. While the last
- * attempt is unknown, inputs are processed and nothing is recorded.
+ * <p>The stream thread writes; any thread may read. A tracker lives from taking over a cell until the cell is taken over again. An attempt
+ * is recorded in the {@link AttemptLog} in four cases:
+ * <ul>
+ *   <li>before the first input after the takeover,
+ *   <li>before an input whose last attempt did not commit,
+ *   <li>when the watchdog finds a slow input,
+ *   <li>when processing throws.
+ * </ul>
+ *
+ * <p>So most inputs cost two memory writes and no request. While the last attempt is unknown, inputs are processed and nothing is recorded.
+ *
+ * <p>The <em>suspect</em> is the input whose last attempt did not commit.
  */
 final class InputTracker {
     /** The label of the router. */
     static final String ROUTER = "router";
 
-    /** Attempts without success after which the next one raises an alarm. */
+    /** Failed attempts after which the next attempt raises an alarm. */
     static final int FAILURES_MAX = 2;
 
     /**
-     * An input that was processed still counts as failing for so long: until then the brokers may abort its transaction. This is the
-     * transaction timeout with a margin.
+     * Time after which a processed input counts as committed: until then the brokers may abort its transaction. This is the transaction
+     * timeout plus a margin.
      */
     private static final Duration COMMITTED_AFTER = Duration.ofSeconds(6);
 
-    /** After repeated failures each input is recorded for so long; an input that takes longer is recorded as slow. */
+    /** After repeated failures, time during which each input is recorded. An input that takes longer is recorded as slow. */
     private static final Duration RECORDED_SINGLY_FOR = Duration.ofSeconds(1);
 
     private final String label;
@@ -41,16 +49,16 @@ final class InputTracker {
     private final Supplier<Optional<ItemId>> item;
     private final BiConsumer<InputTracker, InputAttempt> alarm;
 
-    /** The input of which an earlier attempt did not commit. */
+    /** The input whose last attempt did not commit. */
     private volatile Optional<InputAttempt> suspect = Optional.empty();
 
-    /** Whether the log of attempts has said which input is the suspect. */
+    /** Whether the store has responded, so that the suspect is known. */
     private volatile boolean isKnown;
 
     private volatile Optional<Current> current = Optional.empty();
     private volatile long next;
 
-    /** Time at which the suspect was passed. */
+    /** Time at which the suspect was processed. */
     private volatile long passedNanos;
 
     private volatile boolean isPassed;
@@ -61,11 +69,11 @@ final class InputTracker {
     private boolean isRecordedSingly;
 
     /**
-     * The input that is processed now.
+     * The input that is being processed.
      *
-     * @param isInput whether it is an input: counting what the cell holds occupies the thread as well
-     * @param startedNanos when this attempt began
-     * @param about what the input is about; asked for only if a person reads it
+     * @param isInput false for other work of the thread, such as counting the state of the cell
+     * @param startedNanos start of this attempt
+     * @param about describes the input; called only if a person reads it
      */
     record Current(boolean isInput, long offset, int count, Instant since, long startedNanos, Supplier<String> about) {
         InputAttempt attempt(String failure) {
@@ -83,11 +91,11 @@ final class InputTracker {
     }
 
     /**
-     * A tracker of a cell that has just been taken up.
+     * A tracker of a cell that was just taken over.
      *
      * @param label number of the cell, or {@code router}
-     * @param applied offset of the last input in the state, -1 for none
-     * @param item the item that is evaluated now, for any thread
+     * @param applied offset of the last input in the state; -1 for none
+     * @param item the item that is being evaluated; safe for any thread
      * @param alarm called once, when an input is known to fail repeatedly
      */
     InputTracker(
@@ -112,7 +120,7 @@ final class InputTracker {
         return label;
     }
 
-    /** As people call the cell: {@code cell 0}, {@code router}. */
+    /** The name for people: {@code cell 0}, {@code router}. */
     String name() {
         return label.equals(ROUTER) ? label : "cell " + label;
     }
@@ -121,9 +129,9 @@ final class InputTracker {
         return recorder.log();
     }
 
-    // ---- the cell's thread
+    // ---- called by the stream thread
 
-    /** An input is about to be processed. */
+    /** Begins an input. */
     void begin(long offset, Supplier<String> about) {
         if (!isKnown && !isAskedAgain) {
             isAskedAgain = true;
@@ -135,7 +143,7 @@ final class InputTracker {
         raise();
     }
 
-    /** Returns whether the attempt has to be recorded before the input is processed. */
+    /** Sets the current input; returns whether its attempt must be recorded before it is processed. */
     private synchronized boolean start(long offset, Supplier<String> about) {
         boolean isRecorded =
                 isKnown && suspect.map(known -> isRecorded(offset, known)).orElse(isFirst);
@@ -153,7 +161,7 @@ final class InputTracker {
                         && nanos.getAsLong() - passedNanos < RECORDED_SINGLY_FOR.toNanos());
     }
 
-    /** The count goes on until a transaction commits, whichever of its inputs is under way. */
+    /** The attempt at an input. The count grows until a transaction commits, whichever of its inputs fails. */
     private InputAttempt attempt(long offset) {
         if (suspect.isEmpty()) {
             return InputAttempt.first(offset, clock.instant(), "");
@@ -165,7 +173,7 @@ final class InputTracker {
         return isRecorded(offset, known) ? known.at(offset, "") : InputAttempt.first(offset, clock.instant(), "");
     }
 
-    /** The present attempt, with the failure of the last attempt at the same input. */
+    /** The current attempt, with the failure of the last attempt at the same input. */
     private InputAttempt attempt(Current input) {
         return input.attempt(suspect.filter(known -> known.offset() == input.offset())
                 .map(InputAttempt::failure)
@@ -180,7 +188,7 @@ final class InputTracker {
                 });
     }
 
-    /** The input was processed; it commits later. */
+    /** Ends an input. Its transaction commits later. */
     synchronized void end(long offset) {
         current = Optional.empty();
         next = offset + 1;
@@ -190,17 +198,17 @@ final class InputTracker {
         }
     }
 
-    /** Work besides inputs begins, after the input at {@link #next()} - 1. */
+    /** Begins work that is no input, after the input at {@link #next()} - 1. */
     void beginOther(String what) {
         current = Optional.of(new Current(false, next - 1, 1, clock.instant(), nanos.getAsLong(), () -> what));
     }
 
-    /** Work besides inputs is done. */
+    /** Ends work that is no input. */
     void endOther() {
         current = Optional.empty();
     }
 
-    /** Processing the input threw: the process ends, or the cell is taken up again. */
+    /** Handles an exception of processing: the process ends, or the cell is taken over again. */
     void failed(Throwable why) {
         switch (FaultKind.of(why)) {
             case INPUT -> {
@@ -226,9 +234,9 @@ final class InputTracker {
         boolean unused = recorder.record(() -> Optional.of(attempt));
     }
 
-    // ---- any thread
+    // ---- called by any thread
 
-    /** Asks which input is the suspect, if this is not known. Waits for the log of attempts. */
+    /** Reads the suspect from the store, if it is unknown. Blocks until the store responds or times out. */
     void ask() {
         if (!isKnown) {
             LastAttempt last = recorder.atStart();
@@ -252,12 +260,12 @@ final class InputTracker {
         });
     }
 
-    /** Whether the log of attempts has not said yet which input is the suspect. */
+    /** Whether the store has not responded yet, so that the suspect is unknown. */
     boolean isUnknown() {
         return !isKnown;
     }
 
-    /** Whether processing an input threw: its thread does not process any other input. */
+    /** Whether processing an input threw; the thread processes no other input after that. */
     boolean isFailed() {
         return isFailed;
     }
@@ -272,25 +280,25 @@ final class InputTracker {
     }
 
     /**
-     * Takes the attempts of this tracker back: they ended by a fault of the cluster.
+     * Restores the recorded attempt of the last process: a fault of the cluster ended the attempts of this tracker.
      *
-     * @return false if the log of attempts did not respond
+     * @return false if the store did not respond
      */
     boolean retract() {
         return recorder.retract();
     }
 
-    /** The input that is processed now. */
+    /** The input that is being processed. */
     Optional<Current> current() {
         return current;
     }
 
-    /** How long the input that is processed now has taken. */
+    /** How long the input has been processed so far. */
     Duration elapsed(Current input) {
         return Duration.ofNanos(nanos.getAsLong() - input.startedNanos());
     }
 
-    /** The item that is evaluated now. */
+    /** The item that is being evaluated. */
     Optional<ItemId> item() {
         return item.get();
     }
@@ -300,12 +308,12 @@ final class InputTracker {
         return next;
     }
 
-    /** The input that has failed repeatedly, until it is committed. */
+    /** The input that has failed repeatedly and is not committed yet. */
     Optional<InputAttempt> failing() {
         return suspect.filter(attempt -> failures(attempt) >= FAILURES_MAX && !isCommitted());
     }
 
-    /** Attempts that have failed: the present one may still succeed. */
+    /** The number of failed attempts; the current attempt may still succeed. */
     private int failures(InputAttempt attempt) {
         boolean isUnderWay = current.filter(input -> input.isInput() && input.offset() == attempt.offset())
                         .isPresent()
@@ -318,7 +326,7 @@ final class InputTracker {
     }
 
     /**
-     * Records the attempt at an input that is still being processed. Waits for the log of attempts.
+     * Records the attempt at an input that is still being processed. Blocks until the store responds or times out.
      *
      * @return whether nothing is left to record
      */

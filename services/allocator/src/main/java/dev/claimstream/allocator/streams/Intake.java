@@ -23,12 +23,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts the records of the public topics into one order, which is the order of the world for the cell. What cannot be read or breaks a
- * rule is set aside. Several of them share the partitions. Where something is not kept or not answered, it goes back to the last commit
- * and reads again: nothing is lost, and what comes twice the cell does not mind.
+ * Copies the records of the public topics into one log, which defines the total order of events.
+ *
+ * <p>Records that cannot be decoded or break a rule go to {@code bad-records.v1}. Several instances share the partitions. After a fault of
+ * Kafka or the registry, the intake reads again from its last commit: no record is lost, and the cell handles duplicates. Why it is no
+ * stream: ADR 1. Safe for many threads.
  */
 public final class Intake implements AutoCloseable {
-    /** The group whose offsets say what has been taken. */
+    /** The consumer group of the intake. */
     static final String GROUP = "claimstream-intake";
 
     private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
@@ -52,7 +54,7 @@ public final class Intake implements AutoCloseable {
     private volatile Optional<Throwable> failure = Optional.empty();
     private volatile Optional<String> trouble = Optional.empty();
 
-    /** @param whenBroken is told what ended the reading for good */
+    /** @param whenBroken called with the exception that ends the intake */
     public Intake(
             KafkaConnection kafka,
             SchemaRegistry registry,
@@ -78,27 +80,27 @@ public final class Intake implements AutoCloseable {
         meters.show(lag);
     }
 
-    /** Begins to read. */
+    /** Starts the thread. */
     public void start() {
         thread.start();
     }
 
-    /** What ended the reading for good, if something did. */
+    /** The exception that ended the intake; empty if it has not failed. */
     public Optional<Throwable> failure() {
         return failure;
     }
 
-    /** What keeps it from reading at the moment, if something does. */
+    /** The error after which the intake is retrying; empty if there is none. */
     public Optional<String> trouble() {
         return trouble;
     }
 
-    /** Whether a broker is connected. */
+    /** Whether the consumer is connected to a broker. */
     public boolean isConnected() {
         return pass.filter(IntakePass::isConnected).isPresent();
     }
 
-    /** Records of public topics that are not taken yet; empty if the brokers do not respond. */
+    /** Lag in records of the public topics; empty if the brokers do not respond. */
     public OptionalLong lag() {
         return lag.total();
     }
@@ -111,16 +113,16 @@ public final class Intake implements AutoCloseable {
                 }
                 pause(tries);
             }
-        } catch (Throwable e) { // an Error ends the thread as well, and somebody has to hear of it
+        } catch (Throwable e) { // an Error ends the thread too, and the owner must learn of it
             failure = Optional.of(e);
             whenBroken.accept(e);
         }
     }
 
     /**
-     * Reads until something fails or it is closed.
+     * Runs one session until an error or the end.
      *
-     * @return whether it had read anything
+     * @return whether the session has read a record
      */
     private boolean passed() {
         try (var now = new IntakePass(kafka, registry, settings, clock, instance, meters)) {
@@ -151,7 +153,7 @@ public final class Intake implements AutoCloseable {
         LOG.atWarn().addKeyValue("why", e.getMessage()).log("the intake reads again from its last commit");
     }
 
-    /** Whether trying again may help. */
+    /** Whether the error is transient, so that a retry may succeed. */
     private static boolean isPassing(RuntimeException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         return switch (e) {

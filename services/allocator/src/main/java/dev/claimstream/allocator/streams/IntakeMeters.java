@@ -4,7 +4,7 @@ import dev.claimstream.kafka.BadReason;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 
-/** What the intake says about itself. */
+/** The meters of the intake. */
 public final class IntakeMeters {
     private final Meters meters;
 
@@ -12,7 +12,7 @@ public final class IntakeMeters {
         this.meters = meters;
     }
 
-    /** Shows how many records are not taken. */
+    /** Registers the gauge of the lag. */
     void show(InputLag lag) {
         meters.show(Meter.INTAKE_LAG, lag::rows);
     }

@@ -36,7 +36,12 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The intake between two faults: one consumer and one producer. Offsets are committed only after what was made of the records is kept. */
+/**
+ * One consumer and one producer of the intake, from their creation until an error.
+ *
+ * <p>Offsets are committed only after the broker has acknowledged the inputs that were made of the records. Only the thread of the intake
+ * uses it, except {@link #wakeUp}, {@link #isConnected} and {@link #positions}.
+ */
 final class IntakePass implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(IntakePass.class);
     private static final Duration POLL_SOON = Duration.ofMillis(200);
@@ -86,7 +91,7 @@ final class IntakePass implements AutoCloseable {
         consumer.subscribe(Door.TOPICS, new Sharing());
     }
 
-    /** Takes what there is, and returns when it is kept. */
+    /** Polls once, and returns when the broker has acknowledged the inputs. */
     void step() {
         var records = consumer.poll(isCommitDue || !isConfigured ? POLL_SOON : ConsumerSettings.IDLE);
         records.forEach(this::take);
@@ -102,7 +107,7 @@ final class IntakePass implements AutoCloseable {
         tellPositions();
     }
 
-    /** Whether any record was read. */
+    /** Whether a record was read. */
     boolean hasRead() {
         return hasRead;
     }
@@ -115,7 +120,7 @@ final class IntakePass implements AutoCloseable {
         consumer.wakeup();
     }
 
-    /** Others take over only what is kept and committed. */
+    /** Commits before a rebalance, so that other members continue after the acknowledged records. */
     private final class Sharing implements ConsumerRebalanceListener {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> added) {
@@ -124,7 +129,8 @@ final class IntakePass implements AutoCloseable {
                     topic -> partitions.put(topic, consumer.partitionsFor(topic).size()));
             hasRouter = consumer.partitionsFor(Topics.CELLS_IN).size() > 1;
             if (!isConfigured) {
-                // Not before it is a member: a rebuild that saw no member must not find settings among its inputs.
+                // The settings are sent only by a member of the group. A rebuild that has found no member must not find
+                // settings after its own inputs.
                 send(CellInput.newBuilder()
                         .setAt(clock.instant())
                         .setSettings(SettingsWire.to(settings))
@@ -147,7 +153,7 @@ final class IntakePass implements AutoCloseable {
         isUnkept = false;
     }
 
-    /** Tells how far everything is taken. A position that is not known yet is the committed one. */
+    /** Publishes the consumed positions for other threads. An unknown position means the committed offset. */
     private void tellPositions() {
         Map<TopicPartition, OptionalLong> now = new HashMap<>();
         consumer.assignment().forEach(each -> now.put(each, position(each)));
@@ -162,7 +168,7 @@ final class IntakePass implements AutoCloseable {
         }
     }
 
-    /** The partitions that it reads, with the first offset that is not taken where this is known. */
+    /** The assigned partitions with the first offset that is not consumed, if it is known. Any thread may call it. */
     Map<TopicPartition, OptionalLong> positions() {
         return positions;
     }
@@ -197,7 +203,7 @@ final class IntakePass implements AutoCloseable {
                 .log("record set aside");
     }
 
-    /** What is kept is committed if that can be done at once; what is not will be read and sent again. */
+    /** Commits acknowledged records if this is possible at once. All other records are read and sent again later. */
     @Override
     public void close() {
         isClosing = true;

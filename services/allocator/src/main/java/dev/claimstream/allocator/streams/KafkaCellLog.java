@@ -16,7 +16,7 @@ import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** Asks the brokers. It makes its clients for each question: they come rarely, and so several threads can ask. */
+/** Reads logs from the brokers. Each request creates its own clients: requests are rare, and so several threads may use it. */
 final class KafkaCellLog implements CellLog {
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
@@ -75,7 +75,7 @@ final class KafkaCellLog implements CellLog {
         }
     }
 
-    /** Named after the log: of two clients with one name the meters would know one. */
+    /** Creates a reader. Its client id contains the log: the client's metrics need a unique id. */
     private Records look(TopicPartition log) {
         return new Records(kafka, "%s-look-%s".formatted(instance, log));
     }

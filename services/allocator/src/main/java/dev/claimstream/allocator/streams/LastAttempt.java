@@ -2,15 +2,15 @@ package dev.claimstream.allocator.streams;
 
 import java.util.Optional;
 
-/** The last recorded attempt at an input of one log, as far as the store has responded. */
+/** The last recorded attempt at an input of one log, or why there is none. */
 sealed interface LastAttempt {
-    /** The attempt that is recorded. */
+    /** An attempt is recorded. */
     record Recorded(InputAttempt value) implements LastAttempt {}
 
     /** No attempt is recorded. */
     record None() implements LastAttempt {}
 
-    /** The store did not respond in time: an attempt may be recorded. */
+    /** The store did not respond in time; an attempt may be recorded. */
     record Unknown() implements LastAttempt {}
 
     /** The recorded attempt, if it is known. */

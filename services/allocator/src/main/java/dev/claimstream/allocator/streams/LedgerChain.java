@@ -15,7 +15,7 @@ import org.apache.avro.io.EncoderFactory;
 import org.apache.avro.specific.SpecificDatumWriter;
 import org.jspecify.annotations.Nullable;
 
-/** Chains the events of a cell by their hashes, so that none can be changed or left out unseen. */
+/** Links the ledger events of a cell by their hashes, so that a changed or missing event is detected. */
 final class LedgerChain {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -39,27 +39,27 @@ final class LedgerChain {
         return last;
     }
 
-    /** The event of a decision. */
+    /** Makes the event of a decision. */
     LedgerEvent next(long offset, Instant at, String event, DecisionRecord decision, String engine) {
         return chained(offset, at, event, decision, null, null, engine);
     }
 
-    /** Something is wrong with a device, or is over. */
+    /** Makes the event of an alarm that begins or ends. */
     LedgerEvent alarm(long offset, Instant at, String event, Alarm alarm, String engine) {
         return chained(offset, at, event, null, alarm, null, engine);
     }
 
-    /** The state after an input. */
+    /** Makes a snapshot event with the hash of the state after an input. */
     LedgerEvent snapshot(long offset, Instant at, ByteBuffer stateHash, String engine) {
         return chained(offset, at, "snapshot", null, null, stateHash, engine);
     }
 
-    /** The cell has nothing and begins anew. */
+    /** Makes the event of a rebuild, after which the cell is empty. */
     LedgerEvent rebuild(long offset, Instant at, String engine) {
         return chained(offset, at, "rebuild", null, null, null, engine);
     }
 
-    /** The event is not a copy of what was hashed: a copy can have its maps in another order, and so other bytes. */
+    /** Appends an event. Hash and event share their objects: a copy may have its maps in another order, and so other bytes. */
     private LedgerEvent chained(
             long offset,
             Instant at,

@@ -10,18 +10,18 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The end of a ledger, as far as it is committed.
+ * The committed end of a ledger.
  *
- * @param begin the first offset that is left of the ledger
- * @param tail its last events; what cannot be read is left out
- * @param last the last of all, where any is left
+ * @param begin first available offset of the ledger
+ * @param tail its last events, without events that cannot be decoded
+ * @param last the last event, if any is available
  */
 record LedgerEnd(long begin, List<LedgerEvent> tail, Optional<LedgerEvent> last) {
     LedgerEnd {
         tail = List.copyOf(tail);
     }
 
-    /** @param offsets that are looked at for the tail, ends of transactions included */
+    /** @param offsets number of offsets that are read for the tail, transaction markers included */
     static LedgerEnd read(
             TopicPartition ledger, long offsets, Offsets log, Records records, RecordSerde<LedgerEvent> events) {
         long begin = log.begin(ledger);

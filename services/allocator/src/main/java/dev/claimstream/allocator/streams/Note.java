@@ -6,27 +6,27 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * What the state of a cell says about itself. It is kept among the rows, so that it commits with them.
+ * The header of a cell's state. It is stored among the rows, so that it commits with them.
  *
- * @param format the form of the rows
- * @param engine hash of what computed them last
- * @param log id of the topic whose inputs they have applied
- * @param passed offset of the last input that meant nothing to the cell, -1 for none
- * @param ledgerHash where the chain of the ledger stands
+ * @param format version of the row format
+ * @param engine fingerprint of the engine that wrote the state last
+ * @param log id of the topic whose inputs were applied
+ * @param passed offset of the last input without meaning for the cell; -1 for none
+ * @param ledgerHash hash of the last ledger event
  */
 record Note(int format, String engine, String log, long passed, ByteBuffer ledgerHash) {
-    /** The form of the rows that this program writes: since 2 long ones are packed. */
+    /** The format that this program writes. Since format 2, long rows are compressed. */
     static final int FORMAT = 2;
 
-    /** The oldest form that it reads as well. */
+    /** The oldest format that this program can read. */
     static final int FORMAT_OLDEST = 1;
 
-    /** A state with nothing in it yet. */
+    /** The header of an empty state. */
     static Note fresh(String engine, String log) {
         return new Note(FORMAT, engine, log, -1, ByteBuffer.allocate(0));
     }
 
-    /** A row that says nothing about itself was written before there was a format. */
+    /** Decodes a header. A row without a header is older than the first format and gets format 0. */
     static Note from(StateRow row) {
         Optional<CellNote> note = row.getNote();
         return new Note(
@@ -44,7 +44,7 @@ record Note(int format, String engine, String log, long passed, ByteBuffer ledge
                 .build();
     }
 
-    /** What goes on is written in this program's form, by this engine. */
+    /** The header after this engine takes over: it writes the current format. */
     Note by(String otherEngine) {
         return new Note(FORMAT, otherEngine, log, passed, ledgerHash);
     }

@@ -43,7 +43,11 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Where topics and groups stand. Every question waits for its answer and is asked again for a while where a broker is silent. */
+/**
+ * Reads and changes topics, offsets, transactions and group members through the admin client.
+ *
+ * <p>Each request blocks for up to a minute while brokers do not respond. Errors are {@link KafkaException}.
+ */
 final class Offsets implements AutoCloseable {
     private static final Duration WAIT = Duration.ofSeconds(60);
     private static final Duration CLEARED_WITHIN = Duration.ofSeconds(20);
@@ -60,7 +64,7 @@ final class Offsets implements AutoCloseable {
         admin = Admin.create(properties);
     }
 
-    /** A topic, if it is there. */
+    /** Describes a topic; empty if it does not exist. */
     Optional<TopicDescription> topic(String name) {
         try {
             return Optional.ofNullable(
@@ -70,7 +74,7 @@ final class Offsets implements AutoCloseable {
         }
     }
 
-    /** The partitions of a topic; none where it is not there. */
+    /** The partitions of a topic; empty if it does not exist. */
     List<TopicPartition> partitions(String name) {
         return topic(name).stream()
                 .flatMap(topic -> topic.partitions().stream())
@@ -78,26 +82,27 @@ final class Offsets implements AutoCloseable {
                 .toList();
     }
 
-    /** The first offset that is still there. */
+    /** The first available offset. */
     long begin(TopicPartition partition) {
         return offset(partition, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
     }
 
-    /** The offset of the next record. */
+    /** The log end offset. */
     long end(TopicPartition partition) {
         return offset(partition, OffsetSpec.latest(), IsolationLevel.READ_UNCOMMITTED);
     }
 
-    /** The end of what is committed. */
+    /** The last stable offset: all transactions before it have ended. */
     long committedEnd(TopicPartition partition) {
         return offset(partition, OffsetSpec.latest(), IsolationLevel.READ_COMMITTED);
     }
 
     /**
-     * Where a log ends now, once no transaction over it is open up to there: one that is committed may not be seen for a moment, and one that
-     * whoever was killed has left is ended by the brokers.
+     * Returns the present log end offset after all transactions before it have ended.
      *
-     * @throws TimeoutException where one stays open
+     * <p>A commit becomes visible after a moment. The brokers end the transaction of a producer that was killed.
+     *
+     * @throws TimeoutException if a transaction stays open
      */
     long settledEnd(TopicPartition partition) {
         long end = end(partition);
@@ -107,9 +112,11 @@ final class Offsets implements AutoCloseable {
     }
 
     /**
-     * Transactions that stay open over a partition for ever: they have ended, and the partition has lost the record that says so. Nobody who
-     * reads what is committed comes past them. Whoever has one that is open is known to its coordinator from before its first record until
-     * after its last, so one that is open before and after the coordinators say that it is not is none of theirs.
+     * Finds hanging transactions: they have ended, but the partition has lost the record that ends them.
+     *
+     * <p>Consumers of committed records never get past a hanging transaction. A coordinator knows an ongoing transaction from before its
+     * first record until after its last one. So a transaction hangs if the partition reports it as open before and after the coordinators
+     * report that it is not ongoing.
      */
     List<ProducerState> hanging(TopicPartition partition) {
         if (committedEnd(partition) >= end(partition)) {
@@ -128,7 +135,7 @@ final class Offsets implements AutoCloseable {
                         .toList();
     }
 
-    /** Those that hang still after a while: a broker that has just come back ends what it had left open. */
+    /** Returns transactions that still hang after a while. A broker that has just restarted ends the transactions that it had left open. */
     List<ProducerState> hangingStill(TopicPartition partition) {
         List<ProducerState> hanging = hanging(partition);
         for (long waited = 0;
@@ -154,7 +161,7 @@ final class Offsets implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Ends what hangs over a partition; what was written in it counts as never said. */
+    /** Aborts the hanging transactions of a partition. Their records count as never written. */
     void endHanging(TopicPartition partition) {
         for (ProducerState each : hanging(partition)) {
             await(admin.abortTransaction(new AbortTransactionSpec(
@@ -166,7 +173,11 @@ final class Offsets implements AutoCloseable {
         }
     }
 
-    /** Asks again for a while, as long as there is no answer. */
+    /**
+     * Repeats a request until it has a result.
+     *
+     * @throws TimeoutException after a minute
+     */
     private static <T> T settled(Supplier<Optional<T>> question, String otherwise) {
         for (long waited = 0; waited <= WAIT.toMillis(); waited += LOOK_AGAIN.toMillis()) {
             Optional<T> answer = question.get();
@@ -183,7 +194,7 @@ final class Offsets implements AutoCloseable {
         return await(asked.partitionResult(partition)).offset();
     }
 
-    /** The offsets of a group by the transactions that are complete; whoever was killed may have left one open. */
+    /** The committed offsets of a group, without offsets in open transactions; empty if the group does not exist. */
     Map<TopicPartition, Long> ofGroup(String group) {
         Map<TopicPartition, Long> offsets = new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
         try {
@@ -199,9 +210,11 @@ final class Offsets implements AutoCloseable {
     }
 
     /**
-     * The offset of a group in a partition, once no transaction over it is open: whoever has one goes on, or the brokers end it.
+     * The committed offset of a group, after all transactions over it have ended.
      *
-     * @throws TimeoutException where one stays open
+     * <p>The producer ends its transaction, or the brokers do so after its timeout.
+     *
+     * @throws TimeoutException if a transaction stays open
      */
     OptionalLong ofGroup(String group, TopicPartition partition) {
         var asked = new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(partition));
@@ -214,7 +227,7 @@ final class Offsets implements AutoCloseable {
         }
     }
 
-    /** The answer leaves a partition out as long as a transaction over it is open. */
+    /** Parses the response, which omits a partition while a transaction over it is open. */
     private static Optional<OptionalLong> offset(
             Map<TopicPartition, OffsetAndMetadata> answer, TopicPartition partition) {
         OffsetAndMetadata offset = answer.get(partition);
@@ -230,7 +243,7 @@ final class Offsets implements AutoCloseable {
         return await(asked.partitionsToOffsetAndMetadata(group));
     }
 
-    /** Before the same question is asked again. */
+    /** Waits before the next attempt. */
     static void pause() {
         LockSupport.parkNanos(LOOK_AGAIN.toNanos());
         if (Thread.interrupted()) {
@@ -239,9 +252,9 @@ final class Offsets implements AutoCloseable {
     }
 
     /**
-     * Sets offsets of a group that nobody is in.
+     * Sets committed offsets of a group without members.
      *
-     * @throws org.apache.kafka.common.errors.ApiException if somebody is
+     * @throws org.apache.kafka.common.errors.ApiException if the group has members
      */
     void set(String group, Map<TopicPartition, Long> offsets) {
         Map<TopicPartition, OffsetAndMetadata> to =
@@ -250,7 +263,7 @@ final class Offsets implements AutoCloseable {
         await(admin.alterConsumerGroupOffsets(group, to).all());
     }
 
-    /** Whether nobody is in a group. */
+    /** Whether a group has no members. */
     boolean isEmpty(String group) {
         try {
             return await(admin.describeConsumerGroups(List.of(group)).all()).values().stream()
@@ -261,12 +274,12 @@ final class Offsets implements AutoCloseable {
         }
     }
 
-    /** Takes the members of this instance out of a group: they are of a process before this one, and fenced if that still lives. */
+    /** Removes the members of this instance from a group. They belong to an earlier process, which is fenced if it still runs. */
     void expel(String group, String instance) {
         expel(group, id -> id.startsWith(instance + "-"));
     }
 
-    /** The same for threads that this instance has no more: they would keep what they worked on for as long as a session lasts. */
+    /** Removes members for threads that this instance no longer has. They would keep their partitions until their session times out. */
     void expelBeyond(String group, String instance, int threads) {
         String thread = Pattern.quote(instance + "-") + "[0-9]{1,9}";
         expel(group, id -> id.matches(thread) && Integer.parseInt(id.substring(instance.length() + 1)) > threads);
@@ -288,19 +301,19 @@ final class Offsets implements AutoCloseable {
                         .all());
             }
         } catch (GroupIdNotFoundException e) {
-            // then nobody is in it
+            // the group does not exist, so it has no members
         }
     }
 
     /** The log of the router. */
     static final TopicPartition ROUTER = new TopicPartition(Topics.ROUTER_IN, 0);
 
-    /** The partition of a cell's log. */
+    /** The partition with the log of a cell. */
     static TopicPartition log(int cell) {
         return new TopicPartition(Topics.CELLS_IN, cell);
     }
 
-    /** The partition of a cell's ledger; that of the router comes behind the last one. */
+    /** The partition with the ledger of a cell; the router has the partition after the last cell. */
     static TopicPartition ledger(int number) {
         return new TopicPartition(Topics.LEDGER, number);
     }

@@ -31,15 +31,16 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What we have decided: by {@code decisions.v1}, and where that may have lost its end by the ends of the ledgers and by what cells hold in
- * their changelogs. These may be old, lost or damaged as well: they count where they know of something later, and what cannot be read there
- * says nothing.
+ * Reads all decisions that this system has made.
+ *
+ * <p>The source is {@code decisions.v1}. It may have lost its end: then the ledgers and the changelogs of the cells supply later decisions.
+ * These may be old, damaged or truncated as well, so they only add decisions, and records that cannot be decoded are skipped.
  */
 final class OurDecisions {
-    /** Among so many events at the end of a ledger the highest number is found; only releases speak of earlier ones. */
+    /** Number of offsets read at the end of a ledger. The highest decision number is among them: only releases have earlier numbers. */
     private static final long LEDGER_TAIL = 10_000;
 
-    /** Keys of the rows that it looks at. */
+    /** Key prefix of the rows with allocations. */
     private static final String GRANTS = "grant/";
 
     private static final String COUNT = "count";
@@ -67,10 +68,10 @@ final class OurDecisions {
     }
 
     /**
-     * Reads all of them, once.
+     * Reads all decisions. It is called once.
      *
-     * @param cells how many there are; several have a router behind the last one
-     * @throws Discontinuity if one in {@code decisions.v1} cannot be read
+     * @param cells number of cells; several cells have a router, with the number after the last cell
+     * @throws Discontinuity if a record in {@code decisions.v1} cannot be decoded
      */
     void read(int cells, Instant now) {
         for (TopicPartition partition : offsets.partitions(Topics.DECISIONS)) {
@@ -103,7 +104,10 @@ final class OurDecisions {
         }
     }
 
-    /** What gives nothing is no loss where nothing else is known of its claim: why it waits is found out anew. */
+    /**
+     * Whether {@code decisions.v1} has lost a decision. A pending decision is no loss if nothing else is known about its claim: the cell
+     * finds the reason again.
+     */
     private boolean isLost(DecisionRecord decision) {
         String claim = decision.getClaimUid();
         return !buried.contains(claim)
@@ -112,12 +116,14 @@ final class OurDecisions {
                         .orElseGet(() -> holds(decision));
     }
 
-    /** What was taken back is held until the writer says that the claim does not have it. */
+    /**
+     * Whether the claim of a decision holds devices. Revoked devices are held until the writer confirms that the claim does not have them.
+     */
     static boolean holds(DecisionRecord decision) {
         return decision.getGranted().isPresent() || decision.getRevoked().isPresent();
     }
 
-    /** Decisions on claims that are gone stand there alone, and have had their numbers. */
+    /** Reads the end of a ledger. Only the ledger has decisions on deleted claims; their numbers must not be used again. */
     private void readLedger(int number) {
         LedgerEnd end = LedgerEnd.read(Offsets.ledger(number), LEDGER_TAIL, offsets, records, ledgers);
         end.tail().forEach(event -> event.getDecision().ifPresent(this::remember));
@@ -152,7 +158,7 @@ final class OurDecisions {
                             instanceof Decoded.Value<StateRow>(StateRow row)
                     ? Optional.of(row)
                     : Optional.empty();
-        } catch (IllegalArgumentException e) { // it is damaged
+        } catch (IllegalArgumentException e) { // the row is damaged
             return Optional.empty();
         }
     }
@@ -186,22 +192,22 @@ final class OurDecisions {
         highestByCell.merge(cell, number, Math::max);
     }
 
-    /** The last one on each claim of which there is something to say. */
+    /** The last decision on each claim, without claims that ended with a tombstone. */
     Collection<DecisionRecord> last() {
         return Collections.unmodifiableCollection(lastByClaim.values());
     }
 
-    /** Those among them that do not stand in {@code decisions.v1} and should. */
+    /** The decisions among them that {@code decisions.v1} has lost. */
     List<DecisionRecord> lost() {
         return Collections.unmodifiableList(lost);
     }
 
-    /** The highest number of a decision of each cell, and of the router. */
+    /** The highest decision number of each cell and of the router. */
     SortedMap<Integer, Long> highestByCell() {
         return Collections.unmodifiableSortedMap(highestByCell);
     }
 
-    /** The hash of the last event of a ledger; empty where there is none. */
+    /** The hash of the last event of a ledger; empty if it has no event. */
     ByteBuffer ledgerEnd(int number) {
         return ledgerEnds.getOrDefault(number, ByteBuffer.allocate(0));
     }

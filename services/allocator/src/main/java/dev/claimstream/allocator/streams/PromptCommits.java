@@ -8,20 +8,19 @@ import java.util.Set;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 
 /**
- * Asks for a commit soon after an output that a reader waits for.
+ * Requests a commit soon after an output for which another component waits.
  *
- * <p>An output about an input that has just come is committed within 5 ms. In a backlog the commit comes some time after the
- * first output. A transaction costs the brokers about the same, whatever it holds; most inputs have no such output, and their rows wait for
- * the commit interval.
+ * <p>An output for a fresh input is committed within 5 ms. In a backlog the commit follows some time after the first output: a transaction
+ * costs the brokers about the same, whatever it contains. Most inputs have no such output, and their rows wait for the commit interval.
  *
- * <p>The cells and the router that one thread hosts share its transaction, and with it the outputs in it. Where commits are slow, as brokers
- * that are busy make them, an input that came during the last one has just come, and a backlog gets twice the time of a commit. A timer
- * runs only while an output waits for its commit.
+ * <p>The cells and the router of one thread share its transaction. If commits are slow, as with busy brokers, an input that arrived during
+ * the last commit counts as fresh, and a backlog waits for twice the duration of a commit. A timer runs only while an output waits for its
+ * commit.
  *
  * <p>Many threads may share an instance. An {@link Attendance} belongs to the thread of its task.
  */
 final class PromptCommits {
-    /** How long a transaction lasts that holds no output that a reader waits for. */
+    /** Commit interval of a transaction without an urgent output. */
     static final Duration INTERVAL = Duration.ofMillis(100);
 
     private final ThreadLocal<Transaction> transactions = ThreadLocal.withInitial(Transaction::new);
@@ -31,17 +30,17 @@ final class PromptCommits {
         this.clock = clock;
     }
 
-    /** Attends to a cell or router that was just taken up. */
+    /** Registers a cell or router that was just taken over. */
     Attendance attend(ProcessorContext<?, ?> context) {
         return new Attendance(context);
     }
 
-    /** The calling thread has ended its transaction. */
+    /** Records that the calling thread has ended its transaction. */
     void ended() {
         transactions.get().ended(clock.millis());
     }
 
-    /** The outputs of one cell or router, from taking up to closing. */
+    /** The urgent outputs of one cell or router, from takeover to close. */
     final class Attendance implements AutoCloseable {
         private final ProcessorContext<?, ?> context;
         private final TaskTimer timer;
@@ -51,7 +50,7 @@ final class PromptCommits {
             timer = new TaskTimer(context, clock, _ -> look());
         }
 
-        /** The task has an output that a reader waits for, about an input of this time in milliseconds. */
+        /** Records an urgent output of the task; the argument is the timestamp of its input in milliseconds. */
         void said(long input) {
             Transaction transaction = transactions.get();
             transaction.said(input);
@@ -62,7 +61,7 @@ final class PromptCommits {
             }
         }
 
-        /** Another task of the thread may have asked for the commit since this one had an output. */
+        /** Requests a commit if it is due. Another task of the thread may have requested it already. */
         private void look() {
             Transaction transaction = transactions.get();
             long now = clock.millis();
@@ -86,7 +85,7 @@ final class PromptCommits {
         }
     }
 
-    /** What a thread has said and not committed yet. All times in milliseconds. */
+    /** The urgent outputs of a thread that are not committed yet. All times are in milliseconds. */
     static final class Transaction {
         private static final long LOOK_EVERY = 5;
         private static final long JUST_COME = 10;
@@ -102,28 +101,28 @@ final class PromptCommits {
         private long lookedAt;
         private long askedAt = NEVER;
 
-        /** Something was said about an input of this time. */
+        /** Adds an output; the argument is the timestamp of its input. */
         void said(long input) {
             newest = Math.max(newest, input);
             isSaid = true;
         }
 
-        /** Whether something was said since the last commit was asked for. */
+        /** Whether there is an output since the last commit request. */
         boolean isSaid() {
             return isSaid;
         }
 
-        /** Whether the last look was a while ago. A clock that was set back does not delay a look. */
+        /** Whether the next check is due. A clock that was set back does not delay it. */
         boolean isTimeToLook(long now) {
             return now < lookedAt || now >= nextLook();
         }
 
-        /** When to look again. */
+        /** The time of the next check. */
         long nextLook() {
             return lookedAt + LOOK_EVERY;
         }
 
-        /** Looks whether it is time to commit. */
+        /** Whether a commit is due, because the newest input is fresh or the oldest output has waited long enough. */
         boolean isDue(long now) {
             lookedAt = now;
             if (!isSaid) {
@@ -134,13 +133,13 @@ final class PromptCommits {
                     || now - saidSince >= Math.max(AT_LATEST, WORK_PER_COMMIT * commitTakes);
         }
 
-        /** A commit was asked for; what is said from here on belongs to the next one, unless that comes first. */
+        /** Records a commit request. Later outputs belong to the next commit, unless they are still in this transaction. */
         void asked(long now) {
             askedAt = now;
             clear();
         }
 
-        /** The transaction has ended, because a task asked for it or because of the commit interval: nothing is left to commit. */
+        /** Records the end of the transaction, by request or by the commit interval: nothing is left to commit. */
         void ended(long now) {
             if (askedAt != NEVER) {
                 commitTakes = Math.max(0, now - askedAt);

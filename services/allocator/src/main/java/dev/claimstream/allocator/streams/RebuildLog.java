@@ -31,7 +31,11 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The transaction of a rebuild. One that is left open is ended by the next rebuild, or by the brokers after ten minutes. */
+/**
+ * The transaction of a rebuild.
+ *
+ * <p>The next rebuild aborts a transaction that was left open; otherwise the brokers abort it after ten minutes.
+ */
 final class RebuildLog implements AutoCloseable {
     private static final String TRANSACTION = "claimstream-rebuild";
     private static final String LASTS_MS = "600000";
@@ -69,7 +73,7 @@ final class RebuildLog implements AutoCloseable {
         send(record(input));
     }
 
-    /** Says what was said before and is lost. */
+    /** Publishes a decision again that {@code decisions.v1} has lost. */
     void say(DecisionRecord decision) {
         send(new ProducerRecord<>(
                 Topics.DECISIONS,
@@ -77,7 +81,7 @@ final class RebuildLog implements AutoCloseable {
                 decisions.write(Topics.DECISIONS, decision)));
     }
 
-    /** Nothing more is to be said of a claim. */
+    /** Writes a tombstone for a claim. */
     void bury(String claimUid) {
         send(new ProducerRecord<>(Topics.DECISIONS, claimUid.getBytes(StandardCharsets.UTF_8), null));
     }
@@ -94,7 +98,7 @@ final class RebuildLog implements AutoCloseable {
         return offset(producer.send(record(cell, input)));
     }
 
-    /** The same to the router. */
+    /** Sends an input to the router and returns its offset. */
     long sendToRouterAndWait(RouterInput input) {
         return offset(producer.send(record(input)));
     }
@@ -111,7 +115,7 @@ final class RebuildLog implements AutoCloseable {
                 routerInputs.write(Offsets.ROUTER.topic(), input));
     }
 
-    /** All or nothing: what was sent, and where these groups go on. */
+    /** Commits the sent records and the offsets of these groups atomically. */
     void commit(Map<String, Map<TopicPartition, Long>> groups) {
         groups.forEach((group, offsets) -> {
             Map<TopicPartition, OffsetAndMetadata> to = new LinkedHashMap<>();
@@ -121,7 +125,7 @@ final class RebuildLog implements AutoCloseable {
         producer.commitTransaction();
     }
 
-    /** With the name of a member that is none: brokers take its offsets only while the group is empty. */
+    /** Group metadata without a member id. Brokers accept its offsets only while the group has no members. */
     private ConsumerGroupMetadata outsider(String group) {
         Properties properties =
                 ConsumerSettings.of(kafka, "rebuild").inGroup(group).properties();

@@ -38,24 +38,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells every cell its world anew, from the public topics and from what we have decided, which is said again where {@code decisions.v1} has
- * lost it: into its log go, in one transaction with the
- * offsets, that it forgets everything; what we have given out; everything that the public topics hold; and that it may decide again.
- * Until that last word nothing is given out. A replay can begin where the cell forgets.
+ * Rebuilds the state of all cells from the public topics and the recorded decisions.
  *
- * <p>With several cells the router is told anew as well, and what the topics hold and the last word go through it: into its log go that
- * it forgets everything; where each node was; which cell has given what; the nodes, so that a pool that several of them reach is placed
- * where they are; and then what the topics hold.
+ * <p>One transaction writes the new offsets of both consumer groups and, to the log of each cell, in this order:
+ * <ol>
+ *   <li>a rebuild input, which resets the cell; a replay can start here,
+ *   <li>settings with a source that never syncs, so that the cell allocates nothing,
+ *   <li>the existing allocations,
+ *   <li>the records of the public topics,
+ *   <li>the configured settings, after which the cell may allocate again.
+ * </ol>
  *
- * <p>Nobody else may be at work meanwhile: a member in a group makes the transaction fail, and nothing has changed.
+ * <p>It also publishes decisions again that {@code decisions.v1} has lost.
+ *
+ * <p>With several cells the router is rebuilt too, and steps 4 and 5 go through its log. Before step 4 the router gets the last placement
+ * of each node and then the Nodes, so that a pool of several nodes goes to the cell of these nodes.
+ *
+ * <p>No other allocator may run: if a group has a member, the transaction fails and nothing changes.
  */
 final class Rebuilding {
     private static final Logger LOG = LoggerFactory.getLogger(Rebuilding.class);
 
-    /** A source that never lists: while it is among those to wait for, nothing is granted. */
+    /** A source that never syncs: while it is required, nothing is allocated. */
     private static final String GATE = "rebuild";
 
-    /** What cells and router write in transactions, whose ends may be lost. */
+    /** Topics that cells and router write in transactions, which may hang after data loss. */
     private static final List<String> WRITTEN = List.of(
             Topics.CELLS_IN,
             Topics.ROUTER_IN,
@@ -65,7 +72,7 @@ final class Rebuilding {
             Topics.PLACEMENT,
             AllocatorTopology.CHANGELOG);
 
-    /** A member that was killed is in its group until its session has ended. */
+    /** A killed process stays a member until its session times out. */
     private static final Duration OTHERS_LEAVE_WITHIN = Duration.ofSeconds(20);
 
     private final KafkaConnection kafka;
@@ -76,7 +83,7 @@ final class Rebuilding {
     private final RecordSerde<PlacementRecord> placements;
     private final SchemaRegistry registry;
 
-    /** @param instance of this process: members of this name in the groups are of an earlier one */
+    /** @param instance name of this process; group members of this name belong to an earlier process */
     Rebuilding(
             KafkaConnection kafka, SchemaRegistry registry, Settings settings, String instance, InstantSource clock) {
         this.instance = instance;
@@ -88,13 +95,21 @@ final class Rebuilding {
         placements = AvroSerde.of(PlacementRecord.class, registry);
     }
 
-    /** What was told to the cells. */
+    /**
+     * What a rebuild has written.
+     *
+     * @param cells number of cells
+     * @param grants allocations that were restored
+     * @param records records of the public topics
+     * @param orphans allocations that were released because their claim no longer exists
+     * @param saidAgain lost decisions that were published again
+     */
     record Told(int cells, long grants, long records, long orphans, long saidAgain) {}
 
     /**
-     * Does it.
+     * Runs the rebuild.
      *
-     * @throws Discontinuity if another allocator is at work
+     * @throws Discontinuity if another allocator runs
      */
     Told run() {
         Instant start = clock.instant();
@@ -140,7 +155,7 @@ final class Rebuilding {
         }
     }
 
-    /** One attempt. */
+    /** One run with its clients. */
     private final class Run {
         private final Offsets offsets;
         private final Records records;
@@ -181,7 +196,7 @@ final class Rebuilding {
             return cells > 1;
         }
 
-        /** What goes to whichever cell it is for. */
+        /** Sends an input to the router, or to the only cell. */
         private void tellWorld(CellInput input) {
             if (hasRouter()) {
                 log.sendToRouter(RouterWire.to(input));
@@ -190,7 +205,7 @@ final class Rebuilding {
             }
         }
 
-        /** Where each of them begins to read: after that they have no state and may not decide. */
+        /** Resets the cells and the router; returns the offsets from which they read. Until the last settings they allocate nothing. */
         private Map<TopicPartition, Long> forgetAll() {
             Map<TopicPartition, Long> from = new LinkedHashMap<>();
             CellInput closed = input().setSettings(SettingsWire.to(gated())).build();
@@ -205,7 +220,7 @@ final class Rebuilding {
             return from;
         }
 
-        /** The last place of each node. */
+        /** Reads the last placement of each node. */
         private Map<String, PlacementRecord> readPlacements() {
             Map<String, PlacementRecord> places = new LinkedHashMap<>();
             for (TopicPartition partition : offsets.partitions(Topics.PLACEMENT)) {
@@ -221,7 +236,7 @@ final class Rebuilding {
             return places;
         }
 
-        /** Of a cell, or of the router behind the last one. Its ledger goes on where it ended. */
+        /** The input that resets a cell, or the router after the last cell. Its ledger continues from its last hash. */
         private CellInput forget(int cell) {
             return input().setRebuild(new Rebuild(ours.ledgerEnd(cell))).build();
         }
@@ -234,7 +249,7 @@ final class Rebuilding {
             return grants.size();
         }
 
-        /** Tells whoever gave an answer, and the router, which knows who holds what. */
+        /** Sends a decision to its cell, and to the router, which tracks all allocations. */
         private void tellAnswer(DecisionRecord answer) {
             if (answer.getCell() < cells) {
                 log.send(answer.getCell(), restored(answer));
@@ -271,7 +286,7 @@ final class Rebuilding {
             return to;
         }
 
-        /** What is refused was set aside when it came first. */
+        /** Replays a valid record. The intake has put all other records into {@code bad-records.v1}. */
         private void tell(ConsumerRecord<byte[], byte[]> record, int partitions) {
             if (door.take(record, partitions) instanceof Door.Taken.Placed(CellInput input)) {
                 tellWorld(input);
@@ -290,7 +305,7 @@ final class Rebuilding {
                     .ifPresent(gone -> uidByClaim.remove(gone.getNamespace() + "/" + gone.getName()));
         }
 
-        /** Whoever carries decisions out has to hear of them. */
+        /** Publishes lost decisions again, so that the writer commits them. */
         private long sayLostAgain() {
             List<DecisionRecord> again =
                     ours.lost().stream().filter(each -> !isGone(each)).toList();
@@ -302,7 +317,7 @@ final class Rebuilding {
             return !decision.getClaimUid().equals(uidByClaim.get(decision.getNamespace() + "/" + decision.getName()));
         }
 
-        /** Claims that have gone while nobody looked hold nothing any more; on those that held nothing nobody will say a last word. */
+        /** Releases the allocations of claims that no longer exist, and deletes the records of such claims without an allocation. */
         private long releaseOrphans() {
             List<DecisionRecord> gone =
                     ours.last().stream().filter(this::isGone).toList();
@@ -334,7 +349,7 @@ final class Rebuilding {
                         .formatted(what, record.offset(), record.topic(), record.partition(), bad.message()));
     }
 
-    /** A decision that gives nothing and takes nothing, so that later ones have higher numbers. */
+    /** A pending decision without a claim: it only raises the last decision number of a cell. */
     private DecisionRecord counted(int cell, long number) {
         return DecisionRecord.newBuilder()
                 .setCell(cell)

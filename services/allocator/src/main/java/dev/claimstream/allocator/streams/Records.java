@@ -14,11 +14,11 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads stretches of topics: committed records only, unless it is asked for the others as well. */
+/** Reads ranges of partitions; by default only committed records. Not safe for several threads. */
 final class Records implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
 
-    /** What is read is there already; a question for what comes behind it would only keep {@link #close} waiting. */
+    /** The range exists already. A fetch for records behind it would only delay {@link #close}. */
     private static final Duration FETCH_WAIT = Duration.ofMillis(10);
 
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -34,12 +34,12 @@ final class Records implements AutoCloseable {
         consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    /** Reads also what is in open transactions, and what those have left that were aborted. */
+    /** A reader that also returns records of open and of aborted transactions. */
     static Records withOpen(KafkaConnection kafka, String clientId) {
         return new Records(kafka, clientId, IsolationLevel.READ_UNCOMMITTED);
     }
 
-    /** The first record from this offset on and before another. */
+    /** The first record in a range of offsets, the second offset excluded. */
     Optional<ConsumerRecord<byte[], byte[]>> first(TopicPartition partition, long from, long to) {
         consumer.assign(List.of(partition));
         consumer.seek(partition, from);
@@ -51,7 +51,7 @@ final class Records implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** The last record before this offset. */
+    /** The last record before an offset. */
     Optional<ConsumerRecord<byte[], byte[]>> last(TopicPartition partition, long begin, long to) {
         for (long back = 16; ; back *= 16) {
             long from = Math.max(begin, to - back);
@@ -72,7 +72,7 @@ final class Records implements AutoCloseable {
         }
     }
 
-    /** Every record of a stretch, in order. */
+    /** Passes each record of a range to a consumer, in order. */
     void each(TopicPartition partition, long from, long to, Consumer<ConsumerRecord<byte[], byte[]>> taker) {
         consumer.assign(List.of(partition));
         consumer.seek(partition, from);

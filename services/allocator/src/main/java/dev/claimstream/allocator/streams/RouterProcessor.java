@@ -33,17 +33,21 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hosts the router: keeps its rows, feeds it, and sends on what it says. */
+/**
+ * Runs the router as a Kafka Streams task: stores its rows, feeds it inputs, and forwards its outputs.
+ *
+ * <p>Only the stream thread of the task uses it. Rows, outputs and the input offset commit in one transaction.
+ */
 final class RouterProcessor implements Processor<String, dev.claimstream.schemas.RouterInput, String, SpecificRecord> {
     private static final Logger LOG = LoggerFactory.getLogger(RouterProcessor.class);
 
-    /** Where the chain of the router's ledger stands; kept among the rows, so that it commits with them. */
+    /** Key of the row with the hash of the last ledger event. It is a row so that it commits with the state. */
     private static final String LEDGER_ROW = "ledger";
 
-    /** Offset of the last input that meant nothing to the router; kept likewise. */
+    /** Key of the row with the offset of the last input without meaning for the router. */
     private static final String PASSED_ROW = "passed";
 
-    /** Id of the topic whose inputs the rows have applied; kept likewise. */
+    /** Key of the row with the id of the topic whose inputs were applied. */
     private static final String LOG_ROW = "log";
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
@@ -65,7 +69,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
     private long seen = -1;
     private long looked = -2;
 
-    @SuppressWarnings("NullAway.Init") // Kafka Streams calls init before anything else
+    @SuppressWarnings("NullAway.Init") // Kafka Streams calls init first
     RouterProcessor(CellSetting setting, PromptCommits commits, RecordSerde<RouterStateRow> serde) {
         this.setting = setting;
         this.promptCommits = commits;
@@ -83,7 +87,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
         look();
     }
 
-    /** Goes on where the rows say, or not at all. */
+    /** Restores the router from its rows, or fails if rows, log and offsets do not match. */
     private void takeUp() {
         CellLog.Bearings bearings = setting.log().bearings(Offsets.ROUTER);
         log = bearings.id();
@@ -141,7 +145,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
                 context, AllocatorTopology.ROUTER_SINKS, setting.cells(), ledger, setting.meters(), setting.clock());
     }
 
-    /** Counts what waits here; that takes a moment where much does, and is left out while nothing changes. */
+    /** Updates the numbers of the router's meters if an input was processed since the last count. */
     private void look() {
         long offset = seen;
         if (offset != looked) {
@@ -176,7 +180,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
         tracker.begin(offset, () -> InputText.of(record.value()));
         try {
             process(offset, record);
-        } catch (Throwable e) { // an Error ends the process as well, and the next one has to know of it
+        } catch (Throwable e) { // an Error ends the process too, and the next process needs the attempt
             tracker.failed(e);
             throw e;
         }
@@ -264,7 +268,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
         }
     }
 
-    /** Names the cells that a record is for. */
+    /** The key of a record for several cells: their numbers, separated by commas. */
     static String key(Collection<Integer> cells) {
         return cells.stream().map(String::valueOf).collect(Collectors.joining(","));
     }

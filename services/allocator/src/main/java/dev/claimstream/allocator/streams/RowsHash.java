@@ -6,13 +6,14 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * A hash over a set of rows that can be carried along as rows come and go: the sum modulo 2^256 of the SHA-256 of each. It tells states
- * apart that differ by accident; it is no defence against somebody who makes rows to fit.
+ * An incremental hash over a set of rows: the sum modulo 2^256 of the SHA-256 of each row.
+ *
+ * <p>It detects states that differ by accident. It does not protect against rows that are forged to match.
  */
 final class RowsHash {
     private static final int WORDS = 4;
 
-    /** What stands before the Avro body in every record: a zero and the number of the schema, which is not part of the content. */
+    /** Length of the header before the Avro body: a zero and the schema id. The schema id is not part of the content. */
     private static final int HEADER_BYTES = 5;
 
     private final MessageDigest digest = sha256();

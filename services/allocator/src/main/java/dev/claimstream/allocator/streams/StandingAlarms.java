@@ -6,16 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The alarms that are not over, in words for an operator. */
+/** The active alarms, described for operators. */
 record StandingAlarms(List<Alarm> all) {
-    /** So many devices are named; the ledger has all of them. */
+    /** Number of devices that are named; the ledger has all devices. */
     private static final int NAMED_MAX = 3;
 
     StandingAlarms {
         all = List.copyOf(all);
     }
 
-    /** Nothing here sets right what is wrong then. */
+    /** Degraded while an alarm is active, because only an operator can end it. */
     Health.Condition condition() {
         return all.isEmpty() ? Health.Condition.up("none") : Health.Condition.degraded(sentence());
     }

@@ -16,9 +16,9 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.TaskMetadata;
 import org.apache.kafka.streams.processor.StateRestoreListener;
 
-/** What Kafka Streams knows about the cells and the router, under our names. Several threads tell it how far they have restored. */
+/** Publishes numbers of Kafka Streams about the cells and the router. Several threads report restored records to it. */
 final class StreamsMeters implements StateRestoreListener {
-    /** What cells and router take. */
+    /** Input topics of the cells and the router. */
     private static final Set<String> INPUTS = Set.of(Topics.CELLS_IN, Topics.ROUTER_IN);
 
     private final Supplier<Optional<KafkaStreams>> streams;
@@ -34,12 +34,12 @@ final class StreamsMeters implements StateRestoreListener {
         meters.showSum(Meter.CELL_COMMITS, this, StreamsMeters::commits);
     }
 
-    /** A stream thread has ended by an exception. */
+    /** Counts a stream thread that ended with an exception. */
     void failed() {
         meters.count(Meter.CELL_FAILURES);
     }
 
-    /** The logs of the cells and of the router that this process has. */
+    /** The input partitions of the cells and the router that this process has. */
     static Set<TopicPartition> inputs(KafkaStreams streams) {
         return streams.metadataForLocalThreads().stream()
                 .flatMap(thread -> thread.activeTasks().stream())
@@ -52,7 +52,7 @@ final class StreamsMeters implements StateRestoreListener {
         return toRestore.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Cells that this process works on. */
+    /** The number of cells that this process has. */
     long tasks() {
         return streams.get().stream()
                 .flatMap(each -> each.metadataForLocalThreads().stream())
@@ -61,7 +61,7 @@ final class StreamsMeters implements StateRestoreListener {
                 .count();
     }
 
-    /** Threads of this process that have something to work on. */
+    /** The number of stream threads with at least one task. */
     long threads() {
         return streams.get().stream()
                 .flatMap(each -> each.metadataForLocalThreads().stream())
@@ -69,17 +69,17 @@ final class StreamsMeters implements StateRestoreListener {
                 .count();
     }
 
-    /** The router is a task as well, with a topic of its own. */
+    /** Whether a task is a cell. The router is a task as well, with another topic. */
     private static boolean isCell(TaskMetadata task) {
         return task.topicPartitions().stream().anyMatch(each -> each.topic().equals(Topics.CELLS_IN));
     }
 
-    /** How often the stream threads have committed. */
+    /** Number of commits of the stream threads. */
     double commits() {
         return ofThreads("commit-total");
     }
 
-    /** How often the stream threads have asked for records. */
+    /** Number of polls of the stream threads. */
     long polls() {
         return (long) ofThreads("poll-total");
     }
@@ -96,7 +96,7 @@ final class StreamsMeters implements StateRestoreListener {
         return is.group().equals(group) && is.name().equals(name);
     }
 
-    /** What is not known yet is said as no number. */
+    /** The value of a metric; 0 while Kafka reports no finite number. */
     private static double value(Metric metric) {
         return metric.metricValue() instanceof Number number && Double.isFinite(number.doubleValue())
                 ? number.doubleValue()

@@ -11,11 +11,11 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 /**
  * A wall-clock timer of one task that runs once each time it is set.
  *
- * <p>A timer of Kafka Streams makes its task commit even if it did nothing, and a commit costs the brokers a transaction. So a timer is set
- * only where something is due. Only the thread of the task may use it. It ends with the task: a task that is taken up again makes a new one.
+ * <p>A timer of Kafka Streams makes its task commit even if the timer did nothing, and a commit costs the brokers a transaction. So a timer
+ * is set only if something is due. Only the thread of the task may use it. The timer ends with the task.
  */
 final class TaskTimer {
-    /** A time further ahead is approached in steps: the action runs early, finds that nothing is due, and sets the timer again. */
+    /** The longest delay. The action runs early before a later time, finds that nothing is due, and sets the timer again. */
     private static final long AHEAD_MAX = Duration.ofHours(1).toMillis();
 
     private final ProcessorContext<?, ?> context;
@@ -25,10 +25,10 @@ final class TaskTimer {
     private long at = Long.MAX_VALUE;
 
     /**
-     * A timer that is not set.
+     * Creates a timer that is not set.
      *
      * @param clock the clock of this machine, by which Kafka Streams runs timers
-     * @param action what it does, given the time in milliseconds; it may set the timer again
+     * @param action the action, with the time in milliseconds; it may set the timer again
      */
     TaskTimer(ProcessorContext<?, ?> context, InstantSource clock, LongConsumer action) {
         this.context = context;
@@ -36,12 +36,12 @@ final class TaskTimer {
         this.action = action;
     }
 
-    /** Whether it is going to run. */
+    /** Whether the timer is set. */
     boolean isSet() {
         return scheduled.isPresent();
     }
 
-    /** Sets it to this time in milliseconds, or leaves it if it runs earlier. A time that has passed is now. */
+    /** Sets the timer to a time in milliseconds, unless it is set to an earlier time. A time in the past means now. */
     void setTo(long millis) {
         if (isSet() && at <= millis) {
             return;
@@ -58,7 +58,7 @@ final class TaskTimer {
         action.accept(now);
     }
 
-    /** Does not run any more, until it is set. */
+    /** Cancels the timer. */
     void cancel() {
         scheduled.ifPresent(Cancellable::cancel);
         scheduled = Optional.empty();

@@ -28,16 +28,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches from a thread of its own how long the cells of this process, and the router, take for one input.
+ * Checks from a separate thread how long cells and router take for one input.
  *
- * <p>It looks a second after the look before. An input that it has seen at work for {@link #SLOW_AFTER_LOOKS} looks in a row is slow:
- * health is degraded and a line is logged. Looks are counted, not read from a clock, and looks that a pause of the process prevented are not
- * made up for, so a process that was paused is not slow. Another thread records attempts. Safe for many threads.
+ * <p>A check runs one second after the last check. An input that was being processed at {@link #SLOW_AFTER_LOOKS} checks in a row is slow:
+ * health is degraded, and a warning is logged. Checks are counted instead of reading a clock, and checks that a pause of the process
+ * prevented are not repeated: so a paused process is not slow. Another thread records attempts. Safe for many threads. See ADR 42.
  */
 final class Watchdog implements AutoCloseable {
     static final Duration LOOK_EVERY = Duration.ofSeconds(1);
 
-    /** Looks after which an attempt is recorded: the process may be killed while it lasts. */
+    /** Number of checks after which an attempt is recorded, in case the process is killed while it processes the input. */
     private static final int RECORDED_AFTER_LOOKS = 1;
 
     static final int SLOW_AFTER_LOOKS = 5;
@@ -52,7 +52,7 @@ final class Watchdog implements AutoCloseable {
     private final ScheduledExecutorService looks;
     private final Executor recordings;
 
-    /** A tracker, and what the watchdog has seen of its present input. Only the watchdog changes it. */
+    /** A tracker and the last observation of its input. Only the watchdog changes it. */
     private static final class Watched {
         private final InputTracker tracker;
         private volatile Optional<InputTracker.Current> seen = Optional.empty();
@@ -67,7 +67,7 @@ final class Watchdog implements AutoCloseable {
             this.tracker = tracker;
         }
 
-        /** The present input, if it is slow. */
+        /** The current input, if it is slow. */
         Optional<InputTracker.Current> slow() {
             return tracker.current().filter(now -> isSeen(now) && looks >= SLOW_AFTER_LOOKS);
         }
@@ -80,7 +80,7 @@ final class Watchdog implements AutoCloseable {
             return recorded.filter(now::isSame).isPresent();
         }
 
-        /** Records the attempt that was seen, and asks which input is the suspect. */
+        /** Reads the suspect and records the observed attempt. */
         void record() {
             try {
                 tracker.ask();
@@ -108,10 +108,10 @@ final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * A watchdog with given threads.
+     * A watchdog with these executors.
      *
-     * @param looks of one thread
-     * @param recordings runs what waits for the log of attempts
+     * @param looks executor of the checks, with one thread
+     * @param recordings executor for requests to the store of attempts, which block
      */
     Watchdog(
             AttemptLog attempts,
@@ -131,15 +131,15 @@ final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * Begins to look.
+     * Starts the checks.
      *
-     * @param then runs after each look, in the watchdog's thread: what needs a clock and no task
+     * @param then runs after each check, in the thread of the watchdog; for periodic work that belongs to no task
      */
     void start(Runnable then) {
         start(LOOK_EVERY, then);
     }
 
-    /** Begins to look, so long after the look before. */
+    /** Starts the checks with this delay between them. */
     void start(Duration every, Runnable then) {
         var unused = looks.scheduleWithFixedDelay(
                 () -> {
@@ -152,19 +152,19 @@ final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * Watches a cell that was just taken up.
+     * Tracks a cell that was just taken over.
      *
-     * @param applied offset of the last input in its state, -1 for none
-     * @param item the item that it evaluates now, for any thread
+     * @param applied offset of the last input in its state; -1 for none
+     * @param item the item that it evaluates; safe for any thread
      */
     InputTracker attendCell(int cell, long applied, Supplier<Optional<ItemId>> item) {
         return attend(Integer.toString(cell), Offsets.log(cell), applied, item);
     }
 
     /**
-     * Watches the router, which was just taken up.
+     * Tracks the router, which was just taken over.
      *
-     * @param applied offset of the last input in its state, -1 for none
+     * @param applied offset of the last input in its state; -1 for none
      */
     InputTracker attendRouter(long applied) {
         return attend(InputTracker.ROUTER, Offsets.ROUTER, applied, Optional::empty);
@@ -179,8 +179,7 @@ final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * Another process has the cell from now on, unless it was taken up again here. A cell that stopped because processing an input threw is
-     * reported until this process ends.
+     * Stops tracking a cell, unless this process has taken it over again. A cell whose processing threw is reported until the process ends.
      */
     void leave(InputTracker tracker) {
         watched.computeIfPresent(
@@ -188,9 +187,9 @@ final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * The stream threads end by an exception. If it is a fault of the cluster, the attempts of this process do not count.
+     * Handles an exception that ended the stream threads. After a fault of the cluster, the attempts of this process do not count.
      *
-     * <p>It waits for the log of attempts at most once without a response.
+     * <p>If the store does not respond, it waits for one timeout only.
      */
     void ended(Throwable why) {
         if (FaultKind.of(why) == FaultKind.CLUSTER) {
@@ -206,9 +205,9 @@ final class Watchdog implements AutoCloseable {
                 .max();
     }
 
-    // ---- looking
+    // ---- checks
 
-    /** Looks once. */
+    /** Runs one check. */
     void look() {
         guard(() -> watched.values().forEach(this::look));
     }
@@ -216,7 +215,7 @@ final class Watchdog implements AutoCloseable {
     private static void guard(Runnable work) {
         try {
             work.run();
-        } catch (RuntimeException e) { // a thread pool would never look again
+        } catch (RuntimeException e) { // otherwise the executor would cancel all further checks
             LOG.atWarn().setCause(e).log("watchdog: look failed");
         }
     }
@@ -240,14 +239,14 @@ final class Watchdog implements AutoCloseable {
         }
     }
 
-    /** At most one recording per cell is under way: each waits for the brokers. */
+    /** Starts recording in the background. At most one recording per cell is pending, because each blocks on the brokers. */
     private void recordUnless(boolean isDone, Watched cell) {
         if (!isDone && cell.isRecording.compareAndSet(false, true)) {
             recordings.execute(cell::record);
         }
     }
 
-    /** Raises the alarm of an input that fails again and again, once per attempt. */
+    /** Raises the alarm of an input that fails repeatedly, once per attempt. */
     private void raise(InputTracker cell, InputAttempt failing) {
         meters.count(Meter.ALARMS, "input-failing");
         LOG.atError()
@@ -279,9 +278,9 @@ final class Watchdog implements AutoCloseable {
                 .log("the cell is done with the slow input");
     }
 
-    // ---- what it has seen
+    // ---- results
 
-    /** Whether inputs are processed in time and without repeated failure. */
+    /** Health of the inputs: degraded while an input is slow or fails repeatedly. */
     Health.Condition condition() {
         List<String> troubles = watched.values().stream()
                 .flatMap(each -> Stream.concat(

@@ -1,4 +1,4 @@
-/** The shells that carry records to the core and back; no rule about devices is here. */
+/** Connects the core to Kafka. It contains no rule about devices. */
 @NullMarked
 package dev.claimstream.allocator.streams;
 

@@ -15,9 +15,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.avro.specific.SpecificRecord;
 
-/** What is refused of objects that come together and can be read: a second one with the same uid, and one that no record can hold. */
+/**
+ * Rejects valid objects that share a uid with another object of the batch, or that exceed the size of a record.
+ * One instance per batch; not thread-safe.
+ */
 public final class Admission {
-    /** A record has a key, a header and an envelope besides the object. */
+    /** Limit of the serialised value, below the record limit, which also covers key, header and envelope. */
     private static final int BYTES_MAX = PublicTopics.VALUE_BYTES_MAX;
 
     private static final Stamp STAMP = new Stamp("admission", 1, 1);
@@ -28,7 +31,7 @@ public final class Admission {
 
     private record Identity(Kind kind, String uid) {}
 
-    /** Why an object is refused; one that is not counts from now on. */
+    /** Returns why the object is rejected. An accepted object reserves its uid. */
     public Optional<Finding> refusal(Manifest manifest) {
         return tooLarge(manifest).or(() -> sameUid(manifest));
     }
@@ -56,7 +59,7 @@ public final class Admission {
         return serdes.computeIfAbsent(type, this::serde).write(type.getSimpleName(), value).length;
     }
 
-    @SuppressWarnings("unchecked") // it writes values of this type alone
+    @SuppressWarnings("unchecked") // it writes only values of this type
     private RecordSerde<SpecificRecord> serde(Class<? extends SpecificRecord> type) {
         return AvroSerde.of((Class<SpecificRecord>) type, registry);
     }

@@ -35,7 +35,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the world what a record says. What cannot be read, or breaks a rule, says nothing: the allocator leaves it aside as well. */
+/**
+ * Applies the records of the topics to {@link World}.
+ * A record that cannot be decoded or breaks a rule is skipped, as in the allocator.
+ */
 final class RecordTelling {
     private static final Logger LOG = LoggerFactory.getLogger(RecordTelling.class);
 
@@ -57,7 +60,12 @@ final class RecordTelling {
         telemetry = AvroSerde.of(TelemetryRecord.class, registry);
     }
 
-    /** @throws dev.claimstream.kafka.registry.RegistryException if the registry does not answer: then nothing was told */
+    /**
+     * Applies a record.
+     *
+     * @param partitions number of partitions of the topic
+     * @throws dev.claimstream.kafka.registry.RegistryException if the registry does not respond; the record has not been applied
+     */
     void tell(ConsumerRecord<byte[], byte[]> record, int partitions) {
         switch (record.topic()) {
             case Topics.INVENTORY ->
@@ -95,7 +103,7 @@ final class RecordTelling {
                 case Decoded.Bad<T>(var reason, String message) -> leaveOut(record, reason.code() + ": " + message);
             }
         } catch (IllegalArgumentException e) {
-            leaveOut(record, String.valueOf(e.getMessage())); // a code of a newer allocator
+            leaveOut(record, String.valueOf(e.getMessage())); // an enum code of a newer allocator
         }
     }
 

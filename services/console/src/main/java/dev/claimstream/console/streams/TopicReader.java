@@ -32,8 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads what was committed to the topics, from their beginning, and tells the world. It keeps no place: a new start reads again. A broker or
- * a registry that is away, and topics that are not made yet, are waited for.
+ * Consumes the committed records of the topics from their beginning and applies them to {@link World}.
+ * It stores no offsets: each start reads everything again. It retries if a broker or the registry does not respond, or topics are
+ * missing.
  */
 @Context
 @Requires(property = "claimstream.console.enabled", notEquals = "false")
@@ -41,7 +42,7 @@ public final class TopicReader implements Feed {
     private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
     private static final Duration POLL_SOON = Duration.ofMillis(200);
     private static final Duration PAUSE = Duration.ofSeconds(1);
-    /** Where much happens, a fetch for every record would cost more than the records. */
+    /** Collects records under load, because a fetch per record would cost more than processing it. */
     private static final Duration GATHER = Duration.ofMillis(50);
 
     private static final List<String> TOPICS = List.of(
@@ -59,7 +60,7 @@ public final class TopicReader implements Feed {
     private volatile Optional<String> trouble = Optional.empty();
     private volatile boolean isOver;
 
-    /** @param answerWithin how long a broker has to answer; then it is asked again */
+    /** Creates the consumer, with a timeout after which a broker request is retried. */
     TopicReader(
             KafkaConnection kafka,
             SchemaRegistry registry,
@@ -127,7 +128,7 @@ public final class TopicReader implements Feed {
         }
     }
 
-    /** Takes up all topics together, once all of them are there: of half of them it would tell a world that never was. */
+    /** Assigns all topics at once after all of them exist. A subset would give a state that never existed. */
     private void begin() {
         List<TopicPartition> partitions = new ArrayList<>();
         for (String topic : TOPICS) {
@@ -167,7 +168,7 @@ public final class TopicReader implements Feed {
                 .allMatch(end -> consumer.position(end.getKey(), answerWithin) >= end.getValue());
     }
 
-    /** A registry that does not answer holds it up and loses nothing. */
+    /** Applies the records in order. If the registry does not respond, it retries the record. */
     private void take(ConsumerRecords<byte[], byte[]> records) {
         for (TopicPartition partition : records.partitions()) {
             for (ConsumerRecord<byte[], byte[]> record : records.records(partition)) {

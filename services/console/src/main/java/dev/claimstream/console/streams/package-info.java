@@ -1,4 +1,4 @@
-/** Reads the topics that the console shows. */
+/** The Kafka consumer of the console. */
 @NullMarked
 package dev.claimstream.console.streams;
 

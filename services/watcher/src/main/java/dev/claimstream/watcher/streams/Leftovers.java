@@ -27,8 +27,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
- * What a source has left in the public topics: the keys of its objects for which no tombstone came. A process can end between a
- * withdrawal and its tombstone, and an object can go while no watcher runs; without this, compaction would keep such records for ever.
+ * Reads the keys of a source in the public topics that have no tombstone.
+ *
+ * <p>A process can stop between the record of a deletion and its tombstone, and an object can be deleted while no
+ * watcher runs. Compaction would keep these records for ever; the watcher deletes them by tombstones.
  */
 public final class Leftovers {
     private static final Duration POLL = Duration.ofMillis(200);
@@ -47,10 +49,10 @@ public final class Leftovers {
     }
 
     /**
-     * The keys in a topic as it is now, as texts.
+     * Reads a topic up to its current end and returns the keys as text.
      *
-     * @param isClosed whether nobody wants to know any more
-     * @throws OutletFault where broker or registry do not answer
+     * @param isClosed ends the read early
+     * @throws OutletFault if the broker or the schema registry does not respond
      */
     public Set<String> in(String topic, BooleanSupplier isClosed) {
         try {

@@ -13,8 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where records for the public topics go. What speaks of the source as a whole goes to every partition, a withdrawal is followed by its
- * tombstone. After a fault it can be used again.
+ * Publishes records to the public topics.
+ *
+ * <p>A marker record about the whole source goes to every partition. The record of a deletion is followed by a
+ * tombstone. Usable again after a fault. Safe for use by several threads.
  */
 public final class Outlet implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Outlet.class);
@@ -32,9 +34,11 @@ public final class Outlet implements AutoCloseable {
     }
 
     /**
-     * Publishes records in their order and returns when they are kept; those of others may come in between.
+     * Publishes records in their order and returns once they are acknowledged.
      *
-     * @throws OutletFault where nobody knows which of them are kept
+     * <p>Records of other threads may be published between batches of 1,000.
+     *
+     * @throws OutletFault if an unknown part of the records is not acknowledged
      */
     public void publish(List<Published> records) {
         for (int from = 0; from < records.size(); from += RECORDS_AT_ONCE) {
@@ -47,24 +51,27 @@ public final class Outlet implements AutoCloseable {
     }
 
     /**
-     * Lets the topics forget keys; the first part of each is its kind.
+     * Publishes tombstones for keys; the first part of each key is its kind.
      *
-     * @throws OutletFault where nobody knows which of them are forgotten
+     * @throws OutletFault if an unknown part of the tombstones is not acknowledged
      */
     public synchronized void forget(String topic, List<List<String>> keys) {
         attempt(open -> keys.forEach(key -> open.forget(topic, key)));
     }
 
     /**
-     * Asks on every partition of every topic when everything before is decided.
+     * Publishes a probe to every partition of every public topic.
      *
-     * @throws OutletFault where nobody knows which of the questions are kept
+     * @throws OutletFault if an unknown part of the probe is not acknowledged
      */
     public synchronized void probe(dev.claimstream.allocation.cell.Stamp stamp, String id) {
         attempt(open -> Probes.send(open, stamp, id));
     }
 
-    /** Why nothing can be published now, where something was to be before and no broker is connected; any thread may ask. */
+    /**
+     * Why no record can be published now; empty if a broker is connected or none was needed yet. Any thread may call
+     * it.
+     */
     public Optional<String> cutOff() {
         return topics.filter(open -> !open.isConnected()).map(_ -> "no connection to " + kafka.bootstrap());
     }

@@ -1,6 +1,6 @@
 package dev.claimstream.watcher.streams;
 
-/** Broker or registry did not take what was published; they may do so later, and it has to be published again. */
+/** The broker or the schema registry did not accept records; the caller publishes them again later. */
 public final class OutletFault extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -5,7 +5,7 @@ import dev.claimstream.kafka.PublicTopics;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.wire.Published;
 
-/** A probe is one record on every partition of every public topic, so that nothing is overtaken. */
+/** Sends a probe as one record per partition of every public topic, so that it overtakes no record. */
 final class Probes {
     private Probes() {}
 

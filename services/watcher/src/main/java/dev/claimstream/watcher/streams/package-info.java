@@ -1,4 +1,4 @@
-/** The watcher and the topics that it writes. */
+/** The topics that the watcher writes. */
 @NullMarked
 package dev.claimstream.watcher.streams;
 

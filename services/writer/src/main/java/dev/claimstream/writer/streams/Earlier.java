@@ -12,7 +12,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What partitions held when this process got them, until it is read. */
+/** Tracks when a consumer has read everything that was in its partitions at assignment. Not thread-safe. */
 public final class Earlier {
     private static final Logger LOG = LoggerFactory.getLogger(Earlier.class);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -20,7 +20,11 @@ public final class Earlier {
     private final Set<TopicPartition> endsWanted = new HashSet<>();
     private final Map<TopicPartition, Long> ends = new HashMap<>();
 
-    /** This process gets them. Asks for their ends at once: once they are read, a request waits for the open fetch. */
+    /**
+     * Adds assigned partitions.
+     *
+     * <p>Requests their end offsets at once: after the first fetch, a request would wait for the open fetch.
+     */
     public void add(Collection<TopicPartition> partitions, Consumer<?, ?> consumer) {
         endsWanted.addAll(partitions);
         try {
@@ -30,18 +34,18 @@ public final class Earlier {
         }
     }
 
-    /** Another process has them from here on. */
+    /** Removes revoked partitions. */
     public void remove(Collection<TopicPartition> partitions) {
         endsWanted.removeAll(partitions);
         partitions.forEach(ends::remove);
     }
 
-    /** Whether it is. */
+    /** Whether everything is read. */
     public boolean isRead() {
         return endsWanted.isEmpty() && ends.isEmpty();
     }
 
-    /** Looks how far it is read. */
+    /** Compares the positions of the consumer with the end offsets. */
     public void look(Consumer<?, ?> consumer) {
         findEnds(consumer);
         ends.entrySet().removeIf(end -> consumer.position(end.getKey(), TIMEOUT) >= end.getValue());

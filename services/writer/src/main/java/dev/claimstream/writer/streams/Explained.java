@@ -18,35 +18,39 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is explained, for the notes. It is for people to read: what cannot be understood is left out. */
+/**
+ * Decodes records of {@code explanations.v1} and passes them to a listener.
+ *
+ * <p>Explanations inform users only, so a record that cannot be decoded is logged and skipped.
+ */
 public final class Explained {
     private static final Logger LOG = LoggerFactory.getLogger(Explained.class);
 
     private final RecordSerde<ExplanationRecord> serde;
     private final Listener notes;
 
-    /** Who is told of it. */
+    /** Listener for explanations and alarms. */
     public interface Listener {
         /**
-         * Why an item stands as it does.
+         * Called when an explanation of an item was read.
          *
-         * @param id the same where it comes again
-         * @param since when it was explained
+         * @param id position of the record; the same when the record is read again
+         * @param since time of the record
          */
         void see(String id, Instant since, Explanation explanation);
 
-        /** An item is gone. */
+        /** Called when an item is deleted. */
         void gone(ItemId item);
 
         /**
-         * Something is wrong with an allocated device.
+         * Called when an alarm about an allocated device begins.
          *
-         * @param key of the record; the same where that is over
-         * @param since when it was said
+         * @param key key of the record; the end of the alarm has the same key
+         * @param since time of the record
          */
         void alarmed(String key, Instant since, Alarm alarm);
 
-        /** Nothing is wrong with a device any more. */
+        /** Called when an alarm has ended. */
         void alarmOver(String key);
     }
 
@@ -56,16 +60,16 @@ public final class Explained {
     }
 
     /**
-     * Takes a record of {@code explanations.v1}.
+     * Processes a record of {@code explanations.v1}.
      *
-     * @throws RegistryException where it is to be read again
+     * @throws RegistryException if the schema registry does not respond; the record must be read again
      */
     public void take(ConsumerRecord<byte[], byte[]> record) {
         Decoded<ExplanationRecord> decoded = serde.read(record.topic(), record.value());
         String place = "%s-%d-%d".formatted(record.topic(), record.partition(), record.offset());
         try {
             tell(place, record, decoded);
-        } catch (IllegalArgumentException e) { // a code of a newer allocator
+        } catch (IllegalArgumentException e) { // e.g. a reason code of a newer allocator
             LOG.atWarn()
                     .addKeyValue("at", place)
                     .addKeyValue("why", e.getMessage())

@@ -16,7 +16,7 @@ import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says in {@code outcomes.v1} what became of decisions. After a fault it can be used again. */
+/** Publishes commit outcomes to {@code outcomes.v1}. Usable again after a fault; not thread-safe. */
 public final class Outcomes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
 
@@ -32,15 +32,19 @@ public final class Outcomes implements AutoCloseable {
     }
 
     /**
-     * What became of one decision.
+     * Outcome of one decision.
      *
-     * @param outcome as the schema names it
-     * @param message what the cluster said; empty where it said nothing
-     * @param claimVersion of a refusal: up to which version of the claim it counts; 0 where that is not known
+     * @param outcome name of the outcome in the schema
+     * @param message text of the cluster; empty if it sent none
+     * @param claimVersion if rejected: highest resourceVersion of the claim that the rejection covers; 0 if unknown
      */
     public record Said(String claimUid, long decision, String outcome, String message, long claimVersion, Instant at) {}
 
-    /** Says all of it; whether it is kept. Where it is not, it is to be said again. */
+    /**
+     * Publishes outcomes.
+     *
+     * @return whether all of them are acknowledged; if not, all must be published again
+     */
     public boolean say(List<Said> all) {
         try {
             Sender open = sender.orElseGet(() -> new Sender(ProducerSettings.of(kafka, clientId)));

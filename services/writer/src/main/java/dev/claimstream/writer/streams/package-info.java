@@ -1,4 +1,4 @@
-/** The writer and the topic that it writes. */
+/** The topics that the writer reads and writes. */
 @NullMarked
 package dev.claimstream.writer.streams;
 
