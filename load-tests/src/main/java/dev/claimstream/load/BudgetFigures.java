@@ -91,7 +91,7 @@ public final class BudgetFigures implements Callable<Integer> {
         System.out.println(table.getFirst());
         for (String fleet : fleets) {
             for (CostlyClaims costly : CostlyClaims.values()) {
-                table.add(new Loaded(Fleet.parse(fleet)).measure(fleet, costly, claims));
+                table.add(new BudgetCell(GpuFleet.parse(fleet)).measure(fleet, costly, claims));
                 System.out.println(table.getLast());
             }
         }
@@ -101,28 +101,28 @@ public final class BudgetFigures implements Callable<Integer> {
     }
 
     /** A cell with a fleet. */
-    private static final class Loaded {
+    private static final class BudgetCell {
         private final Cell cell = new Cell(new State(new CelSelectors()));
         private final Histogram ordinary = new Histogram(3);
         private final Histogram units = new Histogram(3);
         private final Histogram slices = new Histogram(3);
-        private final Histogram brought = new Histogram(3);
+        private final Histogram costlyInputs = new Histogram(3);
         private Instant now = Instant.parse("2026-01-01T00:00:00Z");
         private long offset;
 
-        Loaded(Fleet fleet) {
-            Claims.classes().values().forEach(this::tell);
+        BudgetCell(GpuFleet fleet) {
+            GpuClaims.classes().values().forEach(this::upsert);
             for (int node = 0; node < fleet.nodes(); node++) {
-                tell(fleet.node(node));
-                fleet.slices(node).forEach(this::tell);
+                upsert(fleet.node(node));
+                fleet.slices(node).forEach(this::upsert);
             }
         }
 
         String measure(String fleet, CostlyClaims costly, int claims) {
             for (int i = 0; i < claims; i++) {
-                comeAndGo("warm-" + i);
+                cycleClaim("warm-" + i);
             }
-            while (cell.state().isWorkUnfinished()) {
+            while (cell.state().hasUnfinishedWork()) {
                 slice();
             }
             ordinary.reset();
@@ -130,13 +130,13 @@ public final class BudgetFigures implements Callable<Integer> {
             slices.reset();
             List<ClaimSpec> specs = costly.specs();
             for (int i = 0; i < specs.size(); i++) {
-                brought.recordValue(tell(claim(CostlyClaims.NAMESPACE, "costly-" + i, specs.get(i))));
+                costlyInputs.recordValue(upsert(claim(CostlyClaims.NAMESPACE, "costly-" + i, specs.get(i))));
             }
             for (int i = 0; i < claims; i++) {
-                if (cell.state().isWorkUnfinished()) {
+                if (cell.state().hasUnfinishedWork()) {
                     slices.recordValue(slice());
                 }
-                comeAndGo("claim-" + i);
+                cycleClaim("claim-" + i);
             }
             return String.format(
                     Locale.ROOT,
@@ -150,26 +150,26 @@ public final class BudgetFigures implements Callable<Integer> {
                                     units.getValueAtPercentile(99),
                                     units.getMaxValue()),
                     millis(slices),
-                    millis(brought),
+                    millis(costlyInputs),
                     slices.getTotalCount());
         }
 
-        private void comeAndGo(String name) {
-            ResourceClaim claim = claim("ordinary", name, Claims.spec(1, "40Gi"));
+        private void cycleClaim(String name) {
+            ResourceClaim claim = claim("ordinary", name, GpuClaims.spec(1, "40Gi"));
             long start = System.nanoTime();
-            Step step = step(new Observation.Seen(stamp(), claim));
+            Step step = step(new Observation.ObjectUpserted(stamp(), claim));
             boolean isAllocated = step.outputs().stream()
-                    .anyMatch(output -> output instanceof Output.Decided(Decision decision)
-                            && decision.verdict() instanceof Decision.Verdict.Granted);
+                    .anyMatch(output -> output instanceof Output.DecisionMade(Decision decision)
+                            && decision.result() instanceof Decision.DecisionResult.Allocated);
             units.recordValue(step.work());
             while (!isAllocated) { // a cold index needs several slices
-                isAllocated = step(new Observation.Continue(cell.state().nextSlice())).outputs().stream()
-                        .anyMatch(output -> output instanceof Output.Decided(Decision decision)
+                isAllocated = step(new Observation.WorkSliceDue(cell.state().nextSlice())).outputs().stream()
+                        .anyMatch(output -> output instanceof Output.DecisionMade(Decision decision)
                                 && decision.claim().equals(claim.key())
-                                && decision.verdict() instanceof Decision.Verdict.Granted);
+                                && decision.result() instanceof Decision.DecisionResult.Allocated);
             }
             ordinary.recordValue(System.nanoTime() - start);
-            step(new Observation.Gone(
+            step(new Observation.ObjectDeleted(
                     stamp(), Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid()));
         }
 
@@ -178,12 +178,12 @@ public final class BudgetFigures implements Callable<Integer> {
             return new ResourceClaim(meta, spec, Optional.empty(), List.of());
         }
 
-        private long tell(ClusterObject object) {
-            return timed(new Observation.Seen(stamp(), object));
+        private long upsert(ClusterObject object) {
+            return timed(new Observation.ObjectUpserted(stamp(), object));
         }
 
         private long slice() {
-            return timed(new Observation.Continue(cell.state().nextSlice()));
+            return timed(new Observation.WorkSliceDue(cell.state().nextSlice()));
         }
 
         private long timed(Observation observation) {

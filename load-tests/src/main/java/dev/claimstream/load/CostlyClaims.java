@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** Claims that need much work on a {@link Fleet} and are unsatisfiable. */
+/** Claims that need much work on a {@link GpuFleet} and are unsatisfiable. */
 public enum CostlyClaims {
     NONE("none", 0),
     SELECTORS("4 selectors of 114,000 units", 4),
@@ -57,7 +57,8 @@ public enum CostlyClaims {
     }
 
     private static DeviceRequest request(String name, List<String> selectors) {
-        var spec = new RequestSpec(Fleet.DRIVER, selectors, AllocationMode.EXACT_COUNT, 1, List.of(), new TreeMap<>());
+        var spec =
+                new RequestSpec(GpuFleet.DRIVER, selectors, AllocationMode.EXACT_COUNT, 1, List.of(), new TreeMap<>());
         return new DeviceRequest.Exactly(name, spec, Optional.empty());
     }
 
@@ -69,7 +70,7 @@ public enum CostlyClaims {
         List<DeviceRequest> requests = IntStream.range(0, 8)
                 .mapToObj(i -> request("r" + i, List.of(UUID + " != \"none-" + number + "\"")))
                 .toList();
-        String domain = Fleet.DRIVER + "/";
+        String domain = GpuFleet.DRIVER + "/";
         return new ClaimSpec(
                 requests,
                 List.of(

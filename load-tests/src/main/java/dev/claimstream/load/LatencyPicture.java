@@ -30,10 +30,10 @@ final class LatencyPicture {
      * @param count number of measured values
      * @param msAt returns a percentile in milliseconds
      */
-    record Line(String name, long count, DoubleUnaryOperator msAt) {}
+    record LatencyCurve(String name, long count, DoubleUnaryOperator msAt) {}
 
     /** Draws the curves, with a minimum latency. */
-    static String of(String title, double msMin, List<Line> lines) {
+    static String of(String title, double msMin, List<LatencyCurve> lines) {
         double most = lines.stream()
                 .mapToDouble(line -> line.msAt().applyAsDouble(100))
                 .max()
@@ -62,7 +62,7 @@ final class LatencyPicture {
         drawing.text(middle, HEIGHT - 15.0, "middle", "share that was answered within this time");
     }
 
-    private void line(Line line, int number) {
+    private void line(LatencyCurve line, int number) {
         var points = new StringBuilder();
         double nines = Math.min(NINES, Math.log10((double) Math.max(2, line.count())));
         for (double tail = 0; tail <= nines; tail += 0.05) {

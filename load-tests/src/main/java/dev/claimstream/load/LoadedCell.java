@@ -14,8 +14,8 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.load.streams.KeptRows;
-import dev.claimstream.load.streams.Received;
+import dev.claimstream.load.streams.InputRoundTrip;
+import dev.claimstream.load.streams.StoredRows;
 import dev.claimstream.selectors.CelSelectors;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -28,22 +28,22 @@ import org.HdrHistogram.Histogram;
 final class LoadedCell {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final Fleet fleet;
+    private final GpuFleet fleet;
     private final List<Integer> sizes;
     private final List<ClaimSpec> specs;
     private final Cell cell = new Cell(new State(new CelSelectors()));
-    private final Received received = new Received();
-    private final KeptRows rows = new KeptRows();
-    private final Deque<ResourceClaim> standing = new ArrayDeque<>();
-    private boolean isKept;
+    private final InputRoundTrip roundTrip = new InputRoundTrip();
+    private final StoredRows rows = new StoredRows();
+    private final Deque<ResourceClaim> allocatedClaims = new ArrayDeque<>();
+    private boolean isStoring;
     private long offset;
     private long sequence;
-    private long held;
+    private long allocatedDevices;
 
-    LoadedCell(Fleet fleet, List<Integer> sizes) {
+    LoadedCell(GpuFleet fleet, List<Integer> sizes) {
         this.fleet = fleet;
         this.sizes = List.copyOf(sizes);
-        this.specs = sizes.stream().map(size -> Claims.spec(size, "40Gi")).toList();
+        this.specs = sizes.stream().map(size -> GpuClaims.spec(size, "40Gi")).toList();
     }
 
     /**
@@ -55,9 +55,9 @@ final class LoadedCell {
      * @param decisions nanoseconds from a claim's input to its decision
      * @param releases nanoseconds from a claim's delete to its release
      */
-    record Measured(
+    record CellMeasurement(
             long devices,
-            long held,
+            long allocated,
             long rows,
             long inventoryBytes,
             long grantBytes,
@@ -66,25 +66,25 @@ final class LoadedCell {
             Histogram releases) {}
 
     /** Fills the cell up to a percentage of the devices, then creates and deletes claims. */
-    Measured measure(int full, int claims) {
+    CellMeasurement measure(int full, int claims) {
         long before = usedHeap();
-        tellFleet();
+        upsertFleet();
         long withInventory = usedHeap();
         long heldMax = (long) fleet.size() * full / 100;
-        while (held < heldMax) {
-            come();
+        while (allocatedDevices < heldMax) {
+            addClaim();
         }
         long withGrants = usedHeap();
         cell.state().rows().values().forEach(row -> rows.apply(new Fact.Put(row)));
-        isKept = true;
+        isStoring = true;
         long withRows = usedHeap();
-        comeAndGo(claims, heldMax, new Histogram(3), new Histogram(3));
+        cycleClaims(claims, heldMax, new Histogram(3), new Histogram(3));
         var decisions = new Histogram(3);
         var releases = new Histogram(3);
-        comeAndGo(claims, heldMax, decisions, releases);
-        return new Measured(
+        cycleClaims(claims, heldMax, decisions, releases);
+        return new CellMeasurement(
                 fleet.size(),
-                held,
+                allocatedDevices,
                 rows.size(),
                 withInventory - before,
                 withGrants - withInventory,
@@ -93,65 +93,65 @@ final class LoadedCell {
                 releases);
     }
 
-    private void tellFleet() {
-        Claims.classes().values().forEach(this::tell);
+    private void upsertFleet() {
+        GpuClaims.classes().values().forEach(this::upsert);
         for (int node = 0; node < fleet.nodes(); node++) {
-            tell(fleet.node(node));
-            fleet.slices(node).forEach(this::tell);
+            upsert(fleet.node(node));
+            fleet.slices(node).forEach(this::upsert);
         }
     }
 
-    private void comeAndGo(int claims, long heldMax, Histogram decisions, Histogram releases) {
+    private void cycleClaims(int claims, long heldMax, Histogram decisions, Histogram releases) {
         for (int i = 0; i < claims; i++) {
-            decisions.recordValue(come());
-            while (held > heldMax) {
-                releases.recordValue(goOldest());
+            decisions.recordValue(addClaim());
+            while (allocatedDevices > heldMax) {
+                releases.recordValue(removeOldest());
             }
         }
     }
 
     /** @return nanoseconds of the step */
-    private long come() {
+    private long addClaim() {
         var claim = claim(sequence++);
         Input input = input(claim);
         long start = System.nanoTime();
         Step step = cell.step(input);
-        while (cell.state().isWorkUnfinished()) {
-            keep(step);
+        while (cell.state().hasUnfinishedWork()) {
+            storeFacts(step);
             step = cell.step(new Input(
-                    offset++, NOW, new Observation.Continue(cell.state().nextSlice())));
+                    offset++, NOW, new Observation.WorkSliceDue(cell.state().nextSlice())));
         }
         long nanos = System.nanoTime() - start;
         if (step.outputs().stream().noneMatch(LoadedCell::isGrant)) {
             throw new IllegalStateException("no grant for %s: %s".formatted(claim.key(), step.outputs()));
         }
-        keep(step);
-        standing.add(claim);
-        held += size(claim);
+        storeFacts(step);
+        allocatedClaims.add(claim);
+        allocatedDevices += size(claim);
         return nanos;
     }
 
     private static boolean isGrant(Output output) {
-        return output instanceof Output.Decided(Decision decision)
-                && decision.verdict() instanceof Decision.Verdict.Granted;
+        return output instanceof Output.DecisionMade(Decision decision)
+                && decision.result() instanceof Decision.DecisionResult.Allocated;
     }
 
-    private long goOldest() {
-        ResourceClaim claim = standing.remove();
-        var gone = new Observation.Gone(
+    private long removeOldest() {
+        ResourceClaim claim = allocatedClaims.remove();
+        var gone = new Observation.ObjectDeleted(
                 stamp(), Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid());
         var input = new Input(offset++, NOW, gone);
         long start = System.nanoTime();
         Step step = cell.step(input);
         long nanos = System.nanoTime() - start;
-        keep(step);
-        held -= size(claim);
+        storeFacts(step);
+        allocatedDevices -= size(claim);
         return nanos;
     }
 
     /** Applies facts to the store, outside the measured time, as in the allocator. */
-    private void keep(Step step) {
-        if (isKept) {
+    private void storeFacts(Step step) {
+        if (isStoring) {
             step.facts().forEach(rows::apply);
         }
     }
@@ -166,12 +166,12 @@ final class LoadedCell {
         return new ResourceClaim(meta, specs.get((int) (number % specs.size())), Optional.empty(), List.of());
     }
 
-    private void tell(ClusterObject object) {
+    private void upsert(ClusterObject object) {
         var unused = cell.step(input(object));
     }
 
     private Input input(ClusterObject object) {
-        return received.seen(offset++, NOW, stamp(), object);
+        return roundTrip.upserted(offset++, NOW, stamp(), object);
     }
 
     private Stamp stamp() {

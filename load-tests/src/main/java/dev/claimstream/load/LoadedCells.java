@@ -1,12 +1,12 @@
 package dev.claimstream.load;
 
 import dev.claimstream.allocation.cell.Cell;
+import dev.claimstream.allocation.cell.CellIdentity;
+import dev.claimstream.allocation.cell.CellReport;
 import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
-import dev.claimstream.allocation.cell.Place;
 import dev.claimstream.allocation.cell.State;
-import dev.claimstream.allocation.cell.Verdict;
 import dev.claimstream.allocation.router.Router;
 import dev.claimstream.allocation.router.RouterInput;
 import dev.claimstream.allocation.router.RouterOutput;
@@ -23,7 +23,7 @@ final class LoadedCells {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
     private final Router router;
-    private final Deque<RouterInput.What> routerIn = new ArrayDeque<>();
+    private final Deque<RouterInput.RouterEvent> routerIn = new ArrayDeque<>();
     private final List<Cell> cells = new ArrayList<>();
     private final List<Deque<Observation>> cellsIn = new ArrayList<>();
     private final long[] offsets;
@@ -33,17 +33,17 @@ final class LoadedCells {
         router = new Router(new RouterState(cells, new CelSelectors()));
         offsets = new long[cells];
         for (int i = 0; i < cells; i++) {
-            this.cells.add(new Cell(new State(new CelSelectors(), new Place(i, cells))));
+            this.cells.add(new Cell(new State(new CelSelectors(), new CellIdentity(i, cells))));
             cellsIn.add(new ArrayDeque<>());
         }
     }
 
     /** Processes an observation and all resulting inputs. */
-    void take(Observation observation) {
+    void process(Observation observation) {
         if (cells.size() == 1) {
             cellsIn.getFirst().add(observation);
         } else {
-            routerIn.add(new RouterInput.What.Seen(observation));
+            routerIn.add(new RouterInput.RouterEvent.ObservationInput(observation));
         }
         while (!routerIn.isEmpty() || cellsIn.stream().anyMatch(log -> !log.isEmpty())) {
             while (!routerIn.isEmpty()) {
@@ -51,42 +51,42 @@ final class LoadedCells {
             }
             for (int i = 0; i < offsets.length; i++) {
                 while (!cellsIn.get(i).isEmpty()) {
-                    decide(i, cellsIn.get(i).remove());
+                    runCell(i, cellsIn.get(i).remove());
                 }
             }
         }
     }
 
     /** Returns the number of pending items. */
-    int waiting() {
+    int pendingCount() {
         return cells.size() == 1
-                ? cells.getFirst().state().waiting().size()
-                : router.state().waiting().size();
+                ? cells.getFirst().state().pending().size()
+                : router.state().pending().size();
     }
 
-    private void route(RouterInput.What what) {
+    private void route(RouterInput.RouterEvent what) {
         for (RouterOutput output :
                 router.step(new RouterInput(routerOffset++, NOW, what)).outputs()) {
-            if (output instanceof RouterOutput.ToCells toCells) {
+            if (output instanceof RouterOutput.CellObservation toCells) {
                 toCells.cells().forEach(cell -> cellsIn.get(cell).add(toCells.observation()));
             }
         }
     }
 
-    private void decide(int number, Observation observation) {
+    private void runCell(int number, Observation observation) {
         Cell cell = cells.get(number);
         step(number, cell, observation);
-        while (cell.state().isWorkUnfinished()) {
-            step(number, cell, new Observation.Continue(cell.state().nextSlice()));
+        while (cell.state().hasUnfinishedWork()) {
+            step(number, cell, new Observation.WorkSliceDue(cell.state().nextSlice()));
         }
     }
 
     private void step(int number, Cell cell, Observation observation) {
         for (Output output :
                 cell.step(new Input(offsets[number]++, NOW, observation)).outputs()) {
-            if (output instanceof Output.ToRouter(Verdict verdict)) {
-                routerIn.add(
-                        new RouterInput.What.Said(number, verdict, cell.state().free()));
+            if (output instanceof Output.RouterMessage(CellReport verdict)) {
+                routerIn.add(new RouterInput.RouterEvent.ReportInput(
+                        number, verdict, cell.state().freeDevices()));
             }
         }
     }

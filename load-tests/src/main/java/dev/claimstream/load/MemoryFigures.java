@@ -82,11 +82,11 @@ public final class MemoryFigures implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         List<String> table = new ArrayList<>(List.of(head()));
-        List<LatencyPicture.Line> lines = new ArrayList<>();
+        List<LatencyPicture.LatencyCurve> lines = new ArrayList<>();
         System.out.println(head());
         for (int size : devices) {
-            var measured =
-                    new LoadedCell(new Fleet(size / DEVICES_PER_NODE, DEVICES_PER_NODE), sizes).measure(full, claims);
+            var measured = new LoadedCell(new GpuFleet(size / DEVICES_PER_NODE, DEVICES_PER_NODE), sizes)
+                    .measure(full, claims);
             table.add(row(measured));
             System.out.println(table.getLast());
             lines.add(line(measured));
@@ -98,9 +98,9 @@ public final class MemoryFigures implements Callable<Integer> {
         return 0;
     }
 
-    private static LatencyPicture.Line line(LoadedCell.Measured measured) {
+    private static LatencyPicture.LatencyCurve line(LoadedCell.CellMeasurement measured) {
         Histogram decisions = measured.decisions();
-        return new LatencyPicture.Line(
+        return new LatencyPicture.LatencyCurve(
                 "%,d".formatted(measured.devices()),
                 decisions.getTotalCount(),
                 percentile -> decisions.getValueAtPercentile(percentile) / 1e6);
@@ -122,12 +122,12 @@ public final class MemoryFigures implements Callable<Integer> {
                 "load");
     }
 
-    private static String row(LoadedCell.Measured measured) {
+    private static String row(LoadedCell.CellMeasurement measured) {
         return String.format(
                 Locale.ROOT,
                 "%10d %10d %8d %12.0f %10.0f %10.0f %9.0f %30s %30s %6.1f",
                 measured.devices(),
-                measured.held(),
+                measured.allocated(),
                 measured.rows(),
                 megabytes(measured.inventoryBytes()),
                 megabytes(measured.grantBytes()),

@@ -66,7 +66,7 @@ public final class RestartFigures implements Callable<Integer> {
             description = "Where restart.txt and restart.svg go. Default: ${DEFAULT-VALUE}.")
     private Path out = Path.of("");
 
-    private final List<Row> rows = new ArrayList<>();
+    private final List<RestartMeasurement> rows = new ArrayList<>();
     private final List<String> lines = new ArrayList<>(List.of(head()));
 
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
@@ -82,7 +82,8 @@ public final class RestartFigures implements Callable<Integer> {
         return new CommandLine(new RestartFigures()).execute(args);
     }
 
-    private record Row(int held, int devices, String after, List<Double> seconds, String cpu, String heap) {}
+    private record RestartMeasurement(
+            int allocated, int devices, String startedAfter, List<Double> seconds, String cpu, String heap) {}
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -92,7 +93,7 @@ public final class RestartFigures implements Callable<Integer> {
             try {
                 measure(folder, held);
             } finally {
-                Folders.delete(folder);
+                TemporaryFolders.delete(folder);
             }
         }
         return 0;
@@ -100,7 +101,7 @@ public final class RestartFigures implements Callable<Integer> {
 
     private void measure(Path folder, int held) throws IOException, InterruptedException {
         int nodes = (int) Math.ceilDiv(held * 100L, (long) full * DEVICES_PER_NODE);
-        var fleet = new Fleet(nodes, DEVICES_PER_NODE);
+        var fleet = new GpuFleet(nodes, DEVICES_PER_NODE);
         try (var first = RestartedProcess.filled(folder, fleet, held)) {
             first.await(Milestone.DECIDED);
             first.end();
@@ -121,7 +122,7 @@ public final class RestartFigures implements Callable<Integer> {
         }
         try (var snapshots = RestartedProcess.withSnapshots(folder, cache)) {
             add(held, fleet, "a clean end, snapshots", snapshots);
-            add("the hash in a snapshot: " + snapshots.said(Milestone.SNAPSHOT));
+            add("the hash in a snapshot: " + snapshots.textOf(Milestone.SNAPSHOT));
             snapshots.end();
         }
         try (var change = RestartedProcess.changingEngine(folder, cache)) {
@@ -132,7 +133,7 @@ public final class RestartFigures implements Callable<Integer> {
             next.end();
         }
         try (var refused = RestartedProcess.withOtherFormat(folder, cache)) {
-            String why = refused.said(Milestone.REFUSED);
+            String why = refused.textOf(Milestone.REFUSED);
             add(String.format(
                     Locale.ROOT,
                     "changed format: refused %.1f s after the broker: %s",
@@ -159,14 +160,14 @@ public final class RestartFigures implements Callable<Integer> {
     }
 
     /** Adds a row and writes all results so far, because all runs together take long. */
-    private void add(int held, Fleet fleet, String after, RestartedProcess process)
+    private void add(int held, GpuFleet fleet, String after, RestartedProcess process)
             throws IOException, InterruptedException {
         double broker = process.await(Milestone.BROKER);
         double cells = process.await(Milestone.CELLS);
         double decided = process.await(Milestone.DECIDED);
         List<Double> seconds = List.of(broker, cells - broker, decided - cells);
-        var row =
-                new Row(held, fleet.size(), after, seconds, process.said(Milestone.CPU), process.said(Milestone.HEAP));
+        var row = new RestartMeasurement(
+                held, fleet.size(), after, seconds, process.textOf(Milestone.CPU), process.textOf(Milestone.HEAP));
         rows.add(row);
         add(text(row));
     }
@@ -192,15 +193,15 @@ public final class RestartFigures implements Callable<Integer> {
                 "load");
     }
 
-    private static String text(Row row) {
+    private static String text(RestartMeasurement row) {
         double broker = row.seconds().get(0);
         double cells = broker + row.seconds().get(1);
         return String.format(
                 Locale.ROOT,
                 "%10d %10d %-22s %12.1f %10.1f %18.1f %10s %10s %6.1f",
-                row.held(),
+                row.allocated(),
                 row.devices(),
-                row.after(),
+                row.startedAfter(),
                 broker,
                 cells,
                 cells + row.seconds().get(2),
@@ -214,7 +215,8 @@ public final class RestartFigures implements Callable<Integer> {
         Files.write(out.resolve("restart.txt"), lines);
         List<BarPicture.Bar> bars = rows.stream()
                 .map(row -> new BarPicture.Bar(
-                        String.format(Locale.ROOT, "%,d held, after %s", row.held(), row.after()), row.seconds()))
+                        String.format(Locale.ROOT, "%,d held, after %s", row.allocated(), row.startedAfter()),
+                        row.seconds()))
                 .toList();
         Files.writeString(
                 out.resolve("restart.svg"),

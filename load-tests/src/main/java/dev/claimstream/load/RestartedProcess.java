@@ -14,16 +14,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A {@link RestartedSite} as a process. It prints its progress and ends when its standard input is closed. */
+/** A {@link RestartedSystem} as a process. It prints its progress and ends when its standard input is closed. */
 final class RestartedProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(15);
 
     /** The start of the lines with the JVM's options for a start-up cache. */
-    private static final String OPTIONS_TOLD = "Picked up JAVA_TOOL_OPTIONS";
+    private static final String OPTIONS_MESSAGE = "Picked up JAVA_TOOL_OPTIONS";
 
     private final long started = System.nanoTime();
     private final Process process;
-    private final Map<Milestone, CompletableFuture<Reached>> reached = new EnumMap<>(Milestone.class);
+    private final Map<Milestone, CompletableFuture<MilestoneEvent>> reached = new EnumMap<>(Milestone.class);
 
     /** The printed milestones, in this order. */
     enum Milestone {
@@ -36,7 +36,7 @@ final class RestartedProcess implements AutoCloseable {
         REFUSED
     }
 
-    private record Reached(double seconds, String said) {}
+    private record MilestoneEvent(double seconds, String text) {}
 
     /** @param cache JVM options for the start-up cache; empty for none */
     private RestartedProcess(List<String> cache, String... arguments) throws IOException {
@@ -46,7 +46,7 @@ final class RestartedProcess implements AutoCloseable {
                 .filter(option -> !option.startsWith("-Xshare")) // incompatible with a start-up cache
                 .forEach(command::add);
         command.addAll(cache);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), RestartedSite.class.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), RestartedSystem.class.getName()));
         command.addAll(List.of(arguments));
         for (Milestone each : Milestone.values()) {
             reached.put(each, new CompletableFuture<>());
@@ -57,7 +57,7 @@ final class RestartedProcess implements AutoCloseable {
     }
 
     /** Starts a process that allocates a number of devices. */
-    static RestartedProcess filled(Path folder, Fleet fleet, int held) throws IOException {
+    static RestartedProcess filled(Path folder, GpuFleet fleet, int held) throws IOException {
         return new RestartedProcess(
                 List.of(), "fill", folder.toString(), fleet.nodes() + "x" + fleet.devices(), Integer.toString(held));
     }
@@ -95,7 +95,7 @@ final class RestartedProcess implements AutoCloseable {
     private void listen() {
         try (BufferedReader lines = process.inputReader()) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                hear(line);
+                parse(line);
             }
         } catch (IOException e) {
             end(e);
@@ -106,7 +106,7 @@ final class RestartedProcess implements AutoCloseable {
     private void passErrorsOn() {
         try (BufferedReader lines = process.errorReader()) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (!line.startsWith(OPTIONS_TOLD)) {
+                if (!line.startsWith(OPTIONS_MESSAGE)) {
                     System.err.println(line);
                 }
             }
@@ -115,11 +115,11 @@ final class RestartedProcess implements AutoCloseable {
         }
     }
 
-    private void hear(String line) {
+    private void parse(String line) {
         for (Milestone each : Milestone.values()) {
             if (line.startsWith(each.name())) {
                 double seconds = (System.nanoTime() - started) / 1e9;
-                at(each).complete(new Reached(
+                at(each).complete(new MilestoneEvent(
                         seconds, line.substring(each.name().length()).strip()));
             }
         }
@@ -129,7 +129,7 @@ final class RestartedProcess implements AutoCloseable {
         reached.values().forEach(each -> each.completeExceptionally(why));
     }
 
-    private CompletableFuture<Reached> at(Milestone milestone) {
+    private CompletableFuture<MilestoneEvent> at(Milestone milestone) {
         return reached.computeIfAbsent(milestone, _ -> new CompletableFuture<>());
     }
 
@@ -139,11 +139,11 @@ final class RestartedProcess implements AutoCloseable {
     }
 
     /** Returns the text printed at a milestone. */
-    String said(Milestone milestone) throws InterruptedException {
-        return get(milestone).said();
+    String textOf(Milestone milestone) throws InterruptedException {
+        return get(milestone).text();
     }
 
-    private Reached get(Milestone milestone) throws InterruptedException {
+    private MilestoneEvent get(Milestone milestone) throws InterruptedException {
         try {
             return at(milestone).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {

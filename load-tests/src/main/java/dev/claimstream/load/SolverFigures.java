@@ -1,10 +1,10 @@
 package dev.claimstream.load;
 
-import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.DeviceInventory;
+import dev.claimstream.allocation.solver.AllocationPlan;
+import dev.claimstream.allocation.solver.AllocationPlanner;
 import dev.claimstream.allocation.solver.ItemShape;
-import dev.claimstream.allocation.solver.Plan;
-import dev.claimstream.allocation.solver.Planner;
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.ObjectKey;
@@ -25,22 +25,26 @@ public final class SolverFigures {
     private static final long STEPS_MAX = 200_000;
     private static final int ROUNDS = 9;
     private static final int CLAIMS_PER_ROUND = 2_000;
-    private static final List<Fleet> STANDARD = List.of(
-            new Fleet(500, 8), new Fleet(2_500, 64), new Fleet(1_000, 8), new Fleet(10_000, 8), new Fleet(100_000, 8));
+    private static final List<GpuFleet> STANDARD = List.of(
+            new GpuFleet(500, 8),
+            new GpuFleet(2_500, 64),
+            new GpuFleet(1_000, 8),
+            new GpuFleet(10_000, 8),
+            new GpuFleet(100_000, 8));
     private static final List<Long> COUNTS = List.of(1L, 2L, 1L, 4L, 1L, 8L);
 
-    private final Fleet fleet;
-    private final Inventory inventory = new Inventory();
-    private final Planner planner = new Planner(inventory, new CelSelectors());
-    private final Deque<Held> held = new ArrayDeque<>();
-    private long devicesHeld;
+    private final GpuFleet fleet;
+    private final DeviceInventory inventory = new DeviceInventory();
+    private final AllocationPlanner planner = new AllocationPlanner(inventory, new CelSelectors());
+    private final Deque<AllocatedClaim> allocated = new ArrayDeque<>();
+    private long devicesAllocated;
     private long sequence;
 
-    private SolverFigures(Fleet fleet) {
+    private SolverFigures(GpuFleet fleet) {
         this.fleet = fleet;
     }
 
-    private record Held(String uid, Allocation allocation) {}
+    private record AllocatedClaim(String uid, Allocation allocation) {}
 
     /** Prints the table. */
     public static void main(String[] args) {
@@ -53,9 +57,9 @@ public final class SolverFigures {
                 "first µs",
                 "heap B/device",
                 "devices");
-        List<Fleet> fleets = args.length == 0
+        List<GpuFleet> fleets = args.length == 0
                 ? STANDARD
-                : Arrays.stream(args).map(Fleet::parse).toList();
+                : Arrays.stream(args).map(GpuFleet::parse).toList();
         fleets.forEach(fleet -> new SolverFigures(fleet).print());
     }
 
@@ -65,12 +69,12 @@ public final class SolverFigures {
             inventory.put(fleet.node(node));
             fleet.slices(node).forEach(inventory::put);
         }
-        planner.setClasses(Claims.classes());
-        long first = time(() -> plan(Claims.gpus(1, "40Gi")));
+        planner.setClasses(GpuClaims.classes());
+        long first = time(() -> plan(GpuClaims.gpus(1, "40Gi")));
         long heap = (usedHeap() - before) / ((long) fleet.nodes() * fleet.devices());
         fill();
         double fit = median(this::fit);
-        ItemShape tooBig = Claims.gpus(
+        ItemShape tooBig = GpuClaims.gpus(
                 fleet.devices() + 1L > 32 ? 32 : fleet.devices() + 1L, fleet.devices() > 32 ? "96Gi" : "40Gi");
         double noFit = median(() -> noFit(tooBig));
         System.out.printf(
@@ -85,8 +89,8 @@ public final class SolverFigures {
     }
 
     private void fill() {
-        while (devicesHeld < 0.7 * fleet.nodes() * fleet.devices()) {
-            take();
+        while (devicesAllocated < 0.7 * fleet.nodes() * fleet.devices()) {
+            allocateClaim();
         }
     }
 
@@ -94,8 +98,8 @@ public final class SolverFigures {
     private long fit() {
         long sum = 0;
         for (int i = 0; i < CLAIMS_PER_ROUND; i++) {
-            sum += time(this::take);
-            while (devicesHeld > 0.7 * fleet.nodes() * fleet.devices()) {
+            sum += time(this::allocateClaim);
+            while (devicesAllocated > 0.7 * fleet.nodes() * fleet.devices()) {
                 release();
             }
         }
@@ -106,48 +110,49 @@ public final class SolverFigures {
     private long noFit(ItemShape tooBig) {
         long sum = 0;
         for (int i = 0; i < CLAIMS_PER_ROUND; i++) {
-            comeAndGoOnce();
+            cycleClaim();
             sum += time(() -> expectNone(plan(tooBig)));
         }
         return sum;
     }
 
-    private void comeAndGoOnce() {
-        take();
-        while (devicesHeld > 0.7 * fleet.nodes() * fleet.devices()) {
+    private void cycleClaim() {
+        allocateClaim();
+        while (devicesAllocated > 0.7 * fleet.nodes() * fleet.devices()) {
             release();
         }
     }
 
-    private void take() {
+    private void allocateClaim() {
         long count = COUNTS.get((int) (sequence % COUNTS.size()));
         String uid = "claim-" + sequence++;
-        if (plan(Claims.gpus(count, "40Gi")) instanceof Plan.Placed placed) {
+        if (plan(GpuClaims.gpus(count, "40Gi")) instanceof AllocationPlan.Allocated placed) {
             Allocation allocation = placed.allocations().getFirst();
             for (DeviceResult result : allocation.results()) {
-                inventory.hold(result, uid, new ObjectKey("load", uid));
+                inventory.addUsage(result, uid, new ObjectKey("load", uid));
             }
-            devicesHeld += allocation.results().size();
-            held.add(new Held(uid, allocation));
+            devicesAllocated += allocation.results().size();
+            allocated.add(new AllocatedClaim(uid, allocation));
         } else {
             throw new IllegalStateException("a fleet that is 70 % full has room for " + count);
         }
     }
 
     private void release() {
-        Held oldest = held.remove();
+        AllocatedClaim oldest = allocated.remove();
         for (DeviceResult result : oldest.allocation.results()) {
-            inventory.release(result.device(), oldest.uid);
+            inventory.removeUsage(result.device(), oldest.uid);
         }
-        devicesHeld -= oldest.allocation.results().size();
+        devicesAllocated -= oldest.allocation.results().size();
     }
 
-    private Plan plan(ItemShape shape) {
-        return planner.plan(shape, new Planner.Terms(Policy.BEST_FIT, STEPS_MAX, node -> true));
+    private AllocationPlan plan(ItemShape shape) {
+        return planner.plan(
+                shape, new AllocationPlanner.PlanOptions(PlacementPolicy.BEST_FIT, STEPS_MAX, node -> true));
     }
 
-    private static void expectNone(Plan plan) {
-        if (plan instanceof Plan.Placed) {
+    private static void expectNone(AllocationPlan plan) {
+        if (plan instanceof AllocationPlan.Allocated) {
             throw new IllegalStateException("this fits nowhere");
         }
     }

@@ -1,13 +1,13 @@
 package dev.claimstream.load;
 
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.load.streams.CellThread;
+import dev.claimstream.load.streams.CellThreadMetrics;
 import dev.claimstream.load.streams.CpuUse;
-import dev.claimstream.load.streams.Pace;
-import dev.claimstream.load.streams.Round;
-import dev.claimstream.load.streams.Site;
-import dev.claimstream.load.streams.StuckException;
-import dev.claimstream.load.streams.Traffic;
+import dev.claimstream.load.streams.EmbeddedSystem;
+import dev.claimstream.load.streams.LoadGenerator;
+import dev.claimstream.load.streams.LoadProfile;
+import dev.claimstream.load.streams.LoadResult;
+import dev.claimstream.load.streams.NoProgressException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -180,7 +180,7 @@ public final class ThroughputFigures implements Callable<Integer> {
         try {
             return exitCode(folder);
         } finally {
-            Folders.delete(folder);
+            TemporaryFolders.delete(folder);
         }
     }
 
@@ -188,59 +188,59 @@ public final class ThroughputFigures implements Callable<Integer> {
         boolean isHeld = true;
         try {
             measure(folder);
-        } catch (StuckException e) {
+        } catch (NoProgressException e) {
             System.err.println(e.getMessage() + "; the paces after it are left out");
             isHeld = false;
         }
         write();
         return isHeld
                         && measuredPaces.stream()
-                                .allMatch(each -> each.round().behind().isEmpty())
+                                .allMatch(each -> each.round().overload().isEmpty())
                 ? 0
                 : NOT_HELD;
     }
 
     private void measure(Path folder) {
-        var fleet = new Fleet(nodes, devices);
-        try (var site = Site.start(folder, cells, brokers);
-                var _ = site.allocators(Site.Start.AGAIN, instances, threads);
-                var traffic = new Traffic(site, sizes).behindAfter(Duration.ofSeconds(behind))) {
-            site.show(fleet);
+        var fleet = new GpuFleet(nodes, devices);
+        try (var site = EmbeddedSystem.start(folder, cells, brokers);
+                var _ = site.allocators(EmbeddedSystem.StartMode.RESUME, instances, threads);
+                var traffic = new LoadGenerator(site, sizes).withOverloadLimit(Duration.ofSeconds(behind))) {
+            site.publish(fleet);
             traffic.fill((long) fleet.size() * full / 100);
-            var unused = traffic.run(new Pace.FlatOut(underWay), Duration.ZERO, Duration.ofSeconds(warm));
+            var unused = traffic.run(new LoadProfile.ClosedLoop(underWay), Duration.ZERO, Duration.ofSeconds(warm));
             System.out.println(head());
             for (CostlyClaims costly : beside) {
                 List<ResourceClaim> sent = traffic.send(CostlyClaims.NAMESPACE, costly.specs());
                 rates.forEach(rate -> measure(traffic, costly, rate));
-                traffic.withdraw(sent);
+                traffic.delete(sent);
             }
         }
     }
 
-    private void measure(Traffic traffic, CostlyClaims costly, int rate) {
-        Pace pace = rate == 0 ? new Pace.FlatOut(underWay) : new Pace.Steady(rate);
-        Round round = traffic.run(pace, Duration.ofSeconds(warm / 4), Duration.ofSeconds(seconds));
+    private void measure(LoadGenerator traffic, CostlyClaims costly, int rate) {
+        LoadProfile pace = rate == 0 ? new LoadProfile.ClosedLoop(underWay) : new LoadProfile.ConstantRate(rate);
+        LoadResult round = traffic.run(pace, Duration.ofSeconds(warm / 4), Duration.ofSeconds(seconds));
         var measured = new MeasuredPace(costly, round);
         measured.lines().forEach(System.out::println);
-        CellThread.lines().forEach(line -> System.out.println("           " + line));
+        CellThreadMetrics.lines().forEach(line -> System.out.println("           " + line));
         measuredPaces.add(measured);
     }
 
     /** @param beside the costly claims at the same time */
-    private record MeasuredPace(CostlyClaims beside, Round round) {
+    private record MeasuredPace(CostlyClaims beside, LoadResult round) {
         List<String> lines() {
             List<String> lines = new ArrayList<>(List.of(row(round), shares(round)));
             if (beside != CostlyClaims.NONE) {
                 lines.add("           beside: " + beside.text());
             }
-            round.behind().ifPresent(each -> lines.add("           " + each.text()));
+            round.overload().ifPresent(each -> lines.add("           " + each.text()));
             return lines;
         }
 
-        LatencyPicture.Line line() {
+        LatencyPicture.LatencyCurve line() {
             var latencies = round.latencies();
             String name = round.pace().text();
-            return new LatencyPicture.Line(
+            return new LatencyPicture.LatencyCurve(
                     beside == CostlyClaims.NONE ? name : name + " beside " + beside.text(),
                     latencies.count(),
                     latencies::dueMs);
@@ -265,7 +265,7 @@ public final class ThroughputFigures implements Callable<Integer> {
                 "load");
     }
 
-    private static String row(Round round) {
+    private static String row(LoadResult round) {
         var latencies = round.latencies();
         return String.format(
                 Locale.ROOT,
@@ -280,13 +280,13 @@ public final class ThroughputFigures implements Callable<Integer> {
                 "%.0f/%.0f/%.0f".formatted(latencies.releaseMs(50), latencies.releaseMs(99), latencies.releaseMs(100)),
                 round.processors(),
                 round.cpuMicrosPerClaim(),
-                round.waited(),
+                round.pending(),
                 ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
     }
 
-    private static String shares(Round round) {
+    private static String shares(LoadResult round) {
         var line = new StringBuilder("           CPU:");
-        for (CpuUse.Part part : CpuUse.Part.values()) {
+        for (CpuUse.CpuConsumer part : CpuUse.CpuConsumer.values()) {
             line.append(" %s %.0f %%,".formatted(part.text(), 100 * round.cpu().share(part)));
         }
         return line.substring(0, line.length() - 1);

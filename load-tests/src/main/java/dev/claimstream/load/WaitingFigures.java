@@ -103,7 +103,7 @@ public final class WaitingFigures implements Callable<Integer> {
                 .formatted("waiting", "goes, µs CPU 50/99/max", "comes, µs CPU 50/99/max", "load")));
         System.out.println(table.getFirst());
         for (int each : waiting) {
-            table.add(new Full(cells, new Fleet(nodes, MemoryFigures.DEVICES_PER_NODE), each).measure(claims));
+            table.add(new FullCells(cells, new GpuFleet(nodes, MemoryFigures.DEVICES_PER_NODE), each).measure(claims));
             System.out.println(table.getLast());
         }
         Files.createDirectories(out);
@@ -118,80 +118,80 @@ public final class WaitingFigures implements Callable<Integer> {
     }
 
     /** Cells in which all devices are allocated. */
-    private static final class Full {
+    private static final class FullCells {
         private final LoadedCells cells;
-        private final int waiting;
-        private final Deque<ResourceClaim> standing = new ArrayDeque<>();
-        private long told;
-        private long came;
+        private final int pendingCount;
+        private final Deque<ResourceClaim> allocatedClaims = new ArrayDeque<>();
+        private long inputCount;
+        private long claimCount;
 
-        Full(int cells, Fleet fleet, int waiting) {
+        FullCells(int cells, GpuFleet fleet, int waiting) {
             this.cells = new LoadedCells(cells);
-            this.waiting = waiting;
-            Claims.classes().values().forEach(this::tell);
+            this.pendingCount = waiting;
+            GpuClaims.classes().values().forEach(this::upsert);
             for (int node = 0; node < fleet.nodes(); node++) {
-                tell(fleet.node(node));
-                fleet.slices(node).forEach(this::tell);
+                upsert(fleet.node(node));
+                fleet.slices(node).forEach(this::upsert);
             }
-            while (came < fleet.size()) {
-                come(1);
+            while (claimCount < fleet.size()) {
+                addClaim(1);
             }
             for (int i = 0; i < waiting; i++) {
-                come(SIZES[i % SIZES.length]);
+                addClaim(SIZES[i % SIZES.length]);
             }
         }
 
         String measure(int claims) {
-            goAndCome(claims / 4, new Histogram(3), new Histogram(3));
+            cycleClaims(claims / 4, new Histogram(3), new Histogram(3));
             var going = new Histogram(3);
             var coming = new Histogram(3);
-            goAndCome(claims, going, coming);
-            if (cells.waiting() < waiting / 2) {
-                throw new IllegalStateException("only %d claims wait".formatted(cells.waiting()));
+            cycleClaims(claims, going, coming);
+            if (cells.pendingCount() < pendingCount / 2) {
+                throw new IllegalStateException("only %d claims wait".formatted(cells.pendingCount()));
             }
             return String.format(
                     Locale.ROOT,
                     "%10d %30s %30s %6.1f",
-                    waiting,
+                    pendingCount,
                     micros(going),
                     micros(coming),
                     ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
         }
 
-        private void goAndCome(int claims, Histogram going, Histogram coming) {
+        private void cycleClaims(int claims, Histogram going, Histogram coming) {
             for (int i = 0; i < claims; i++) {
-                going.recordValue(go());
-                coming.recordValue(come(1));
+                going.recordValue(removeOldest());
+                coming.recordValue(addClaim(1));
             }
         }
 
-        private long come(int size) {
-            String name = "train-" + came;
-            var meta = ObjectMeta.of("team", name, "claim-" + came).withSequence(came++);
-            var claim = new ResourceClaim(meta, Claims.spec(size, "40Gi"), Optional.empty(), List.of());
-            standing.add(claim);
-            return tell(claim);
+        private long addClaim(int size) {
+            String name = "train-" + claimCount;
+            var meta = ObjectMeta.of("team", name, "claim-" + claimCount).withSequence(claimCount++);
+            var claim = new ResourceClaim(meta, GpuClaims.spec(size, "40Gi"), Optional.empty(), List.of());
+            allocatedClaims.add(claim);
+            return upsert(claim);
         }
 
         /** Deletes the oldest claim; the oldest claims have one device each. */
-        private long go() {
-            ResourceClaim claim = standing.remove();
-            return take(new Observation.Gone(
+        private long removeOldest() {
+            ResourceClaim claim = allocatedClaims.remove();
+            return process(new Observation.ObjectDeleted(
                     stamp(), Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid()));
         }
 
-        private long tell(ClusterObject object) {
-            return take(new Observation.Seen(stamp(), object));
+        private long upsert(ClusterObject object) {
+            return process(new Observation.ObjectUpserted(stamp(), object));
         }
 
-        private long take(Observation observation) {
+        private long process(Observation observation) {
             long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-            cells.take(observation);
+            cells.process(observation);
             return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start;
         }
 
         private Stamp stamp() {
-            return new Stamp("load", 1, told++);
+            return new Stamp("load", 1, inputCount++);
         }
 
         private static String micros(Histogram nanos) {

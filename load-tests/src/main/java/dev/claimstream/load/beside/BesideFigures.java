@@ -58,7 +58,7 @@ public final class BesideFigures implements Callable<Integer> {
     private static final Path POLICIES = Path.of("deploy", "policies");
 
     @Mixin
-    private Choice choice = new Choice();
+    private RowOptions choice = new RowOptions();
 
     @Option(
             names = "--limit",
@@ -91,7 +91,7 @@ public final class BesideFigures implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    private int troubles;
+    private int failures;
 
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private BesideFigures() {}
@@ -117,11 +117,11 @@ public final class BesideFigures implements Callable<Integer> {
     }
 
     private static int broken(Exception thrown, CommandLine command, CommandLine.ParseResult parsed) {
-        System.err.println("load-tests/beside: " + said(thrown));
+        System.err.println("load-tests/beside: " + errorText(thrown));
         return 1;
     }
 
-    private static String said(Exception thrown) {
+    private static String errorText(Exception thrown) {
         return thrown instanceof ControlPlaneException || thrown.getClass() == IOException.class
                 ? String.valueOf(thrown.getMessage())
                 : thrown.toString(); // the type says what the message of other exceptions omits
@@ -129,36 +129,37 @@ public final class BesideFigures implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        List<Row> rows = choice.rows(spec.commandLine());
+        List<ComparisonRow> rows = choice.rows(spec.commandLine());
         if (limit <= 0) {
             throw new ParameterException(
                     spec.commandLine(), "--limit %d: must be a number of seconds above 0".formatted(limit));
         }
-        Contest contest = contest();
-        Report report = Report.in(out, resume, rows.stream().map(Row::name).toList());
-        for (Row row : rows) {
-            Table.head(row.name(), row.says()).forEach(System.out::println);
-            for (Who who : row.who()) {
-                Run run = run(contest, row, who);
-                System.out.println(Table.line(run));
+        ComparisonRunner runner = contest();
+        ComparisonReport report = ComparisonReport.in(
+                out, resume, rows.stream().map(ComparisonRow::name).toList());
+        for (ComparisonRow row : rows) {
+            ComparisonTable.head(row.name(), row.description()).forEach(System.out::println);
+            for (MeasuredAllocator allocator : row.allocators()) {
+                ComparisonRun run = run(runner, row, allocator);
+                System.out.println(ComparisonTable.line(run));
                 report.add(run);
             }
         }
-        report.ending().forEach(System.out::println);
-        return troubles == 0 ? 0 : 1;
+        report.footer().forEach(System.out::println);
+        return failures == 0 ? 0 : 1;
     }
 
-    private Contest contest() {
+    private ComparisonRunner contest() {
         ControlPlaneProgram program = ControlPlaneProgram.find()
                 .orElseThrow(() -> new ParameterException(spec.commandLine(), ControlPlaneProgram.REMEDY));
-        Path policies = inTree(POLICIES, "change to the folder of Claimstream");
+        Path policies = findInTree(POLICIES, "change to the folder of Claimstream");
         Path command = Files.isExecutable(launcher.toAbsolutePath())
                 ? launcher.toAbsolutePath()
-                : inTree(launcher, "--claimstream names the command to start, which must be executable");
-        return new Contest(program, command, policies, Duration.ofSeconds(limit), WARM_LIMIT, kubelets);
+                : findInTree(launcher, "--claimstream names the command to start, which must be executable");
+        return new ComparisonRunner(program, command, policies, Duration.ofSeconds(limit), WARM_LIMIT, kubelets);
     }
 
-    private Path inTree(Path path, String remedy) {
+    private Path findInTree(Path path, String remedy) {
         for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
             if (Files.isExecutable(folder.resolve(path))) {
                 return folder.resolve(path);
@@ -169,16 +170,17 @@ public final class BesideFigures implements Callable<Integer> {
     }
 
     /** Runs one allocator; a failure does not prevent the other runs. */
-    private Run run(Contest contest, Row row, Who who) throws InterruptedException {
+    private ComparisonRun run(ComparisonRunner runner, ComparisonRow row, MeasuredAllocator allocator)
+            throws InterruptedException {
         try {
-            Measured measured = contest.run(row, who);
-            if (measured.faults() + measured.wrong() > 0) {
-                troubles++;
+            RunMeasurement measured = runner.run(row, allocator);
+            if (measured.faults() + measured.wronglyBound() > 0) {
+                failures++;
             }
-            return new Run(row, who, measured);
+            return new ComparisonRun(row, allocator, measured);
         } catch (IOException | RuntimeException e) {
-            troubles++;
-            return new Run(row, who, new Run.Failed(said(e)));
+            failures++;
+            return new ComparisonRun(row, allocator, new ComparisonRun.FailedRun(errorText(e)));
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.claimstream.load.openb;
 
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +28,8 @@ public final class OpenbFigures {
      */
     public static void main(String[] args) throws IOException {
         Trace trace = Trace.read(Path.of(args[0]), Path.of(args[1]));
-        Policy policy = args[2].equals(Policy.FIRST_FIT.text()) ? Policy.FIRST_FIT : Policy.BEST_FIT;
+        PlacementPolicy policy =
+                args[2].equals(PlacementPolicy.FIRST_FIT.text()) ? PlacementPolicy.FIRST_FIT : PlacementPolicy.BEST_FIT;
         System.out.printf(
                 Locale.ROOT,
                 "%d nodes, %d GPUs, %d pods, %s%n%-6s %10s %10s %10s %14s%n",
@@ -49,14 +50,14 @@ public final class OpenbFigures {
                 Locale.ROOT, "mean %.2f, from %.2f to %.2f%n", ratios.getAverage(), ratios.getMin(), ratios.getMax());
     }
 
-    private static double replay(Trace trace, Policy policy, long seed) {
-        List<Trace.Task> coming = inflated(trace, seed);
-        var replay = new Replay(trace, policy);
+    private static double replay(Trace trace, PlacementPolicy policy, long seed) {
+        List<Trace.TracePod> coming = inflated(trace, seed);
+        var replay = new TraceReplay(trace, policy);
         long given = 0;
         int refused = 0;
         long start = System.nanoTime();
-        for (Trace.Task task : coming) {
-            if (replay.take(task)) {
+        for (Trace.TracePod task : coming) {
+            if (replay.place(task)) {
                 given += task.demandMilli();
             } else {
                 refused++;
@@ -76,14 +77,14 @@ public final class OpenbFigures {
     }
 
     /** Returns the pods in random order, with further ones until the demand is reached. */
-    private static List<Trace.Task> inflated(Trace trace, long seed) {
+    private static List<Trace.TracePod> inflated(Trace trace, long seed) {
         var random = new Random(seed);
-        List<Trace.Task> shuffled = new ArrayList<>(trace.tasks());
+        List<Trace.TracePod> shuffled = new ArrayList<>(trace.tasks());
         Collections.shuffle(shuffled, random);
-        List<Trace.Task> coming = new ArrayList<>();
+        List<Trace.TracePod> coming = new ArrayList<>();
         long asked = 0;
         for (int i = 0; asked < DEMAND * 1000 * trace.gpus(); i++) {
-            Trace.Task next = i < shuffled.size()
+            Trace.TracePod next = i < shuffled.size()
                     ? shuffled.get(i)
                     : trace.tasks().get(random.nextInt(trace.tasks().size()));
             coming.add(next);

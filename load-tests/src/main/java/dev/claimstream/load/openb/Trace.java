@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The nodes and pods of the trace. */
-record Trace(List<Host> hosts, List<Task> tasks) {
+record Trace(List<TraceNode> hosts, List<TracePod> tasks) {
     /** A node. */
-    record Host(String name, long cpuMilli, long memoryMib, int gpus, String model) {}
+    record TraceNode(String name, long cpuMilli, long memoryMib, int gpus, String model) {}
 
     /**
      * A pod.
@@ -18,7 +18,7 @@ record Trace(List<Host> hosts, List<Task> tasks) {
      * @param gpuMilli thousandths of each of its GPUs
      * @param models the usable models; empty for any
      */
-    record Task(long cpuMilli, long memoryMib, int gpus, long gpuMilli, List<String> models) {
+    record TracePod(long cpuMilli, long memoryMib, int gpus, long gpuMilli, List<String> models) {
         long demandMilli() {
             return gpus * gpuMilli;
         }
@@ -26,18 +26,18 @@ record Trace(List<Host> hosts, List<Task> tasks) {
 
     /** Reads the tables. */
     static Trace read(Path nodes, Path pods) throws IOException {
-        var nodeTable = new Table(nodes);
-        var podTable = new Table(pods);
-        List<Host> hosts = nodeTable.rows().stream()
-                .map(row -> new Host(
+        var nodeTable = new CsvTable(nodes);
+        var podTable = new CsvTable(pods);
+        List<TraceNode> hosts = nodeTable.rows().stream()
+                .map(row -> new TraceNode(
                         nodeTable.text(row, "sn"),
                         nodeTable.number(row, "cpu_milli"),
                         nodeTable.number(row, "memory_mib"),
                         (int) nodeTable.number(row, "gpu"),
                         nodeTable.text(row, "model")))
                 .toList();
-        List<Task> tasks = podTable.rows().stream()
-                .map(row -> new Task(
+        List<TracePod> tasks = podTable.rows().stream()
+                .map(row -> new TracePod(
                         podTable.number(row, "cpu_milli"),
                         podTable.number(row, "memory_mib"),
                         (int) podTable.number(row, "num_gpu"),
@@ -54,16 +54,16 @@ record Trace(List<Host> hosts, List<Task> tasks) {
     }
 
     long gpus() {
-        return hosts.stream().mapToLong(Host::gpus).sum();
+        return hosts.stream().mapToLong(TraceNode::gpus).sum();
     }
 
     /** A table with column names in the first line; missing columns are empty. */
-    private static final class Table {
+    private static final class CsvTable {
         private final Path file;
         private final List<String> names;
         private final List<String[]> rows = new ArrayList<>();
 
-        Table(Path file) throws IOException {
+        CsvTable(Path file) throws IOException {
             this.file = file;
             List<String> lines = Files.readAllLines(file);
             this.names = List.of(lines.getFirst().split(",", -1));

@@ -14,13 +14,13 @@ import java.util.TreeMap;
  * @param total of the whole process
  * @param byPart of Java threads; the rest is the collector and the compiler
  */
-public record CpuUse(Duration total, SortedMap<Part, Duration> byPart) {
+public record CpuUse(Duration total, SortedMap<CpuConsumer, Duration> byPart) {
     public CpuUse {
         byPart = Collections.unmodifiableSortedMap(new TreeMap<>(byPart));
     }
 
     /** The consumers, identified by the names of their threads. */
-    public enum Part {
+    public enum CpuConsumer {
         GENERATOR("generator", "load-", "main"),
         INTAKE("intake", "intake", "intake"),
         CELLS("cells", "StreamThread", "StreamThread"),
@@ -28,13 +28,13 @@ public record CpuUse(Duration total, SortedMap<Part, Duration> byPart) {
         JVM("collector, compiler", "", "");
 
         private final String text;
-        private final String one;
-        private final String other;
+        private final String prefix;
+        private final String exactName;
 
-        Part(String text, String one, String other) {
+        CpuConsumer(String text, String one, String other) {
             this.text = text;
-            this.one = one;
-            this.other = other;
+            this.prefix = one;
+            this.exactName = other;
         }
 
         public String text() {
@@ -42,12 +42,12 @@ public record CpuUse(Duration total, SortedMap<Part, Duration> byPart) {
         }
 
         /** Returns the consumer of a thread; unknown threads belong to the broker. */
-        static Part of(String thread) {
+        static CpuConsumer of(String thread) {
             if (thread.contains("StreamThread")) {
                 return CELLS;
             }
-            for (Part part : new Part[] {INTAKE, GENERATOR}) {
-                if (thread.contains(part.one) || thread.equals(part.other)) {
+            for (CpuConsumer part : new CpuConsumer[] {INTAKE, GENERATOR}) {
+                if (thread.contains(part.prefix) || thread.equals(part.exactName)) {
                     return part;
                 }
             }
@@ -56,41 +56,41 @@ public record CpuUse(Duration total, SortedMap<Part, Duration> byPart) {
     }
 
     /** Returns the share of a consumer, from 0 to 1. */
-    public double share(Part part) {
+    public double share(CpuConsumer part) {
         return (double) byPart.getOrDefault(part, Duration.ZERO).toNanos() / Math.max(1, total.toNanos());
     }
 
     private static CpuUse now() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-        SortedMap<Part, Duration> parts = new TreeMap<>();
+        SortedMap<CpuConsumer, Duration> parts = new TreeMap<>();
         for (var info : threads.getThreadInfo(threads.getAllThreadIds())) {
             if (info != null) {
                 long nanos = Math.max(0, threads.getThreadCpuTime(info.getThreadId()));
-                parts.merge(Part.of(info.getThreadName()), Duration.ofNanos(nanos), Duration::plus);
+                parts.merge(CpuConsumer.of(info.getThreadName()), Duration.ofNanos(nanos), Duration::plus);
             }
         }
         return new CpuUse(Duration.ofNanos(system.getProcessCpuTime()), parts);
     }
 
     private CpuUse since(CpuUse before) {
-        SortedMap<Part, Duration> parts = new TreeMap<>();
+        SortedMap<CpuConsumer, Duration> parts = new TreeMap<>();
         byPart.forEach((part, time) -> parts.put(part, time.minus(before.byPart.getOrDefault(part, Duration.ZERO))));
         Duration whole = total.minus(before.total);
-        parts.put(Part.JVM, parts.values().stream().reduce(whole, Duration::minus));
+        parts.put(CpuConsumer.JVM, parts.values().stream().reduce(whole, Duration::minus));
         return new CpuUse(whole, parts);
     }
 
     /** An interval for the measurement of processor time. */
-    static final class Stretch {
-        private boolean isBegun;
+    static final class CpuInterval {
+        private boolean hasBegun;
         private CpuUse first = now();
         private CpuUse last = first;
 
         /** Begins the interval; only the first call counts. */
         void begin() {
-            if (!isBegun) {
-                isBegun = true;
+            if (!hasBegun) {
+                hasBegun = true;
                 first = now();
             }
         }

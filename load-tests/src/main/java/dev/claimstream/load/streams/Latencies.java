@@ -11,7 +11,7 @@ public final class Latencies {
     private final Histogram sinceAppend = new Histogram(3);
 
     /** From the delete of a claim to the record of its release. */
-    private final Histogram sinceWithdrawal = new Histogram(3);
+    private final Histogram sinceDelete = new Histogram(3);
 
     void decided(long nanosSinceDue, long millisSinceAppend) {
         sinceDue.recordValue(Math.max(0, nanosSinceDue));
@@ -19,7 +19,7 @@ public final class Latencies {
     }
 
     void released(long nanosSinceWithdrawal) {
-        sinceWithdrawal.recordValue(Math.max(0, nanosSinceWithdrawal));
+        sinceDelete.recordValue(Math.max(0, nanosSinceWithdrawal));
     }
 
     /** Returns the number of decisions. */
@@ -39,6 +39,6 @@ public final class Latencies {
 
     /** Returns a percentile of the latency from delete to release, in milliseconds. */
     public double releaseMs(double percentile) {
-        return sinceWithdrawal.getValueAtPercentile(percentile) / 1e6;
+        return sinceDelete.getValueAtPercentile(percentile) / 1e6;
     }
 }

@@ -1,9 +1,9 @@
 package dev.claimstream.load.upstream;
 
-import dev.claimstream.allocation.solver.Plan;
-import dev.claimstream.allocation.solver.Policy;
-import dev.claimstream.load.Claims;
-import dev.claimstream.load.Fleet;
+import dev.claimstream.allocation.solver.AllocationPlan;
+import dev.claimstream.allocation.solver.PlacementPolicy;
+import dev.claimstream.load.GpuClaims;
+import dev.claimstream.load.GpuFleet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -28,23 +28,37 @@ public final class UpstreamFigures {
     private static final int ROUNDS = 101;
 
     /** @param upstreamRounds number of rounds; small if a round takes long */
-    private record Row(int upstreamRounds, Supplier<Setting> setting) {}
+    private record BenchmarkCase(int upstreamRounds, Supplier<BenchmarkCluster> setting) {}
 
-    private static final List<Row> ROWS = List.of(
-            new Row(51, () -> Settings.fleet("500 x 8, 1 GPU", new Fleet(500, 8), Claims.spec(1, "40Gi"))),
-            new Row(51, () -> Settings.fleet("500 x 8, fits nowhere", new Fleet(500, 8), Claims.spec(1, "96Gi"))),
-            new Row(21, () -> Settings.fleet("2500 x 64, 1 GPU", new Fleet(2_500, 64), Claims.spec(1, "40Gi"))),
-            new Row(3, () -> Settings.fleet("2500 x 64, fits nowhere", new Fleet(2_500, 64), Claims.spec(1, "96Gi"))),
-            new Row(21, () -> Settings.groups("1 x 64, 8 of a group of 11", 1, 11, 8)),
-            new Row(5, () -> Settings.groups("1 x 64, 8 of a group of 7", 1, 7, 8)),
-            new Row(1, () -> Settings.groups("1 x 64, 16 of a group of 15", 1, 15, 16)),
-            new Row(11, () -> Settings.partitions("100 x 4 x 14 partitions 90 % full, 1g", 100, "1g")),
-            new Row(11, () -> Settings.partitions("100 x 4 x 14 partitions 90 % full, 3g", 100, "3g")),
-            new Row(5, () -> Settings.partitions("500 x 4 x 14 partitions 90 % full, 3g", 500, "3g")),
-            new Row(3, () -> Settings.oneShort(16)),
-            new Row(1, () -> Settings.oneShort(20)),
-            new Row(1, () -> Settings.oneShort(24)),
-            new Row(1, () -> Settings.oneShort(32)));
+    private static final List<BenchmarkCase> ROWS = List.of(
+            new BenchmarkCase(
+                    51,
+                    () -> BenchmarkClusters.fleet("500 x 8, 1 GPU", new GpuFleet(500, 8), GpuClaims.spec(1, "40Gi"))),
+            new BenchmarkCase(
+                    51,
+                    () -> BenchmarkClusters.fleet(
+                            "500 x 8, fits nowhere", new GpuFleet(500, 8), GpuClaims.spec(1, "96Gi"))),
+            new BenchmarkCase(
+                    21,
+                    () -> BenchmarkClusters.fleet(
+                            "2500 x 64, 1 GPU", new GpuFleet(2_500, 64), GpuClaims.spec(1, "40Gi"))),
+            new BenchmarkCase(
+                    3,
+                    () -> BenchmarkClusters.fleet(
+                            "2500 x 64, fits nowhere", new GpuFleet(2_500, 64), GpuClaims.spec(1, "96Gi"))),
+            new BenchmarkCase(21, () -> BenchmarkClusters.groups("1 x 64, 8 of a group of 11", 1, 11, 8)),
+            new BenchmarkCase(5, () -> BenchmarkClusters.groups("1 x 64, 8 of a group of 7", 1, 7, 8)),
+            new BenchmarkCase(1, () -> BenchmarkClusters.groups("1 x 64, 16 of a group of 15", 1, 15, 16)),
+            new BenchmarkCase(
+                    11, () -> BenchmarkClusters.partitions("100 x 4 x 14 partitions 90 % full, 1g", 100, "1g")),
+            new BenchmarkCase(
+                    11, () -> BenchmarkClusters.partitions("100 x 4 x 14 partitions 90 % full, 3g", 100, "3g")),
+            new BenchmarkCase(
+                    5, () -> BenchmarkClusters.partitions("500 x 4 x 14 partitions 90 % full, 3g", 500, "3g")),
+            new BenchmarkCase(3, () -> BenchmarkClusters.oneShort(16)),
+            new BenchmarkCase(1, () -> BenchmarkClusters.oneShort(20)),
+            new BenchmarkCase(1, () -> BenchmarkClusters.oneShort(24)),
+            new BenchmarkCase(1, () -> BenchmarkClusters.oneShort(32)));
 
     private UpstreamFigures() {}
 
@@ -76,21 +90,21 @@ public final class UpstreamFigures {
                 "µs",
                 "µs",
                 "first-fit");
-        for (Row row : ROWS) {
+        for (BenchmarkCase row : ROWS) {
             print(args[0], row);
         }
     }
 
-    private static void print(String program, Row row) {
-        Setting setting = row.setting.get();
-        String answer = ask(program, setting.question(row.upstreamRounds, TIMEOUT_MILLIS));
+    private static void print(String program, BenchmarkCase row) {
+        BenchmarkCluster setting = row.setting.get();
+        String answer = ask(program, setting.upstreamRequest(row.upstreamRounds, TIMEOUT_MILLIS));
         double make = number(answer, "newAllocatorMicros");
         double allocate = number(answer, "allocateMicros");
         boolean isUndecided = number(answer, "undecided") > 0;
-        boolean fits = isPlaced(setting.plan(Policy.FIRST_FIT));
+        boolean fits = isPlaced(setting.plan(PlacementPolicy.FIRST_FIT));
         boolean agrees = isUndecided || fits == answer.contains("\"fits\":true");
-        double first = median(setting, Policy.FIRST_FIT);
-        double best = median(setting, Policy.BEST_FIT);
+        double first = median(setting, PlacementPolicy.FIRST_FIT);
+        double best = median(setting, PlacementPolicy.BEST_FIT);
         System.out.printf(
                 Locale.ROOT,
                 "%-30s %-10s %12.1f %12.1f %7.0f %12.1f %12.1f %10s%n",
@@ -104,12 +118,12 @@ public final class UpstreamFigures {
                 (isUndecided ? "> " : "") + "%.1f".formatted((make + allocate) / first));
     }
 
-    private static double median(Setting setting, Policy policy) {
+    private static double median(BenchmarkCluster setting, PlacementPolicy policy) {
         double[] micros = new double[ROUNDS];
         for (int i = -WARM; i < ROUNDS; i++) {
-            setting.stir();
+            setting.changeState();
             long start = System.nanoTime();
-            Plan unused = setting.plan(policy);
+            AllocationPlan unused = setting.plan(policy);
             long end = System.nanoTime();
             if (i >= 0) {
                 micros[i] = (end - start) / 1000.0;
@@ -119,8 +133,8 @@ public final class UpstreamFigures {
         return micros[ROUNDS / 2];
     }
 
-    private static boolean isPlaced(Plan plan) {
-        return plan instanceof Plan.Placed;
+    private static boolean isPlaced(AllocationPlan plan) {
+        return plan instanceof AllocationPlan.Allocated;
     }
 
     private static String ask(String program, String question) {

@@ -6,29 +6,29 @@ import java.util.Locale;
 final class Runs {
     private Runs() {}
 
-    static Row row(String name) {
-        return Row.DEFAULT.stream()
+    static ComparisonRow row(String name) {
+        return ComparisonRow.DEFAULT.stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
                 .orElseThrow();
     }
 
     /** All pods bound, at this pace. */
-    static Run of(String row, Who who, double podsPerSecond) {
+    static ComparisonRun of(String row, MeasuredAllocator who, double podsPerSecond) {
         return of(row, who, podsPerSecond, row(row).load().pods());
     }
 
-    static Run of(String row, Who who, double podsPerSecond, int bound) {
-        return new Run(row(row), who, measured(row(row), podsPerSecond, bound, 0));
+    static ComparisonRun of(String row, MeasuredAllocator who, double podsPerSecond, int bound) {
+        return new ComparisonRun(row(row), who, measured(row(row), podsPerSecond, bound, 0));
     }
 
-    static Measured measured(Row row, double podsPerSecond, int bound, int faults) {
+    static RunMeasurement measured(ComparisonRow row, double podsPerSecond, int bound, int faults) {
         String line = String.format(Locale.ROOT, """
                 {"pods":%d,"bound":%d,"podsPerSecond":%.2f,"p50Millis":30,"p99Millis":250,"writesPerPod":8.25,"unfitBound":0,
                  "measuredSeconds":10,"processors":2,"otherCPUSeconds":5,
                  "cpuSeconds":{"kube-apiserver":12,"kube-scheduler":4,"claimstream":6,"next-free":1},
                  "threadSeconds":{"claimstream":{"data-plane-kafk":1.5,"kafka-1-raft-io":0.5,"kafka-producer":1,"C1 CompilerThre":2}}}
                 """, row.load().pods(), bound, podsPerSecond);
-        return new Measured(Line.of(line), 3.5, faults);
+        return new RunMeasurement(JsonResultLine.of(line), 3.5, faults);
     }
 }

@@ -7,19 +7,19 @@ import java.util.List;
  *
  * @param requests the requests that the parameters apply to; empty: all
  */
-public record AllocationConfig(Source source, List<String> requests, OpaqueConfig opaque) {
+public record AllocationConfig(AllocationConfigSource source, List<String> requests, OpaqueConfig opaque) {
     public AllocationConfig {
         requests = List.copyOf(requests);
     }
 
     /** The origin of the parameters ({@code AllocationConfigSource}). */
-    public enum Source {
+    public enum AllocationConfigSource {
         FROM_CLASS("FromClass"),
         FROM_CLAIM("FromClaim");
 
         private final String apiName;
 
-        Source(String apiName) {
+        AllocationConfigSource(String apiName) {
             this.apiName = apiName;
         }
 

@@ -45,5 +45,5 @@ public sealed interface AttributeValue {
     }
 
     /** A value of a newer API: no known field is set. Selectors and constraints that read it fail. */
-    record Unknown() implements AttributeValue {}
+    record UnknownValue() implements AttributeValue {}
 }

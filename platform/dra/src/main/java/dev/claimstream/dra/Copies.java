@@ -9,6 +9,6 @@ final class Copies {
     private Copies() {}
 
     static <V> SortedMap<String, V> sorted(Map<String, V> map) {
-        return map.isEmpty() ? Collections.emptySortedMap() : FixedMap.copyOf(map);
+        return map.isEmpty() ? Collections.emptySortedMap() : ImmutableArrayMap.copyOf(map);
     }
 }

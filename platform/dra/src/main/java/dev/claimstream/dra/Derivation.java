@@ -3,7 +3,7 @@ package dev.claimstream.dra;
 /** The compiled expression of a derived attribute. Pure: equal devices give equal results. */
 public interface Derivation {
     /** Returns the value for a device of this driver. */
-    Value of(String driver, Device device);
+    DerivationOutcome of(String driver, Device device);
 
     /** Returns a digest of the expression and its semantics. Equal fingerprints have equal results. */
     String fingerprint();
@@ -12,12 +12,12 @@ public interface Derivation {
     ReadKey key(String driver, Device device);
 
     /** Evaluates the expression, without a cache, and returns the value with its cost. */
-    CostedAnswer<Value> evaluate(String driver, Device device);
+    CostedAnswer<DerivationOutcome> evaluate(String driver, Device device);
 
     /** The result of a derivation for one device. */
-    sealed interface Value {
-        /** A computed value, never {@link AttributeValue.Unknown}. */
-        record Found(AttributeValue value) implements Value {}
+    sealed interface DerivationOutcome {
+        /** A computed value, never {@link AttributeValue.UnknownValue}. */
+        record DerivedAttributeValue(AttributeValue value) implements DerivationOutcome {}
 
         /**
          * A failure: the expression does not compile, or evaluation failed on this device. A claim whose search reads the result cannot be
@@ -26,6 +26,6 @@ public interface Derivation {
          * @param message the text of upstream, without the names of attribute and device
          * @param isCompilation whether the expression fails on every device
          */
-        record Failed(String message, boolean isCompilation) implements Value {}
+        record DerivationError(String message, boolean isCompilation) implements DerivationOutcome {}
     }
 }

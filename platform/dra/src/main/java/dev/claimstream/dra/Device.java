@@ -7,7 +7,7 @@ import java.util.TreeMap;
 /**
  * A device as published in a ResourceSlice. Attribute and capacity names without a domain belong to the driver's domain.
  *
- * @param scope {@link NodeScope.Unset} unless the slice has per-device node selection
+ * @param scope {@link NodeScope.UnknownScope} unless the slice has per-device node selection
  * @param bindsToNode whether an allocation is bound to the selected node
  * @param nodeAllocatable the node resources that the device consumes, by resource
  */
@@ -67,7 +67,7 @@ public record Device(
                 attributes,
                 capacity,
                 List.of(),
-                new NodeScope.Unset(),
+                new NodeScope.UnknownScope(),
                 List.of(),
                 false,
                 List.of(),

@@ -7,17 +7,17 @@ import java.util.Optional;
  * A class of devices that an administrator defines.
  *
  * @param selectors CEL expressions that a device must all satisfy; an empty text stands for an unknown selector type
- * @param givenBy the allocator of the class's claims; not a field of Kubernetes
+ * @param allocator the allocator of the class's claims; not a field of Kubernetes
  */
 public record DeviceClass(
         ObjectMeta meta,
         List<String> selectors,
         List<OpaqueConfig> config,
         Optional<String> extendedResourceName,
-        Giver givenBy)
+        ClassAllocator allocator)
         implements ClusterObject {
     /** The allocator of the claims of a class: Claimstream for managed classes, another one for unmanaged classes. */
-    public enum Giver {
+    public enum ClassAllocator {
         CLAIMSTREAM,
         /** Usually kube-scheduler. */
         OTHERS
@@ -31,12 +31,12 @@ public record DeviceClass(
     /** Creates a managed class. */
     public DeviceClass(
             ObjectMeta meta, List<String> selectors, List<OpaqueConfig> config, Optional<String> extendedResourceName) {
-        this(meta, selectors, config, extendedResourceName, Giver.CLAIMSTREAM);
+        this(meta, selectors, config, extendedResourceName, ClassAllocator.CLAIMSTREAM);
     }
 
     /** Returns a copy that is unmanaged. */
-    public DeviceClass ofOthers() {
-        return new DeviceClass(meta, selectors, config, extendedResourceName, Giver.OTHERS);
+    public DeviceClass asUnmanaged() {
+        return new DeviceClass(meta, selectors, config, extendedResourceName, ClassAllocator.OTHERS);
     }
 
     @Override

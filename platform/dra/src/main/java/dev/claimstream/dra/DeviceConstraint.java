@@ -22,8 +22,8 @@ public sealed interface DeviceConstraint {
     }
 
     /** A constraint of a newer API: no known field is set. */
-    record Unsupported(List<String> requests) implements DeviceConstraint {
-        public Unsupported {
+    record UnknownConstraint(List<String> requests) implements DeviceConstraint {
+        public UnknownConstraint {
             requests = List.copyOf(requests);
         }
     }

@@ -28,7 +28,7 @@ public sealed interface DeviceRequest {
     }
 
     /** A request of a newer API: neither {@code exactly} nor {@code firstAvailable} is set. */
-    record Unsupported(String name) implements DeviceRequest {}
+    record UnknownRequest(String name) implements DeviceRequest {}
 
     /** An alternative of a request ({@code DeviceSubRequest}). Results name it {@code request/alternative}. */
     record Alternative(String name, RequestSpec spec) {}

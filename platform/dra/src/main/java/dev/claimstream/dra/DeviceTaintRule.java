@@ -7,7 +7,8 @@ import java.util.Optional;
  *
  * @param selector absent: no device; empty: every device
  */
-public record DeviceTaintRule(ObjectMeta meta, Optional<Selector> selector, Taint taint) implements ClusterObject {
+public record DeviceTaintRule(ObjectMeta meta, Optional<DeviceTaintSelector> selector, Taint taint)
+        implements ClusterObject {
     @Override
     public Kind kind() {
         return Kind.DEVICE_TAINT_RULE;
@@ -22,5 +23,5 @@ public record DeviceTaintRule(ObjectMeta meta, Optional<Selector> selector, Tain
     }
 
     /** Names that a device must have; an absent name matches every device. */
-    public record Selector(Optional<String> driver, Optional<String> pool, Optional<String> device) {}
+    public record DeviceTaintSelector(Optional<String> driver, Optional<String> pool, Optional<String> device) {}
 }

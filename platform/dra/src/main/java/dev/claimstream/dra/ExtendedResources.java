@@ -64,7 +64,7 @@ public final class ExtendedResources {
         pod.containerResources().forEach(each -> resources.add(each.resource()));
         List<DeviceRequest> requests = new ArrayList<>();
         for (String resource : resources) {
-            if (!node.isOfferedByPlugin(resource)) {
+            if (!node.isAdvertisedByDevicePlugin(resource)) {
                 deviceClass(resource).ifPresent(each -> requests.addAll(requests(pod, resource, each)));
             }
         }
@@ -127,6 +127,8 @@ public final class ExtendedResources {
         var spec = new RequestSpec(
                 deviceClass.meta().name(), List.of(), AllocationMode.EXACT_COUNT, count, List.of(), new TreeMap<>());
         return new DeviceRequest.Exactly(
-                "container-%d-request-%d".formatted(wanted.container(), wanted.place()), spec, Optional.empty());
+                "container-%d-request-%d".formatted(wanted.container(), wanted.resourceIndex()),
+                spec,
+                Optional.empty());
     }
 }

@@ -70,7 +70,7 @@ public enum Feature {
     }
 
     /** Returns whether the gate is on by default. */
-    public boolean isDefault(KubernetesVersion version) {
+    public boolean isEnabledByDefault(KubernetesVersion version) {
         return switch (version) {
             case V1_36 -> in136;
             case V1_37 -> in137;

@@ -16,7 +16,7 @@ public enum KubernetesVersion {
     /** The newest supported release. */
     public static final KubernetesVersion NEWEST = V1_37;
 
-    private static final Pattern SERVED = Pattern.compile("v?1\\.(\\d{1,3})(\\D.*)?");
+    private static final Pattern SERVER_VERSION = Pattern.compile("v?1\\.(\\d{1,3})(\\D.*)?");
 
     private final String text;
 
@@ -37,7 +37,7 @@ public enum KubernetesVersion {
 
     /** Returns the supported release nearest to a server version such as {@code v1.36.4-vendor.1}; the newest if it cannot be parsed. */
     public static KubernetesVersion nearest(String served) {
-        Matcher matcher = SERVED.matcher(served);
+        Matcher matcher = SERVER_VERSION.matcher(served);
         if (!matcher.matches()) {
             return NEWEST;
         }

@@ -35,7 +35,7 @@ public record Node(
     }
 
     /** Returns whether a device plugin of the node advertises an extended resource. */
-    public boolean isOfferedByPlugin(String resource) {
+    public boolean isAdvertisedByDevicePlugin(String resource) {
         return allocatable.amount(resource) > 0;
     }
 

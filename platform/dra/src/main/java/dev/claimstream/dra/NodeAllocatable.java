@@ -12,18 +12,19 @@ import java.util.Optional;
  * @param perPod overhead per pod that uses the claim
  * @param perContainer overhead per container that uses the claim
  */
-public record NodeAllocatable(Optional<Mapping> mapping, Optional<Quantity> perPod, Optional<Quantity> perContainer) {
+public record NodeAllocatable(
+        Optional<ResourceMapping> mapping, Optional<Quantity> perPod, Optional<Quantity> perContainer) {
     /** Creates a value with a mapping and without overhead. */
-    public static NodeAllocatable of(Mapping mapping) {
+    public static NodeAllocatable of(ResourceMapping mapping) {
         return new NodeAllocatable(Optional.of(mapping), Optional.empty(), Optional.empty());
     }
 
     /** How an allocated device maps to an amount of the resource. */
-    public sealed interface Mapping {
+    public sealed interface ResourceMapping {
         /** An amount per consumed unit of a capacity. */
-        record OfCapacity(String capacity, Quantity multiplier) implements Mapping {}
+        record CapacityMapping(String capacity, Quantity multiplier) implements ResourceMapping {}
 
         /** An amount per device. */
-        record OfDevice(Quantity multiplier) implements Mapping {}
+        record DeviceMapping(Quantity multiplier) implements ResourceMapping {}
     }
 }

@@ -164,7 +164,7 @@ public record Pod(
      * @param group the pod's group; empty if the feature is off
      */
     public boolean mayUse(PodClaim entry, ResourceClaim claim, Optional<String> group) {
-        return !(entry.source() instanceof PodClaim.Source.Made)
+        return !(entry.source() instanceof PodClaim.ClaimSource.GeneratedClaim)
                 || claim.meta()
                         .controller()
                         .filter(owner -> owner.uid().equals(meta.uid())
@@ -180,7 +180,7 @@ public record Pod(
      *
      * @param group the pod's group; empty if the feature is off
      */
-    public boolean isMeantBy(Consumer consumer, Optional<String> group) {
+    public boolean matchesConsumer(ClaimConsumer consumer, Optional<String> group) {
         return consumer.uid().equals(meta.uid())
                 || (consumer.isPodGroup()
                         && group.filter(consumer.name()::equals).isPresent());

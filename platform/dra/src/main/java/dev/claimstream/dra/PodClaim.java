@@ -8,39 +8,39 @@ import java.util.Optional;
  * @param name the name in the pod
  * @param containers the number of containers that use it, including init containers
  */
-public record PodClaim(String name, Source source, int containers) {
+public record PodClaim(String name, ClaimSource source, int containers) {
     /** Creates an entry that no container uses. */
-    public PodClaim(String name, Source source) {
+    public PodClaim(String name, ClaimSource source) {
         this(name, source, 0);
     }
 
     /** Returns a copy with this source. */
-    public PodClaim from(Source other) {
+    public PodClaim withSource(ClaimSource other) {
         return new PodClaim(name, other, containers);
     }
 
     /** Returns the name of the claim; absent until the claim is created. */
     public Optional<String> claim() {
         return switch (source) {
-            case Source.Named named -> Optional.of(named.claim());
-            case Source.Made made -> Optional.of(made.claim());
-            case Source.FromTemplate _, Source.NotNeeded _ -> Optional.empty();
+            case ClaimSource.ClaimReference named -> Optional.of(named.claim());
+            case ClaimSource.GeneratedClaim made -> Optional.of(made.claim());
+            case ClaimSource.TemplateReference _, ClaimSource.NoClaimNeeded _ -> Optional.empty();
         };
     }
 
     /** The source of the claim. */
-    public sealed interface Source {
+    public sealed interface ClaimSource {
         /** An existing claim in the pod's namespace ({@code resourceClaimName}). */
-        record Named(String claim) implements Source {}
+        record ClaimReference(String claim) implements ClaimSource {}
 
         /** A template whose claim the pod status does not name yet ({@code resourceClaimTemplateName}). */
-        record FromTemplate(String template) implements Source {}
+        record TemplateReference(String template) implements ClaimSource {}
 
         /** A claim that was generated from a template and that the pod status names. */
-        record Made(String template, String claim) implements Source {}
+        record GeneratedClaim(String template, String claim) implements ClaimSource {}
 
         /** A template for which the pod status says that no claim is needed. */
-        record NotNeeded(String template) implements Source {}
+        record NoClaimNeeded(String template) implements ClaimSource {}
     }
 
     /** Returns whether both entries have the same name and the same spec reference, regardless of generated claims. */
@@ -48,12 +48,12 @@ public record PodClaim(String name, Source source, int containers) {
         return name.equals(other.name) && reference().equals(other.reference());
     }
 
-    private Source reference() {
+    private ClaimSource reference() {
         return switch (source) {
-            case Source.Named named -> named;
-            case Source.FromTemplate from -> from;
-            case Source.Made made -> new Source.FromTemplate(made.template());
-            case Source.NotNeeded none -> new Source.FromTemplate(none.template());
+            case ClaimSource.ClaimReference named -> named;
+            case ClaimSource.TemplateReference from -> from;
+            case ClaimSource.GeneratedClaim made -> new ClaimSource.TemplateReference(made.template());
+            case ClaimSource.NoClaimNeeded none -> new ClaimSource.TemplateReference(none.template());
         };
     }
 }

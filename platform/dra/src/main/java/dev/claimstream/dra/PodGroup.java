@@ -20,7 +20,7 @@ public record PodGroup(ObjectMeta meta, int minCount, List<PodClaim> resourceCla
     }
 
     /** Returns a copy with these claims. */
-    public PodGroup with(List<PodClaim> claims) {
+    public PodGroup withClaims(List<PodClaim> claims) {
         return new PodGroup(meta, minCount, claims);
     }
 
@@ -34,7 +34,7 @@ public record PodGroup(ObjectMeta meta, int minCount, List<PodClaim> resourceCla
     }
 
     /** Returns the group's entry with the same name, and the same claim or template, as a pod's entry. */
-    public Optional<PodClaim> shared(PodClaim claim) {
+    public Optional<PodClaim> groupClaim(PodClaim claim) {
         return resourceClaims.stream()
                 .filter(each -> each.isSameReference(claim))
                 .findFirst();

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param spread topology spread constraints
  * @param hostPorts host ports
  * @param usesVolumes whether it has persistent or ephemeral volume claims, whose location restricts the node
- * @param prefers whether it has preferred affinity or soft spread constraints
+ * @param hasPreferences whether it has preferred affinity or soft spread constraints
  * @param schedulerName a scheduler other than the default
  */
 public record PodTopology(
@@ -20,7 +20,7 @@ public record PodTopology(
         List<TopologySpreadConstraint> spread,
         List<HostPort> hostPorts,
         boolean usesVolumes,
-        boolean prefers,
+        boolean hasPreferences,
         Optional<String> schedulerName) {
     private static final PodTopology NONE = new PodTopology(List.of(), List.of(), List.of(), List.of(), false);
 
@@ -47,7 +47,7 @@ public record PodTopology(
     }
 
     /** Returns whether other pods exclude no node by this pod's constraints. Anti-affinity of other pods can still exclude nodes. */
-    public boolean isIndifferent() {
+    public boolean isUnconstrained() {
         return affinity.isEmpty() && antiAffinity.isEmpty() && spread.isEmpty() && hostPorts.isEmpty();
     }
 }

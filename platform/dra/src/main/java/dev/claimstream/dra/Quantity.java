@@ -36,7 +36,7 @@ public final class Quantity implements Comparable<Quantity> {
     private static final int SMALL_DIGITS = 18;
 
     private final BigDecimal amount;
-    private final Form form;
+    private final Representation representation;
     private final Notation notation;
 
     /**
@@ -48,17 +48,17 @@ public final class Quantity implements Comparable<Quantity> {
      * @param digits the amount with the scale of the representation
      * @param isSmall whether the representation has 64 bits
      */
-    public record Form(BigDecimal digits, boolean isSmall) {}
+    public record Representation(BigDecimal digits, boolean isSmall) {}
 
-    private Quantity(Form form, Notation notation) {
+    private Quantity(Representation form, Notation notation) {
         this.amount = form.digits.signum() == 0 ? BigDecimal.ZERO : form.digits.stripTrailingZeros();
-        this.form = form;
+        this.representation = form;
         this.notation = notation;
     }
 
     /** Returns an integer. */
     public static Quantity of(long amount) {
-        return new Quantity(new Form(BigDecimal.valueOf(amount), true), Notation.DECIMAL_SI);
+        return new Quantity(new Representation(BigDecimal.valueOf(amount), true), Notation.DECIMAL_SI);
     }
 
     /** Returns a number of thousandths. */
@@ -69,7 +69,7 @@ public final class Quantity implements Comparable<Quantity> {
     /** Returns an amount in a notation. */
     public static Quantity of(BigDecimal amount, Notation notation) {
         BigDecimal rounded = rounded(amount);
-        return new Quantity(new Form(rounded, rounded.unscaledValue().bitLength() < Long.SIZE), notation);
+        return new Quantity(new Representation(rounded, rounded.unscaledValue().bitLength() < Long.SIZE), notation);
     }
 
     /**
@@ -92,8 +92,8 @@ public final class Quantity implements Comparable<Quantity> {
         if (whole.length() + fraction.length() > DIGITS_MAX) {
             throw new IllegalArgumentException("unable to parse numeric part of quantity");
         }
-        Form form = form(whole, fraction, scale);
-        return new Quantity(isNegative ? new Form(form.digits.negate(), form.isSmall) : form, scale.notation);
+        Representation form = representation(whole, fraction, scale);
+        return new Quantity(isNegative ? new Representation(form.digits.negate(), form.isSmall) : form, scale.notation);
     }
 
     private static int digitsEnd(String text, int start) {
@@ -104,20 +104,20 @@ public final class Quantity implements Comparable<Quantity> {
         return end;
     }
 
-    private static Form form(String whole, String fraction, Scale scale) {
+    private static Representation representation(String whole, String fraction, Scale scale) {
         boolean isBinary = scale.notation == Notation.BINARY_SI;
         BigDecimal digits = new BigDecimal(new BigInteger("0" + whole + fraction), fraction.length() - scale.tens)
                 .multiply(new BigDecimal(KIBI.pow(scale.kibis)));
         int length = Math.max(withoutLeadingZeroes(whole), 1) + fraction.length();
         int room = isBinary ? SMALL_DIGITS - 4 - 3 * scale.kibis : SMALL_DIGITS;
         if (length <= room && digits.scale() <= NANO && (!isBinary || fraction.isEmpty())) {
-            return new Form(digits, true);
+            return new Representation(digits, true);
         }
         if (whole.isEmpty() && fraction.isEmpty()) {
             throw new IllegalArgumentException("unable to parse numeric part of quantity");
         }
         BigDecimal rounded = digits.signum() == 0 ? digits : digits.setScale(NANO, RoundingMode.UP);
-        return new Form(isBinary ? rounded.min(MAX) : rounded, false);
+        return new Representation(isBinary ? rounded.min(MAX) : rounded, false);
     }
 
     private static int withoutLeadingZeroes(String digits) {
@@ -170,34 +170,36 @@ public final class Quantity implements Comparable<Quantity> {
     }
 
     /** Returns the internal representation. */
-    public Form form() {
-        return form;
+    public Representation representation() {
+        return representation;
     }
 
     /** Returns the sum in this notation, or in the other's notation if this amount is zero. */
     public Quantity plus(Quantity other) {
-        return new Quantity(sum(form, other.form), amount.signum() == 0 ? other.notation : notation);
+        return new Quantity(
+                sum(representation, other.representation), amount.signum() == 0 ? other.notation : notation);
     }
 
     /** Returns the difference in this notation, or in the other's notation if this amount is zero. */
     public Quantity minus(Quantity other) {
-        Form negative = new Form(other.form.digits.negate(), other.form.isSmall);
-        return new Quantity(sum(form, negative), amount.signum() == 0 ? other.notation : notation);
+        Representation negative =
+                new Representation(other.representation.digits.negate(), other.representation.isSmall);
+        return new Quantity(sum(representation, negative), amount.signum() == 0 ? other.notation : notation);
     }
 
     /**
      * Adds two representations as Kubernetes does: small ones stay small without overflow, and zero changes nothing, not even the scale.
      */
-    private static Form sum(Form a, Form b) {
+    private static Representation sum(Representation a, Representation b) {
         boolean areSmall = a.isSmall && b.isSmall;
         if (areSmall && (a.digits.signum() == 0 || b.digits.signum() == 0)) {
             return b.digits.signum() == 0 ? a : b;
         }
         BigDecimal digits = a.digits.add(b.digits);
-        return new Form(digits, areSmall && fits(a, digits) && fits(b, digits) && fits(digits));
+        return new Representation(digits, areSmall && fits(a, digits) && fits(b, digits) && fits(digits));
     }
 
-    private static boolean fits(Form part, BigDecimal sum) {
+    private static boolean fits(Representation part, BigDecimal sum) {
         return fits(part.digits.setScale(sum.scale(), RoundingMode.UNNECESSARY));
     }
 
@@ -211,17 +213,17 @@ public final class Quantity implements Comparable<Quantity> {
      * <p>Absent for {@code 5000m} and {@code 1Pi}, because the representation decides. {@link #isInteger} depends on the amount only.
      */
     public OptionalLong asInt64() {
-        if (!form.isSmall || form.digits.scale() > 0) {
+        if (!representation.isSmall || representation.digits.scale() > 0) {
             return OptionalLong.empty();
         }
-        BigDecimal whole = form.digits.setScale(0, RoundingMode.UNNECESSARY);
+        BigDecimal whole = representation.digits.setScale(0, RoundingMode.UNNECESSARY);
         return fits(whole) ? OptionalLong.of(whole.longValueExact()) : OptionalLong.empty();
     }
 
     /** Returns the amount as a double with the two roundings of Kubernetes: {@code AsApproximateFloat64}. */
     public double approximate() {
-        double base = form.digits.unscaledValue().doubleValue();
-        int exponent = -form.digits.scale();
+        double base = representation.digits.unscaledValue().doubleValue();
+        int exponent = -representation.digits.scale();
         return exponent == 0 ? base : base * new BigDecimal(BigInteger.ONE, -exponent).doubleValue();
     }
 
@@ -254,26 +256,27 @@ public final class Quantity implements Comparable<Quantity> {
      *
      * <p>If the result does not fit, it is the lower bits or zero, depending on the representation.
      */
-    public long wrapped(int places) {
-        int up = places - form.digits.scale();
-        return form.isSmall ? wrappedSmall(up) : wrappedWide(up);
+    public long wrappingScaledValue(int places) {
+        int up = places - representation.digits.scale();
+        return representation.isSmall ? wrappingSmall(up) : wrappingWide(up);
     }
 
-    private long wrappedSmall(int up) {
-        long digits = form.digits.unscaledValue().longValueExact();
+    private long wrappingSmall(int up) {
+        long digits = representation.digits.unscaledValue().longValueExact();
         if (up < 0) {
             return BigDecimal.valueOf(digits, -up).setScale(0, RoundingMode.UP).longValueExact();
         }
         if (up > 0 && digits == Long.MIN_VALUE) {
             return 0;
         }
-        boolean isOneStep = up <= 3 || up == 6 || up == 9; // other powers are multiplied step by step and abandoned on overflow
+        boolean isOneStep =
+                up <= 3 || up == 6 || up == 9; // other powers are multiplied step by step and abandoned on overflow
         BigInteger product = BigInteger.valueOf(digits).multiply(BigInteger.TEN.pow(up));
         return isOneStep || product.bitLength() < Long.SIZE ? product.longValue() : 0;
     }
 
-    private long wrappedWide(int up) {
-        BigInteger digits = form.digits.unscaledValue();
+    private long wrappingWide(int up) {
+        BigInteger digits = representation.digits.unscaledValue();
         if (up >= 0) {
             return digits.longValue() * BigInteger.TEN.pow(up).longValue();
         }

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** A ResourceClaim with spec and status. */
 public record ResourceClaim(
-        ObjectMeta meta, ClaimSpec spec, Optional<Allocation> allocation, List<Consumer> reservedFor)
+        ObjectMeta meta, ClaimSpec spec, Optional<Allocation> allocation, List<ClaimConsumer> reservedFor)
         implements ClusterObject {
     public ResourceClaim {
         reservedFor = List.copyOf(reservedFor);

@@ -17,16 +17,16 @@ public interface Selector {
     /** The result of a selector for one device. */
     sealed interface Match {
         /** The device satisfies the selector. */
-        Match YES = new Yes();
+        Match MATCH = new SelectorMatch();
 
         /** The device does not satisfy the selector. */
-        Match NO = new No();
+        Match MISMATCH = new SelectorMismatch();
 
         /** The device satisfies the selector. */
-        record Yes() implements Match {}
+        record SelectorMatch() implements Match {}
 
         /** The device does not satisfy the selector. */
-        record No() implements Match {}
+        record SelectorMismatch() implements Match {}
 
         /**
          * A failure: the expression does not compile, or evaluation failed on this device. A claim whose search reads the result cannot be
@@ -34,6 +34,6 @@ public interface Selector {
          *
          * @param message the text of upstream, for example {@code CEL runtime error: no such key: memory}
          */
-        record Failed(String message) implements Match {}
+        record SelectorError(String message) implements Match {}
     }
 }

@@ -9,13 +9,13 @@ import java.util.Optional;
  * @param maxSkew the maximum difference between the pod counts of a domain and of the domain with the fewest, 1 or more
  * @param minDomains with fewer domains than this, the minimum pod count is 0; 1 or more
  * @param selector the counted pods in the pod's namespace; absent: none; includes {@code matchLabelKeys}
- * @param heedsAffinity {@code nodeAffinityPolicy: Honor}: only nodes that the pod selects are counted
- * @param heedsTaints {@code nodeTaintsPolicy: Honor}: only nodes whose taints the pod tolerates are counted
+ * @param honorsNodeAffinity {@code nodeAffinityPolicy: Honor}: only nodes that the pod selects are counted
+ * @param honorsNodeTaints {@code nodeTaintsPolicy: Honor}: only nodes whose taints the pod tolerates are counted
  */
 public record TopologySpreadConstraint(
         String topologyKey,
         long maxSkew,
         long minDomains,
         Optional<LabelSelector> selector,
-        boolean heedsAffinity,
-        boolean heedsTaints) {}
+        boolean honorsNodeAffinity,
+        boolean honorsNodeTaints) {}

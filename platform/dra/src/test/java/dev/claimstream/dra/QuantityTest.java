@@ -55,9 +55,9 @@ class QuantityTest {
     void roundsUpToWholeNumbersAsKubernetesDoes(Answer expected) {
         Quantity quantity = Quantity.parse(expected.text());
         long whole = Long.parseLong(expected.answer().get(2));
-        assertThat(quantity.wrapped(0)).isEqualTo(whole);
+        assertThat(quantity.wrappingScaledValue(0)).isEqualTo(whole);
         boolean fits = quantity.amount().abs().compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) <= 0;
-        if (fits && (quantity.signum() >= 0 || quantity.form().isSmall())) {
+        if (fits && (quantity.signum() >= 0 || quantity.representation().isSmall())) {
             assertThat(quantity.value()).isEqualTo(whole);
         }
     }
@@ -79,7 +79,7 @@ class QuantityTest {
         "-10E, 0"
     })
     void countsThousandthsIn64BitsAsKubernetesDoes(String text, long thousandths) {
-        assertThat(Quantity.parse(text).wrapped(3)).isEqualTo(thousandths);
+        assertThat(Quantity.parse(text).wrappingScaledValue(3)).isEqualTo(thousandths);
     }
 
     @Test

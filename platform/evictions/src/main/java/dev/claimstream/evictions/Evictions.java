@@ -2,7 +2,7 @@ package dev.claimstream.evictions;
 
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
@@ -22,16 +22,16 @@ import java.util.Optional;
  * <p>Source: {@code pkg/controller/devicetainteviction} of Kubernetes. Devices with admin access are included.
  */
 public final class Evictions {
-    private static final Comparator<Eviction> BY_TIME = Comparator.comparing(Eviction::when)
+    private static final Comparator<Eviction> BY_TIME = Comparator.comparing(Eviction::time)
             .thenComparing(each -> each.object().toString());
 
     private final Map<ObjectKey, ResourceClaim> claims = new HashMap<>();
     private final Map<ObjectKey, Eviction> ofClaims = new HashMap<>();
 
-    private final boolean groupsCount;
+    private final boolean supportsGroups;
 
-    private Evictions(Features features) {
-        this.groupsCount = features.has(Feature.WORKLOAD_RESOURCE_CLAIMS);
+    private Evictions(FeatureGates features) {
+        this.supportsGroups = features.has(Feature.WORKLOAD_RESOURCE_CLAIMS);
     }
 
     /**
@@ -40,12 +40,12 @@ public final class Evictions {
      * @param objects objects with names and UIDs
      * @param applied the time of taints without {@code timeAdded}; an API server sets it when it creates the object
      */
-    public static List<Eviction> of(List<ClusterObject> objects, Features features, Instant applied) {
+    public static List<Eviction> of(List<ClusterObject> objects, FeatureGates features, Instant applied) {
         if (!features.has(Feature.DEVICE_TAINTS)) {
             return List.of();
         }
         Evictions evictions = new Evictions(features);
-        EvictingTaints taints = EvictingTaints.of(objects, features, applied);
+        NoExecuteTaints taints = NoExecuteTaints.of(objects, features, applied);
         objects.stream()
                 .filter(ResourceClaim.class::isInstance)
                 .map(ResourceClaim.class::cast)
@@ -61,9 +61,9 @@ public final class Evictions {
         return List.copyOf(all);
     }
 
-    private void add(ResourceClaim claim, EvictingTaints taints) {
+    private void add(ResourceClaim claim, NoExecuteTaints taints) {
         claims.put(claim.key(), claim);
-        List<Cause> causes = claim.allocation().stream()
+        List<EvictionCause> causes = claim.allocation().stream()
                 .flatMap(allocation -> allocation.results().stream())
                 .flatMap(result -> taints.causes(result).stream())
                 .distinct()
@@ -71,10 +71,11 @@ public final class Evictions {
         eviction(Kind.RESOURCE_CLAIM, claim.key(), causes).ifPresent(eviction -> ofClaims.put(claim.key(), eviction));
     }
 
-    private static Optional<Eviction> eviction(Kind kind, ObjectKey object, List<Cause> causes) {
-        List<Cause> byTime =
-                causes.stream().sorted(Comparator.comparing(Cause::when)).toList();
-        return byTime.stream().findFirst().map(first -> new Eviction(kind, object, first.when(), byTime));
+    private static Optional<Eviction> eviction(Kind kind, ObjectKey object, List<EvictionCause> causes) {
+        List<EvictionCause> byTime = causes.stream()
+                .sorted(Comparator.comparing(EvictionCause::time))
+                .toList();
+        return byTime.stream().findFirst().map(first -> new Eviction(kind, object, first.time(), byTime));
     }
 
     /** Returns the eviction of a pod. A pod without a node, or with a deletion timestamp, is not evicted. */
@@ -82,8 +83,8 @@ public final class Evictions {
         if (pod.nodeName().isEmpty() || pod.meta().deleting()) {
             return Optional.empty();
         }
-        List<Cause> causes = pod.resourceClaims().stream()
-                .flatMap(entry -> used(pod, entry).stream())
+        List<EvictionCause> causes = pod.resourceClaims().stream()
+                .flatMap(entry -> reservedClaim(pod, entry).stream())
                 .map(claim -> ofClaims.get(claim.key()))
                 .filter(eviction -> eviction != null)
                 .flatMap(eviction -> eviction.causes().stream())
@@ -93,11 +94,11 @@ public final class Evictions {
     }
 
     /** Returns the claim of an entry if the pod may use it and has it reserved. */
-    private Optional<ResourceClaim> used(Pod pod, PodClaim entry) {
-        Optional<String> group = pod.podGroup().filter(_ -> groupsCount);
+    private Optional<ResourceClaim> reservedClaim(Pod pod, PodClaim entry) {
+        Optional<String> group = pod.podGroup().filter(_ -> supportsGroups);
         return pod.claim(entry)
                 .flatMap(key -> Optional.ofNullable(claims.get(key)))
                 .filter(claim -> pod.mayUse(entry, claim, group))
-                .filter(claim -> claim.reservedFor().stream().anyMatch(each -> pod.isMeantBy(each, group)));
+                .filter(claim -> claim.reservedFor().stream().anyMatch(each -> pod.matchesConsumer(each, group)));
     }
 }

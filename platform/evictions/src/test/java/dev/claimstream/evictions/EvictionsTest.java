@@ -3,15 +3,15 @@ package dev.claimstream.evictions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.dra.NodeScope;
@@ -19,7 +19,7 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.PodClaim.ClaimSource;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
@@ -105,7 +105,7 @@ class EvictionsTest {
         var evictions = of(slice(1, BROKEN), claim("c", tolerations));
         assertThat(evictions)
                 .as(name)
-                .extracting(Eviction::when)
+                .extracting(Eviction::time)
                 .containsExactlyElementsOf(expected.stream().toList());
     }
 
@@ -124,8 +124,8 @@ class EvictionsTest {
 
     @Test
     void aRuleTaintsWhatItsSelectorNames() {
-        var all = new DeviceTaintRule.Selector(Optional.empty(), Optional.empty(), Optional.empty());
-        var other = new DeviceTaintRule.Selector(Optional.empty(), Optional.of("node-2"), Optional.empty());
+        var all = new DeviceTaintRule.DeviceTaintSelector(Optional.empty(), Optional.empty(), Optional.empty());
+        var other = new DeviceTaintRule.DeviceTaintSelector(Optional.empty(), Optional.of("node-2"), Optional.empty());
         assertThat(of(rule(Optional.of(all)), claim("c", List.of()))).hasSize(1);
         assertThat(of(rule(Optional.of(other)), claim("c", List.of()))).isEmpty();
         assertThat(of(rule(Optional.empty()), claim("c", List.of())))
@@ -135,14 +135,14 @@ class EvictionsTest {
 
     @Test
     void rulesAndTaintsHaveTheirGates() {
-        var all = new DeviceTaintRule.Selector(Optional.empty(), Optional.empty(), Optional.empty());
+        var all = new DeviceTaintRule.DeviceTaintSelector(Optional.empty(), Optional.empty(), Optional.empty());
         List<ClusterObject> ruled = List.of(rule(Optional.of(all)), claim("c", List.of()));
-        assertThat(Evictions.of(ruled, Features.of(KubernetesVersion.V1_36), APPLIED))
+        assertThat(Evictions.of(ruled, FeatureGates.of(KubernetesVersion.V1_36), APPLIED))
                 .isEmpty();
         List<ClusterObject> tainted = List.of(slice(1, BROKEN), claim("c", List.of()));
-        assertThat(Evictions.of(tainted, Features.of(KubernetesVersion.V1_36), APPLIED))
+        assertThat(Evictions.of(tainted, FeatureGates.of(KubernetesVersion.V1_36), APPLIED))
                 .hasSize(1);
-        assertThat(Evictions.of(tainted, Features.all().with(Feature.DEVICE_TAINTS, false), APPLIED))
+        assertThat(Evictions.of(tainted, FeatureGates.all().with(Feature.DEVICE_TAINTS, false), APPLIED))
                 .isEmpty();
     }
 
@@ -150,9 +150,9 @@ class EvictionsTest {
     void theEarliestOfSeveralTaintsCountsAndIsNamedFirst() {
         Taint later = new Taint("example.com/hot", "", "NoExecute", Optional.of(ADDED.plusSeconds(9)));
         Eviction eviction = of(slice(1, later, BROKEN), claim("c", List.of())).getFirst();
-        assertThat(eviction.when()).isEqualTo(ADDED);
+        assertThat(eviction.time()).isEqualTo(ADDED);
         assertThat(eviction.causes())
-                .extracting(Cause::toString)
+                .extracting(EvictionCause::toString)
                 .containsExactly(
                         "example.com/broken=yes:NoExecute of gpu.example.com/node-1/gpu-0 (ResourceSlice s1)",
                         "example.com/hot:NoExecute of gpu.example.com/node-1/gpu-0 (ResourceSlice s1)");
@@ -161,7 +161,7 @@ class EvictionsTest {
     @Test
     void aTaintWithoutATimeIsAddedWhenItIsApplied() {
         Taint undated = new Taint("example.com/broken", "", "NoExecute", Optional.empty());
-        assertThat(of(slice(1, undated), claim("c", List.of())).getFirst().when())
+        assertThat(of(slice(1, undated), claim("c", List.of())).getFirst().time())
                 .isEqualTo(APPLIED);
     }
 
@@ -170,11 +170,15 @@ class EvictionsTest {
         Toleration while60 = tolerating("", "Exists", "", "NoExecute", 60L);
         ResourceClaim now = claim("now", List.of());
         ResourceClaim later = claim("later", List.of(while60));
-        Pod pod = pod("pod-uid", Optional.of("node-1"), new Source.Named("later"), new Source.Named("now"));
+        Pod pod = pod(
+                "pod-uid",
+                Optional.of("node-1"),
+                new ClaimSource.ClaimReference("later"),
+                new ClaimSource.ClaimReference("now"));
         List<Eviction> evictions = of(slice(1, BROKEN), now, later, pod);
         assertThat(evictions)
                 .extracting(eviction ->
-                        eviction.kind().apiName() + " " + eviction.object().name() + " " + eviction.when())
+                        eviction.kind().apiName() + " " + eviction.object().name() + " " + eviction.time())
                 .containsExactly(
                         "ResourceClaim now " + ADDED, "ResourceClaim later " + ADDED.plusSeconds(60), "Pod p " + ADDED);
         assertThat(evictions.getLast().causes()).hasSize(2);
@@ -183,16 +187,35 @@ class EvictionsTest {
     static Stream<Arguments> pods() {
         Optional<String> node = Optional.of("node-1");
         return Stream.of(
-                Arguments.of("one that uses the claim", pod("pod-uid", node, new Source.Named("c")), true),
-                Arguments.of("one without a node", pod("pod-uid", Optional.empty(), new Source.Named("c")), false),
-                Arguments.of("one that is not in reservedFor", pod("other", node, new Source.Named("c")), false),
-                Arguments.of("one of another claim", pod("pod-uid", node, new Source.Named("d")), false),
-                Arguments.of("one whose claim is not made", pod("pod-uid", node, new Source.FromTemplate("t")), false),
-                Arguments.of("one that needs no claim", pod("pod-uid", node, new Source.NotNeeded("t")), false),
-                Arguments.of("one that does not own the claim", pod("pod-uid", node, new Source.Made("t", "c")), false),
-                Arguments.of("one that owns the claim", pod("pod-uid", node, new Source.Made("t", "owned")), true),
                 Arguments.of(
-                        "one that is being deleted", deleting(pod("pod-uid", node, new Source.Named("c"))), false));
+                        "one that uses the claim", pod("pod-uid", node, new ClaimSource.ClaimReference("c")), true),
+                Arguments.of(
+                        "one without a node",
+                        pod("pod-uid", Optional.empty(), new ClaimSource.ClaimReference("c")),
+                        false),
+                Arguments.of(
+                        "one that is not in reservedFor",
+                        pod("other", node, new ClaimSource.ClaimReference("c")),
+                        false),
+                Arguments.of("one of another claim", pod("pod-uid", node, new ClaimSource.ClaimReference("d")), false),
+                Arguments.of(
+                        "one whose claim is not made",
+                        pod("pod-uid", node, new ClaimSource.TemplateReference("t")),
+                        false),
+                Arguments.of(
+                        "one that needs no claim", pod("pod-uid", node, new ClaimSource.NoClaimNeeded("t")), false),
+                Arguments.of(
+                        "one that does not own the claim",
+                        pod("pod-uid", node, new ClaimSource.GeneratedClaim("t", "c")),
+                        false),
+                Arguments.of(
+                        "one that owns the claim",
+                        pod("pod-uid", node, new ClaimSource.GeneratedClaim("t", "owned")),
+                        true),
+                Arguments.of(
+                        "one that is being deleted",
+                        deleting(pod("pod-uid", node, new ClaimSource.ClaimReference("c"))),
+                        false));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -207,12 +230,12 @@ class EvictionsTest {
     @Test
     void aPodHasWhatIsReservedForItsGroup() {
         ResourceClaim ofGroup =
-                claim(ObjectMeta.of("ns", "c", "claim-uid"), List.of(), Consumer.podGroup("g", "group-uid"));
+                claim(ObjectMeta.of("ns", "c", "claim-uid"), List.of(), ClaimConsumer.podGroup("g", "group-uid"));
         Pod member = member("g");
         assertThat(of(slice(1, BROKEN), ofGroup, member))
                 .as("the gate is off by default")
                 .noneMatch(each -> each.kind() == Kind.POD);
-        Features groups = Features.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true);
+        FeatureGates groups = FeatureGates.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true);
         assertThat(Evictions.of(List.of(slice(1, BROKEN), ofGroup, member), groups, APPLIED))
                 .anyMatch(each -> each.kind() == Kind.POD);
         assertThat(Evictions.of(List.of(slice(1, BROKEN), ofGroup, member("other")), groups, APPLIED))
@@ -227,7 +250,7 @@ class EvictionsTest {
                 Optional.empty(),
                 List.of(),
                 0,
-                List.of(new PodClaim("x", new Source.Named("c"))),
+                List.of(new PodClaim("x", new ClaimSource.ClaimReference("c"))),
                 List.of(),
                 ResourceList.none(),
                 new TreeMap<>(),
@@ -236,7 +259,7 @@ class EvictionsTest {
     }
 
     private static List<Eviction> of(ClusterObject... objects) {
-        return Evictions.of(List.of(objects), Features.defaults(), APPLIED);
+        return Evictions.of(List.of(objects), FeatureGates.defaults(), APPLIED);
     }
 
     private static ResourceSlice slice(long generation, Taint... taints) {
@@ -253,7 +276,7 @@ class EvictionsTest {
                 List.of());
     }
 
-    private static DeviceTaintRule rule(Optional<DeviceTaintRule.Selector> selector) {
+    private static DeviceTaintRule rule(Optional<DeviceTaintRule.DeviceTaintSelector> selector) {
         return new DeviceTaintRule(ObjectMeta.of("", "r", "r"), selector, BROKEN);
     }
 
@@ -276,10 +299,10 @@ class EvictionsTest {
     }
 
     private static ResourceClaim claim(ObjectMeta meta, List<Toleration> tolerations) {
-        return claim(meta, tolerations, Consumer.pod("p", "pod-uid"));
+        return claim(meta, tolerations, ClaimConsumer.pod("p", "pod-uid"));
     }
 
-    private static ResourceClaim claim(ObjectMeta meta, List<Toleration> tolerations, Consumer consumer) {
+    private static ResourceClaim claim(ObjectMeta meta, List<Toleration> tolerations, ClaimConsumer consumer) {
         DeviceResult result = new DeviceResult(
                 "gpu", DEVICE, false, tolerations, List.of(), List.of(), Optional.empty(), new TreeMap<>());
         Allocation allocation = new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty());
@@ -302,7 +325,7 @@ class EvictionsTest {
         return pod(deleting, pod.nodeName(), pod.resourceClaims());
     }
 
-    private static Pod pod(String uid, Optional<String> node, Source... sources) {
+    private static Pod pod(String uid, Optional<String> node, ClaimSource... sources) {
         return pod(
                 ObjectMeta.of("ns", "p", uid),
                 node,

@@ -41,13 +41,13 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
     private final SchemaRegistry registry;
     private final int bytesMax;
     private final Map<String, Integer> idByTopic = new ConcurrentHashMap<>();
-    private final Map<Integer, Written<T>> written = new ConcurrentHashMap<>();
+    private final Map<Integer, WriterSchema<T>> writerSchemaById = new ConcurrentHashMap<>();
 
     /** Whether values of a schema id can be decoded. */
-    private sealed interface Written<T> {
-        record Known<T>(DatumReader<T> reader) implements Written<T> {}
+    private sealed interface WriterSchema<T> {
+        record CompatibleSchema<T>(DatumReader<T> reader) implements WriterSchema<T> {}
 
-        record Foreign<T>(String why) implements Written<T> {}
+        record IncompatibleSchema<T>(String why) implements WriterSchema<T> {}
     }
 
     private AvroSerde(Class<T> type, SchemaRegistry registry, int bytesMax) {
@@ -80,46 +80,48 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
     }
 
     @Override
-    public Decoded<T> read(String topic, byte @Nullable [] bytes) {
+    public DecodeResult<T> read(String topic, byte @Nullable [] bytes) {
         if (bytes == null) {
-            return new Decoded.Tombstone<>();
+            return new DecodeResult.Tombstone<>();
         }
         if (bytes.length > bytesMax) {
-            return bad(BadReason.TOO_LARGE, "%d bytes, at most %d".formatted(bytes.length, bytesMax));
+            return bad(BadRecordReason.TOO_LARGE, "%d bytes, at most %d".formatted(bytes.length, bytesMax));
         }
         if (bytes.length == 0 || bytes[0] != MAGIC) {
-            return bad(BadReason.NO_MAGIC_BYTE, found(bytes));
+            return bad(BadRecordReason.NO_MAGIC_BYTE, describeFirstByte(bytes));
         }
         if (bytes.length < HEADER_BYTES) {
-            return bad(BadReason.TRUNCATED, "%d bytes, the header alone has %d".formatted(bytes.length, HEADER_BYTES));
+            return bad(
+                    BadRecordReason.TRUNCATED,
+                    "%d bytes, the header alone has %d".formatted(bytes.length, HEADER_BYTES));
         }
         return readAs(ByteBuffer.wrap(bytes).getInt(1), bytes);
     }
 
-    private Decoded<T> readAs(int id, byte[] bytes) {
-        Written<T> as = written.get(id);
+    private DecodeResult<T> readAs(int id, byte[] bytes) {
+        WriterSchema<T> as = writerSchemaById.get(id);
         if (as == null) {
             try {
-                as = written.computeIfAbsent(id, this::written);
+                as = writerSchemaById.computeIfAbsent(id, this::writerSchemaById);
             } catch (RegistryException e) {
-                if (e.reason().isFault()) {
+                if (e.errorCode().isRetriable()) {
                     throw e;
                 }
-                return bad(BadReason.UNKNOWN_SCHEMA, "schema id %d: %s".formatted(id, e.getMessage()));
+                return bad(BadRecordReason.UNKNOWN_SCHEMA, "schema id %d: %s".formatted(id, e.getMessage()));
             }
         }
         return switch (as) {
-            case Written.Known<T>(DatumReader<T> reader) -> decode(reader, bytes);
-            case Written.Foreign<T>(String why) -> bad(BadReason.WRONG_SCHEMA, why);
+            case WriterSchema.CompatibleSchema<T>(DatumReader<T> reader) -> decode(reader, bytes);
+            case WriterSchema.IncompatibleSchema<T>(String why) -> bad(BadRecordReason.WRONG_SCHEMA, why);
         };
     }
 
-    private Written<T> written(int id) {
+    private WriterSchema<T> writerSchemaById(int id) {
         Schema from = registry.byId(id);
         var compatibility = SchemaCompatibility.checkReaderWriterCompatibility(schema, from);
         return compatibility.getType() == SchemaCompatibilityType.COMPATIBLE
-                ? new Written.Known<>(new SpecificDatumReader<>(from, schema))
-                : new Written.Foreign<>(foreign(id, from, compatibility.getResult()));
+                ? new WriterSchema.CompatibleSchema<>(new SpecificDatumReader<>(from, schema))
+                : new WriterSchema.IncompatibleSchema<>(foreign(id, from, compatibility.getResult()));
     }
 
     private String foreign(int id, Schema from, SchemaCompatibility.SchemaCompatibilityResult result) {
@@ -131,27 +133,27 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
                         result.getIncompatibilities().getFirst());
     }
 
-    private Decoded<T> decode(DatumReader<T> reader, byte[] bytes) {
+    private DecodeResult<T> decode(DatumReader<T> reader, byte[] bytes) {
         BinaryDecoder decoder = BUFFER.get().decoder(bytes);
         try {
             T value = reader.read(null, decoder);
             if (!decoder.isEnd()) {
-                return bad(BadReason.TRAILING_BYTES, "the value ends before byte %d".formatted(bytes.length));
+                return bad(BadRecordReason.TRAILING_BYTES, "the value ends before byte %d".formatted(bytes.length));
             }
-            return new Decoded.Value<>(value);
+            return new DecodeResult.Value<>(value);
         } catch (EOFException e) {
-            return bad(BadReason.TRUNCATED, "the value does not end within %d bytes".formatted(bytes.length));
+            return bad(BadRecordReason.TRUNCATED, "the value does not end within %d bytes".formatted(bytes.length));
         } catch (IOException | RuntimeException | StackOverflowError e) {
             // Avro reports invalid bytes by many exceptions
-            return bad(BadReason.MALFORMED, e.getClass().getSimpleName() + ": " + e.getMessage());
+            return bad(BadRecordReason.MALFORMED, e.getClass().getSimpleName() + ": " + e.getMessage());
         }
     }
 
-    private static String found(byte[] bytes) {
+    private static String describeFirstByte(byte[] bytes) {
         return bytes.length == 0 ? "no bytes, and no tombstone" : "the first byte is 0x%02x".formatted(bytes[0]);
     }
 
-    private static <T> Decoded<T> bad(BadReason reason, String message) {
-        return new Decoded.Bad<>(reason, message);
+    private static <T> DecodeResult<T> bad(BadRecordReason reason, String message) {
+        return new DecodeResult.Failure<>(reason, message);
     }
 }

@@ -6,15 +6,15 @@ import org.apache.kafka.common.errors.SerializationException;
 public final class BadRecordException extends SerializationException {
     private static final long serialVersionUID = 1L;
 
-    private final BadReason reason;
+    private final BadRecordReason reason;
 
-    BadRecordException(String topic, Decoded.Bad<?> bad) {
+    BadRecordException(String topic, DecodeResult.Failure<?> bad) {
         super("topic %s: %s: %s".formatted(topic, bad.reason().code(), bad.message()));
         this.reason = bad.reason();
     }
 
     /** The reason. */
-    public BadReason reason() {
+    public BadRecordReason reason() {
         return reason;
     }
 }

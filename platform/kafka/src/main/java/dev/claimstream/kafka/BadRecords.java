@@ -18,7 +18,7 @@ public final class BadRecords {
     private BadRecords() {}
 
     /** The position of a record: topic, partition and offset. */
-    public record Place(String topic, int partition, long offset) {
+    public record RecordPosition(String topic, int partition, long offset) {
         @Override
         public String toString() {
             return "%s/%d@%d".formatted(topic, partition, offset);
@@ -26,9 +26,9 @@ public final class BadRecords {
     }
 
     /** The value for a record of a consumer. */
-    public static BadRecord of(ConsumerRecord<byte[], byte[]> record, Decoded.Bad<?> bad) {
+    public static BadRecord of(ConsumerRecord<byte[], byte[]> record, DecodeResult.Failure<?> bad) {
         return of(
-                new Place(record.topic(), record.partition(), record.offset()),
+                new RecordPosition(record.topic(), record.partition(), record.offset()),
                 record.key(),
                 record.value(),
                 Instant.ofEpochMilli(record.timestamp()),
@@ -37,7 +37,11 @@ public final class BadRecords {
 
     /** The value for a record with these bytes, truncated to {@link #KEPT_BYTES_MAX}. */
     public static BadRecord of(
-            Place place, byte @Nullable [] key, byte @Nullable [] value, Instant at, Decoded.Bad<?> bad) {
+            RecordPosition place,
+            byte @Nullable [] key,
+            byte @Nullable [] value,
+            Instant at,
+            DecodeResult.Failure<?> bad) {
         var builder = BadRecord.newBuilder()
                 .setTopic(place.topic())
                 .setPartition(place.partition())

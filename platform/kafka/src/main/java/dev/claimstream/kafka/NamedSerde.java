@@ -60,21 +60,21 @@ public final class NamedSerde<T extends SpecificRecord> implements RecordSerde<T
     }
 
     @Override
-    public Decoded<T> read(String topic, byte @Nullable [] bytes) {
+    public DecodeResult<T> read(String topic, byte @Nullable [] bytes) {
         if (bytes == null) {
-            return new Decoded.Tombstone<>();
+            return new DecodeResult.Tombstone<>();
         }
         try {
             Object value = deserializer.deserialize(topic, bytes);
             return type.isInstance(value)
-                    ? new Decoded.Value<>(type.cast(value))
-                    : new Decoded.Bad<>(
-                            BadReason.WRONG_SCHEMA,
+                    ? new DecodeResult.Value<>(type.cast(value))
+                    : new DecodeResult.Failure<>(
+                            BadRecordReason.WRONG_SCHEMA,
                             "read as " + value.getClass().getName());
         } catch (RetriableException e) {
             throw e;
         } catch (SerializationException e) {
-            return new Decoded.Bad<>(BadReason.MALFORMED, String.valueOf(e.getMessage()));
+            return new DecodeResult.Failure<>(BadRecordReason.MALFORMED, String.valueOf(e.getMessage()));
         }
     }
 

@@ -13,7 +13,7 @@ public interface RecordSerde<T extends SpecificRecord> extends Serde<T> {
      *
      * @throws dev.claimstream.kafka.registry.RegistryException if the registry does not respond, so that nothing is known about the bytes
      */
-    Decoded<T> read(String topic, byte @Nullable [] bytes);
+    DecodeResult<T> read(String topic, byte @Nullable [] bytes);
 
     /**
      * Encodes a value.
@@ -30,9 +30,9 @@ public interface RecordSerde<T extends SpecificRecord> extends Serde<T> {
     @Override
     default Deserializer<T> deserializer() {
         return (topic, bytes) -> switch (read(topic, bytes)) {
-            case Decoded.Value<T>(T value) -> value;
-            case Decoded.Tombstone<T>() -> null;
-            case Decoded.Bad<T> bad -> throw new BadRecordException(topic, bad);
+            case DecodeResult.Value<T>(T value) -> value;
+            case DecodeResult.Tombstone<T>() -> null;
+            case DecodeResult.Failure<T> bad -> throw new BadRecordException(topic, bad);
         };
     }
 }

@@ -18,7 +18,7 @@ public final class Sender implements AutoCloseable {
     private static final String LINGER_MS = "5";
 
     private final KafkaProducer<byte[], byte[]> producer;
-    private final AtomicReference<@Nullable Exception> lost = new AtomicReference<>();
+    private final AtomicReference<@Nullable Exception> sendFailure = new AtomicReference<>();
 
     public Sender(ProducerSettings settings) {
         Properties properties = settings.properties();
@@ -59,7 +59,7 @@ public final class Sender implements AutoCloseable {
     private void send(ProducerRecord<byte[], byte[]> record) {
         var unused = producer.send(record, (metadata, failure) -> {
             if (failure != null) {
-                lost.compareAndSet(null, failure);
+                sendFailure.compareAndSet(null, failure);
             }
         });
     }
@@ -71,7 +71,7 @@ public final class Sender implements AutoCloseable {
      */
     public void flush() {
         producer.flush();
-        Exception failure = lost.get();
+        Exception failure = sendFailure.get();
         if (failure != null) {
             throw new KafkaException("a record was not kept: " + failure.getMessage(), failure);
         }

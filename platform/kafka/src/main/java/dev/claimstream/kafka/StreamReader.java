@@ -30,9 +30,9 @@ public final class StreamReader<T extends SpecificRecord> {
     }
 
     /** The position of the record that is being processed; empty in a punctuation. */
-    public Optional<BadRecords.Place> place() {
+    public Optional<BadRecords.RecordPosition> position() {
         return context.recordMetadata()
-                .map(meta -> new BadRecords.Place(meta.topic(), meta.partition(), meta.offset()));
+                .map(meta -> new BadRecords.RecordPosition(meta.topic(), meta.partition(), meta.offset()));
     }
 
     /**
@@ -40,18 +40,18 @@ public final class StreamReader<T extends SpecificRecord> {
      *
      * @throws dev.claimstream.kafka.registry.RegistryException if the registry does not respond; the stream must retry
      */
-    public Optional<Decoded<T>> read(Record<byte[], byte[]> record) {
-        BadRecords.Place place =
-                place().orElseThrow(() -> new IllegalStateException("records are read where one is processed"));
-        Decoded<T> decoded = serde.read(place.topic(), record.value());
-        if (decoded instanceof Decoded.Bad<T> bad) {
+    public Optional<DecodeResult<T>> read(Record<byte[], byte[]> record) {
+        BadRecords.RecordPosition place =
+                position().orElseThrow(() -> new IllegalStateException("records are read where one is processed"));
+        DecodeResult<T> decoded = serde.read(place.topic(), record.value());
+        if (decoded instanceof DecodeResult.Failure<T> bad) {
             forward(place, record, bad);
             return Optional.empty();
         }
         return Optional.of(decoded);
     }
 
-    private void forward(BadRecords.Place place, Record<byte[], byte[]> record, Decoded.Bad<T> bad) {
+    private void forward(BadRecords.RecordPosition place, Record<byte[], byte[]> record, DecodeResult.Failure<T> bad) {
         BadRecord value =
                 BadRecords.of(place, record.key(), record.value(), Instant.ofEpochMilli(record.timestamp()), bad);
         context.forward(new Record<>(place.topic(), value, record.timestamp()), badRecords);

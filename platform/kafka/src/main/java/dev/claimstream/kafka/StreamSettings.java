@@ -10,7 +10,7 @@ import java.util.Properties;
  * @param applicationId consumer group and prefix of the internal topics
  * @param instanceId unique name of this process, the same at every start: it gets its partitions back without a rebalance
  * @param stateFolder folder of local state
- * @param start what to do if the group has no offset
+ * @param offsetReset what to do if the group has no offset
  * @param threads number of stream threads
  * @param commitInterval maximum time until a result is visible
  * @param sessionTimeout time after which an unresponsive process loses its partitions; brokers require at least 6 s
@@ -20,21 +20,21 @@ public record StreamSettings(
         String applicationId,
         String instanceId,
         Path stateFolder,
-        Start start,
+        OffsetResetPolicy offsetReset,
         int threads,
         Duration commitInterval,
         Duration sessionTimeout) {
     /** What to do if the group has no committed offset. */
-    public enum Start {
+    public enum OffsetResetPolicy {
         /** Read from the earliest offset; for the first start. */
-        FIRST("earliest"),
+        EARLIEST("earliest"),
         /** Stop the stream; for every later start, because a missing offset is a loss. */
-        AGAIN("none");
+        NONE("none");
 
-        private final String offsetReset;
+        private final String kafkaValue;
 
-        Start(String offsetReset) {
-            this.offsetReset = offsetReset;
+        OffsetResetPolicy(String offsetReset) {
+            this.kafkaValue = offsetReset;
         }
     }
 
@@ -50,13 +50,17 @@ public record StreamSettings(
 
     /** One thread, a commit interval of 5 ms, a session timeout of 10 s. */
     public static StreamSettings of(
-            KafkaConnection connection, String applicationId, String instanceId, Path stateFolder, Start start) {
+            KafkaConnection connection,
+            String applicationId,
+            String instanceId,
+            Path stateFolder,
+            OffsetResetPolicy offsetReset) {
         return new StreamSettings(
                 connection,
                 applicationId,
                 instanceId,
                 stateFolder,
-                start,
+                offsetReset,
                 1,
                 Duration.ofMillis(5),
                 Duration.ofSeconds(10));
@@ -65,13 +69,13 @@ public record StreamSettings(
     /** A copy with another number of threads. */
     public StreamSettings withThreads(int other) {
         return new StreamSettings(
-                connection, applicationId, instanceId, stateFolder, start, other, commitInterval, sessionTimeout);
+                connection, applicationId, instanceId, stateFolder, offsetReset, other, commitInterval, sessionTimeout);
     }
 
     /** A copy with another commit interval. */
     public StreamSettings withCommitInterval(Duration other) {
         return new StreamSettings(
-                connection, applicationId, instanceId, stateFolder, start, threads, other, sessionTimeout);
+                connection, applicationId, instanceId, stateFolder, offsetReset, threads, other, sessionTimeout);
     }
 
     /** The settings by Kafka's names. */
@@ -113,6 +117,6 @@ public record StreamSettings(
         p.put("main.consumer.group.instance.id", instanceId);
         p.put("main.consumer.session.timeout.ms", Long.toString(sessionTimeout.toMillis()));
         p.put("main.consumer.heartbeat.interval.ms", Long.toString(sessionTimeout.toMillis() / 3));
-        p.put("main.consumer.auto.offset.reset", start.offsetReset);
+        p.put("main.consumer.auto.offset.reset", offsetReset.kafkaValue);
     }
 }

@@ -13,7 +13,7 @@ import org.apache.kafka.common.utils.Utils;
 /**
  * A topic as the contracts define it.
  *
- * @param holds what it contains, in one sentence
+ * @param description what it contains, in one sentence
  * @param keyParts parts of its keys, in order; empty: records have no key
  * @param partitionBy key parts that determine the partition; empty: the producer names the partition
  * @param config all settings of the topic, by Kafka's names
@@ -21,7 +21,7 @@ import org.apache.kafka.common.utils.Utils;
  */
 public record Topic(
         String name,
-        String holds,
+        String description,
         List<String> keyParts,
         List<String> partitionBy,
         int partitions,
@@ -59,7 +59,7 @@ public record Topic(
 
     /** A copy with another number of partitions. */
     public Topic withPartitions(int other) {
-        return new Topic(name, holds, keyParts, partitionBy, other, config, writers, readers, value);
+        return new Topic(name, description, keyParts, partitionBy, other, config, writers, readers, value);
     }
 
     /**

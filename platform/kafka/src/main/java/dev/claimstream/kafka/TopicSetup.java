@@ -47,11 +47,11 @@ public final class TopicSetup {
      * @throws TopicsException if partitions or cleanup policy of a topic differ, or the cluster does not respond
      */
     public List<String> createMissing(Topics topics) {
-        List<Found> found = find(topics);
+        List<ExistingTopic> found = find(topics);
         check(found);
-        Set<Topic> there = found.stream().map(Found::topic).collect(Collectors.toSet());
+        Set<Topic> existing = found.stream().map(ExistingTopic::topic).collect(Collectors.toSet());
         return create(
-                topics.all().stream().filter(topic -> !there.contains(topic)).toList());
+                topics.all().stream().filter(topic -> !existing.contains(topic)).toList());
     }
 
     /**
@@ -66,7 +66,7 @@ public final class TopicSetup {
         try (admin) {
             return new TopicSetup(admin, timeout).createMissing(topics);
         } catch (TopicsException e) {
-            throw e.at(kafka.bootstrap());
+            throw e.withBootstrap(kafka.bootstrap());
         }
     }
 
@@ -102,7 +102,7 @@ public final class TopicSetup {
     }
 
     private List<String> missing(Topics topics) {
-        List<Found> found = find(topics);
+        List<ExistingTopic> found = find(topics);
         check(found);
         return topics.all().stream()
                 .filter(topic -> found.stream().noneMatch(each -> each.topic().equals(topic)))
@@ -118,14 +118,14 @@ public final class TopicSetup {
         try {
             return Admin.create(properties);
         } catch (KafkaException e) { // for example an unknown host name
-            throw TopicsException.unanswered("connecting to " + kafka.bootstrap(), e.getCause());
+            throw TopicsException.requestFailed("connecting to " + kafka.bootstrap(), e.getCause());
         }
     }
 
-    private List<Found> find(Topics topics) {
+    private List<ExistingTopic> find(Topics topics) {
         return describe(topics.all().stream().map(Topic::name).toList())
-                .map(each ->
-                        new Found(topics.get(each.name()), each.partitions().size()))
+                .map(each -> new ExistingTopic(
+                        topics.get(each.name()), each.partitions().size()))
                 .toList();
     }
 
@@ -142,15 +142,15 @@ public final class TopicSetup {
             if (e.getCause() instanceof UnknownTopicOrPartitionException) {
                 return Optional.empty();
             }
-            throw TopicsException.unanswered("describing topic " + topic, e.getCause());
+            throw TopicsException.requestFailed("describing topic " + topic, e.getCause());
         } catch (TimeoutException e) {
-            throw TopicsException.unanswered("describing topic " + topic, e);
+            throw TopicsException.requestFailed("describing topic " + topic, e);
         } catch (InterruptedException e) {
             throw TopicsException.interrupted("describing topic " + topic, e);
         }
     }
 
-    private void check(List<Found> found) {
+    private void check(List<ExistingTopic> found) {
         if (found.isEmpty()) {
             return;
         }
@@ -160,11 +160,11 @@ public final class TopicSetup {
                         each.differences(cleanups.getOrDefault(each.topic().name(), "unknown")))
                 .toList();
         if (!differences.isEmpty()) {
-            throw TopicsException.different(differences);
+            throw TopicsException.mismatch(differences);
         }
     }
 
-    private Map<String, String> cleanups(List<Found> found) {
+    private Map<String, String> cleanups(List<ExistingTopic> found) {
         List<ConfigResource> resources = found.stream()
                 .map(each -> new ConfigResource(
                         ConfigResource.Type.TOPIC, each.topic().name()))
@@ -206,9 +206,9 @@ public final class TopicSetup {
             if (e.getCause() instanceof TopicExistsException) {
                 return false; // another process has created it
             }
-            throw TopicsException.unanswered("creating topic " + topic, e.getCause());
+            throw TopicsException.requestFailed("creating topic " + topic, e.getCause());
         } catch (TimeoutException e) {
-            throw TopicsException.unanswered("creating topic " + topic, e);
+            throw TopicsException.requestFailed("creating topic " + topic, e);
         } catch (InterruptedException e) {
             throw TopicsException.interrupted("creating topic " + topic, e);
         }
@@ -219,9 +219,9 @@ public final class TopicSetup {
         try {
             return asked.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            throw TopicsException.unanswered(what, e.getCause());
+            throw TopicsException.requestFailed(what, e.getCause());
         } catch (TimeoutException e) {
-            throw TopicsException.unanswered(what, e);
+            throw TopicsException.requestFailed(what, e);
         } catch (InterruptedException e) {
             throw TopicsException.interrupted(what, e);
         }
@@ -231,7 +231,7 @@ public final class TopicSetup {
         return new NewTopic(topic.name(), Optional.of(topic.partitions()), Optional.empty()).configs(topic.config());
     }
 
-    private record Found(Topic topic, int partitions) {
+    private record ExistingTopic(Topic topic, int partitions) {
         Stream<String> differences(String cleanup) {
             Stream<String> count = partitions == topic.partitions()
                     ? Stream.of()

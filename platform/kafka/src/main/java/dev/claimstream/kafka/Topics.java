@@ -34,7 +34,7 @@ public record Topics(SortedMap<String, Topic> byName) {
 
     /** The topics of the contracts with which this program was built. */
     public static Topics shipped() {
-        return Shipped.TOPICS;
+        return ShippedTopics.TOPICS;
     }
 
     /** The topic with this name; empty if the contracts do not have it. */
@@ -70,7 +70,7 @@ public record Topics(SortedMap<String, Topic> byName) {
         return withPartitions(Map.of(CELLS_IN, cells, LEDGER, cells == 1 ? 1 : cells + 1));
     }
 
-    private static final class Shipped {
+    private static final class ShippedTopics {
         static final Topics TOPICS = read();
 
         private static Topics read() {

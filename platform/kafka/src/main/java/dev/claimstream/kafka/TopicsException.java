@@ -15,7 +15,7 @@ public final class TopicsException extends RuntimeException {
         super(message, cause);
     }
 
-    static TopicsException different(List<String> differences) {
+    static TopicsException mismatch(List<String> differences) {
         return new TopicsException(
                 ("%s: change the topic with Kafka's tools, or set the number of cells to the one that the cluster was made"
                                 + " for. Partitions are never changed under keys that are there.")
@@ -23,7 +23,7 @@ public final class TopicsException extends RuntimeException {
                 null);
     }
 
-    static TopicsException unanswered(String what, @Nullable Throwable cause) {
+    static TopicsException requestFailed(String what, @Nullable Throwable cause) {
         return new TopicsException(
                 "%s failed: %s. Check that the cluster is up and that this user may do it."
                         .formatted(what, cause == null ? "no answer" : reason(cause)),
@@ -36,7 +36,7 @@ public final class TopicsException extends RuntimeException {
     }
 
     /** A copy whose message also names the brokers. */
-    TopicsException at(String bootstrap) {
+    TopicsException withBootstrap(String bootstrap) {
         return new TopicsException("%s: %s".formatted(bootstrap, getMessage()), this);
     }
 

@@ -44,7 +44,7 @@ class AvroSerdeTest {
 
     @Test
     void whatWasWrittenIsRead() {
-        assertThat(serde.read(TOPIC, serde.write(TOPIC, GPU))).isEqualTo(new Decoded.Value<>(GPU));
+        assertThat(serde.read(TOPIC, serde.write(TOPIC, GPU))).isEqualTo(new DecodeResult.Value<>(GPU));
         assertThat(serde.serializer().serialize(TOPIC, GPU)).isEqualTo(serde.write(TOPIC, GPU));
         assertThat(serde.deserializer().deserialize(TOPIC, serde.write(TOPIC, GPU)))
                 .isEqualTo(GPU);
@@ -61,7 +61,7 @@ class AvroSerdeTest {
                 .setStale(new Stale("Node"))
                 .build();
         assertThat(inventory.read(TOPIC, inventory.write(TOPIC, stale)))
-                .isInstanceOfSatisfying(Decoded.Value.class, value -> {
+                .isInstanceOfSatisfying(DecodeResult.Value.class, value -> {
                     InventoryRecord read = (InventoryRecord) value.value();
                     assertThat(read.getStale())
                             .hasValueSatisfying(
@@ -80,7 +80,7 @@ class AvroSerdeTest {
 
     @Test
     void aTombstoneIsNoBadRecord() {
-        assertThat(serde.read(TOPIC, null)).isEqualTo(new Decoded.Tombstone<>());
+        assertThat(serde.read(TOPIC, null)).isEqualTo(new DecodeResult.Tombstone<>());
         assertThat(serde.deserializer().deserialize(TOPIC, null)).isNull();
         assertThat(serde.serializer().serialize(TOPIC, null)).isNull();
     }
@@ -88,22 +88,22 @@ class AvroSerdeTest {
     @Test
     void everyWayToBeBadHasItsReason() {
         byte[] good = serde.write(TOPIC, GPU);
-        assertBad(new byte[0], BadReason.NO_MAGIC_BYTE, "no bytes");
-        assertBad("{\"a\":1}".getBytes(StandardCharsets.UTF_8), BadReason.NO_MAGIC_BYTE, "0x7b");
-        assertBad(new byte[] {0, 0}, BadReason.TRUNCATED, "header");
-        assertBad(new byte[] {0, 0, 0, 0, 99}, BadReason.UNKNOWN_SCHEMA, "schema id 99");
-        assertBad(Arrays.copyOf(good, good.length - 1), BadReason.TRUNCATED, String.valueOf(good.length - 1));
-        assertBad(Arrays.copyOf(good, good.length + 1), BadReason.TRAILING_BYTES, "");
-        assertBad(new byte[AvroSerde.BYTES_MAX + 1], BadReason.TOO_LARGE, "1048577 bytes, at most 1048576");
-        assertBad(withHeader("01"), BadReason.MALFORMED, "negative"); // a text of -1 bytes
-        assertBad(withHeader("ffffffffffffffffffff01"), BadReason.MALFORMED, "");
-        assertThat(serde.read(TOPIC, good)).isInstanceOf(Decoded.Value.class);
+        assertBad(new byte[0], BadRecordReason.NO_MAGIC_BYTE, "no bytes");
+        assertBad("{\"a\":1}".getBytes(StandardCharsets.UTF_8), BadRecordReason.NO_MAGIC_BYTE, "0x7b");
+        assertBad(new byte[] {0, 0}, BadRecordReason.TRUNCATED, "header");
+        assertBad(new byte[] {0, 0, 0, 0, 99}, BadRecordReason.UNKNOWN_SCHEMA, "schema id 99");
+        assertBad(Arrays.copyOf(good, good.length - 1), BadRecordReason.TRUNCATED, String.valueOf(good.length - 1));
+        assertBad(Arrays.copyOf(good, good.length + 1), BadRecordReason.TRAILING_BYTES, "");
+        assertBad(new byte[AvroSerde.BYTES_MAX + 1], BadRecordReason.TOO_LARGE, "1048577 bytes, at most 1048576");
+        assertBad(withHeader("01"), BadRecordReason.MALFORMED, "negative"); // a text of -1 bytes
+        assertBad(withHeader("ffffffffffffffffffff01"), BadRecordReason.MALFORMED, "");
+        assertThat(serde.read(TOPIC, good)).isInstanceOf(DecodeResult.Value.class);
     }
 
     @Test
     void aTextThatClaimsTwoGigabytesIsNotBelieved() {
-        assertBad(withHeader("eeffffff0f"), BadReason.TRUNCATED, "10 bytes");
-        assertBad(withHeader("feffffff0f"), BadReason.MALFORMED, "2147483639");
+        assertBad(withHeader("eeffffff0f"), BadRecordReason.TRUNCATED, "10 bytes");
+        assertBad(withHeader("feffffff0f"), BadRecordReason.MALFORMED, "2147483639");
     }
 
     @Test
@@ -117,7 +117,7 @@ class AvroSerdeTest {
                 .put(HexFormat.of().parseHex("80a8d6b907"))
                 .put((byte) 2)
                 .array();
-        assertThat(attributes.read(TOPIC, claims)).isInstanceOf(Decoded.Bad.class);
+        assertThat(attributes.read(TOPIC, claims)).isInstanceOf(DecodeResult.Failure.class);
     }
 
     @Test
@@ -126,7 +126,7 @@ class AvroSerdeTest {
                 .fields()
                 .requiredString("number")
                 .endRecord();
-        assertBad(written(other, "number", "7"), BadReason.WRONG_SCHEMA, "Invoice");
+        assertBad(written(other, "number", "7"), BadRecordReason.WRONG_SCHEMA, "Invoice");
         Schema newer = new Schema.Parser()
                 .parse(registry.byId(registry.register("d", PublishedSchema.of(DeviceId.getClassSchema())))
                         .toString()
@@ -134,7 +134,7 @@ class AvroSerdeTest {
                                 "\"fields\":[",
                                 "\"fields\":[{\"name\":\"site\",\"type\":\"string\",\"default\":\"\"},"));
         assertThat(serde.read(TOPIC, written(newer, "site", "x")))
-                .isEqualTo(new Decoded.Value<>(new DeviceId("", "", "")));
+                .isEqualTo(new DecodeResult.Value<>(new DeviceId("", "", "")));
     }
 
     @Test
@@ -147,7 +147,7 @@ class AvroSerdeTest {
 
             @Override
             public Schema byId(int id) {
-                throw new RegistryException(RegistryException.Reason.UNREACHABLE, "nobody there", null);
+                throw new RegistryException(RegistryException.RegistryErrorCode.UNREACHABLE, "nobody there", null);
             }
         });
         assertThatExceptionOfType(RegistryException.class)
@@ -196,8 +196,8 @@ class AvroSerdeTest {
         }
     }
 
-    private void assertBad(byte[] bytes, BadReason reason, String message) {
-        assertThat(serde.read(TOPIC, bytes)).isInstanceOfSatisfying(Decoded.Bad.class, bad -> {
+    private void assertBad(byte[] bytes, BadRecordReason reason, String message) {
+        assertThat(serde.read(TOPIC, bytes)).isInstanceOfSatisfying(DecodeResult.Failure.class, bad -> {
             assertThat(bad.reason()).isEqualTo(reason);
             assertThat(bad.message()).contains(message);
         });

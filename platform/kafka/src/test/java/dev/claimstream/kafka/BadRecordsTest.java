@@ -10,7 +10,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 
 class BadRecordsTest {
-    private static final Decoded.Bad<?> BAD = new Decoded.Bad<>(BadReason.TRUNCATED, "the value does not end");
+    private static final DecodeResult.Failure<?> BAD =
+            new DecodeResult.Failure<>(BadRecordReason.TRUNCATED, "the value does not end");
 
     @Test
     void aBadRecordSaysWhereItStoodAndWhyAndWhatItWas() {
@@ -28,11 +29,11 @@ class BadRecordsTest {
     void whatIsTooLongIsCutAndItsSizeIsKept() {
         byte[] huge = new byte[BadRecords.KEPT_BYTES_MAX + 1];
         BadRecord bad = BadRecords.of(
-                new BadRecords.Place("t", 0, 1),
+                new BadRecords.RecordPosition("t", 0, 1),
                 null,
                 huge,
                 Instant.EPOCH,
-                new Decoded.Bad<>(BadReason.TOO_LARGE, "x".repeat(5_000)));
+                new DecodeResult.Failure<>(BadRecordReason.TOO_LARGE, "x".repeat(5_000)));
         assertThat(bad.getKey()).isEmpty();
         assertThat(bad.getKeySize()).isZero();
         assertThat(bad.getValueSize()).isEqualTo(huge.length);
@@ -45,8 +46,8 @@ class BadRecordsTest {
     void itCanItselfBeWrittenAndRead() {
         var serde = AvroSerde.of(BadRecord.class, SchemaRegistry.inMemory());
         BadRecord bad = BadRecords.of(
-                new BadRecords.Place("t", 0, 1), new byte[0], new byte[] {9}, Instant.ofEpochMilli(5), BAD);
+                new BadRecords.RecordPosition("t", 0, 1), new byte[0], new byte[] {9}, Instant.ofEpochMilli(5), BAD);
         assertThat(serde.read(Topics.BAD_RECORDS, serde.write(Topics.BAD_RECORDS, bad)))
-                .isEqualTo(new Decoded.Value<>(bad));
+                .isEqualTo(new DecodeResult.Value<>(bad));
     }
 }

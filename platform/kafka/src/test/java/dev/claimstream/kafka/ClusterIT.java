@@ -111,11 +111,11 @@ class ClusterIT {
     @Test
     void eachBrokerIsAsked() {
         var both = KafkaConnection.plain("127.0.0.1:9, " + broker.bootstrap());
-        assertThat(Brokers.ask(both, Duration.ofSeconds(2)))
-                .isEqualTo(
-                        new Brokers(new TreeSet<>(List.of(broker.bootstrap())), new TreeSet<>(List.of("127.0.0.1:9"))));
-        assertThat(Brokers.ask(KafkaConnection.plain("host.invalid:9092"), Duration.ofSeconds(2))
-                        .silent())
+        assertThat(BrokerReachability.probe(both, Duration.ofSeconds(2)))
+                .isEqualTo(new BrokerReachability(
+                        new TreeSet<>(List.of(broker.bootstrap())), new TreeSet<>(List.of("127.0.0.1:9"))));
+        assertThat(BrokerReachability.probe(KafkaConnection.plain("host.invalid:9092"), Duration.ofSeconds(2))
+                        .unreachable())
                 .containsExactly("host.invalid:9092");
     }
 
@@ -142,14 +142,15 @@ class ClusterIT {
         send(Topics.INVENTORY, good, "{}".getBytes(StandardCharsets.UTF_8), Arrays.copyOf(good, 9), good);
 
         try (var streams = new KafkaStreams(
-                topology(), settings("first", StreamSettings.Start.FIRST).properties())) {
+                topology(),
+                settings("first", StreamSettings.OffsetResetPolicy.EARLIEST).properties())) {
             long start = System.nanoTime();
             running(streams);
             System.out.printf("stream running: %d ms%n", (System.nanoTime() - start) / 1_000_000);
             List<ConsumerRecord<String, byte[]>> seen = read(topics.get(Topics.OUTCOMES), 2);
             System.out.printf("two outcomes read: %d ms%n", (System.nanoTime() - start) / 1_000_000);
             assertThat(seen).allSatisfy(each -> {
-                assertThat(outcomes.read(Topics.OUTCOMES, each.value())).isInstanceOf(Decoded.Value.class);
+                assertThat(outcomes.read(Topics.OUTCOMES, each.value())).isInstanceOf(DecodeResult.Value.class);
                 assertThat(each.partition())
                         .isEqualTo(topics.get(Topics.OUTCOMES).partitionOf(each.key(), 3));
             });
@@ -157,20 +158,22 @@ class ClusterIT {
             assertThat(kept).extracting(ConsumerRecord::key).containsOnly(Topics.INVENTORY);
             assertThat(kept)
                     .extracting(each ->
-                            ((BadRecord) ((Decoded.Value<?>) bads.read(Topics.BAD_RECORDS, each.value())).value()))
+                            ((BadRecord) ((DecodeResult.Value<?>) bads.read(Topics.BAD_RECORDS, each.value())).value()))
                     .extracting(BadRecord::getOffset, BadRecord::getReason)
                     .containsExactly(Tuple.tuple(1L, "NoMagicByte"), Tuple.tuple(2L, "Truncated"));
         }
         // the same instance comes back without waiting for its own session to end
         long start = System.nanoTime();
         try (var again = new KafkaStreams(
-                topology(), settings("first", StreamSettings.Start.AGAIN).properties())) {
+                topology(),
+                settings("first", StreamSettings.OffsetResetPolicy.NONE).properties())) {
             running(again);
             System.out.printf("stream running again: %d ms%n", (System.nanoTime() - start) / 1_000_000);
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(6));
         }
         try (var lost = new KafkaStreams(
-                topology(), settings("lost", StreamSettings.Start.AGAIN).properties())) {
+                topology(),
+                settings("lost", StreamSettings.OffsetResetPolicy.NONE).properties())) {
             assertThat(reaches(lost, KafkaStreams.State.ERROR)).isTrue();
         }
     }
@@ -223,7 +226,7 @@ class ClusterIT {
         }
     }
 
-    private static StreamSettings settings(String name, StreamSettings.Start start) {
+    private static StreamSettings settings(String name, StreamSettings.OffsetResetPolicy start) {
         return StreamSettings.of(connection, "test-" + name, name + "-0", folder.resolve("state-" + name), start);
     }
 
@@ -290,7 +293,7 @@ class ClusterIT {
         Topic other = Topics.shipped().get(like);
         var changed = new Topic(
                 name,
-                other.holds(),
+                other.description(),
                 other.keyParts(),
                 other.partitionBy(),
                 other.partitions(),

@@ -58,12 +58,12 @@ class NamedSerdeTest {
 
     @Test
     void serializersAreTakenByName() {
-        assertThat(serde.read("t", serde.write("t", GPU))).isEqualTo(new Decoded.Value<>(GPU));
-        assertThat(serde.read("t", null)).isEqualTo(new Decoded.Tombstone<>());
+        assertThat(serde.read("t", serde.write("t", GPU))).isEqualTo(new DecodeResult.Value<>(GPU));
+        assertThat(serde.read("t", null)).isEqualTo(new DecodeResult.Tombstone<>());
         assertThat(serde.read("t", "bad".getBytes(StandardCharsets.UTF_8)))
-                .isEqualTo(new Decoded.Bad<>(BadReason.MALFORMED, "no Avro"));
+                .isEqualTo(new DecodeResult.Failure<>(BadRecordReason.MALFORMED, "no Avro"));
         assertThat(serde.read("t", "other".getBytes(StandardCharsets.UTF_8)))
-                .isEqualTo(new Decoded.Bad<>(BadReason.WRONG_SCHEMA, "read as java.lang.String"));
+                .isEqualTo(new DecodeResult.Failure<>(BadRecordReason.WRONG_SCHEMA, "read as java.lang.String"));
         assertThatExceptionOfType(TimeoutException.class)
                 .isThrownBy(() -> serde.read("t", "late".getBytes(StandardCharsets.UTF_8)));
         serde.close();

@@ -86,7 +86,7 @@ class SettingsTest {
     @Test
     void stream() {
         Properties p = StreamSettings.of(
-                        PLAIN, "allocator", "allocator-0", Path.of("state"), StreamSettings.Start.FIRST)
+                        PLAIN, "allocator", "allocator-0", Path.of("state"), StreamSettings.OffsetResetPolicy.EARLIEST)
                 .properties();
         assertThat(text(p))
                 .containsOnly(
@@ -118,7 +118,7 @@ class SettingsTest {
 
     @Test
     void aLaterStartDoesNotReadFromTheBeginningByItself() {
-        Properties p = StreamSettings.of(PLAIN, "a", "a-0", Path.of("state"), StreamSettings.Start.AGAIN)
+        Properties p = StreamSettings.of(PLAIN, "a", "a-0", Path.of("state"), StreamSettings.OffsetResetPolicy.NONE)
                 .withThreads(2)
                 .withCommitInterval(Duration.ofMillis(1))
                 .properties();
@@ -133,7 +133,7 @@ class SettingsTest {
     void securityReachesEveryClientAndIsNotShown() {
         var secured = KafkaConnection.secured("b:9093", Map.of("sasl.jaas.config", "secret"));
         assertThat(text(ProducerSettings.of(secured, "c").properties())).containsEntry("sasl.jaas.config", "secret");
-        assertThat(text(StreamSettings.of(secured, "a", "a-0", Path.of("s"), StreamSettings.Start.FIRST)
+        assertThat(text(StreamSettings.of(secured, "a", "a-0", Path.of("s"), StreamSettings.OffsetResetPolicy.EARLIEST)
                         .properties()))
                 .containsEntry("sasl.jaas.config", "secret");
         assertThat(secured).asString().doesNotContain("secret");
@@ -142,7 +142,8 @@ class SettingsTest {
     @Test
     void whatCannotWorkIsRefused() {
         assertThatThrownBy(() -> KafkaConnection.plain(" ")).hasMessageContaining("bootstrap is empty");
-        assertThatThrownBy(() -> StreamSettings.of(PLAIN, "a", "a-0", Path.of("s"), StreamSettings.Start.FIRST)
+        assertThatThrownBy(() -> StreamSettings.of(
+                                PLAIN, "a", "a-0", Path.of("s"), StreamSettings.OffsetResetPolicy.EARLIEST)
                         .withThreads(0))
                 .hasMessageContaining("threads is 0");
     }

@@ -61,7 +61,7 @@ final class StartTimes {
                         serde.serializer())) {
                     say("producer");
                     producer.send(new ProducerRecord<>(Topics.INVENTORY, "Stale/w/Node", (InventoryRecord)
-                                    ((Decoded.Value<?>) serde.read(Topics.INVENTORY, bytes)).value()))
+                                    ((DecodeResult.Value<?>) serde.read(Topics.INVENTORY, bytes)).value()))
                             .get();
                     say("first record acknowledged");
                 }

@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterFault extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final String what;
+    private final String problem;
     private final String remedy;
-    private final Duration pause;
+    private final Duration retryAfter;
 
     public ClusterFault(String message, Throwable cause) {
         super(message, cause);
-        what = message;
+        problem = message;
         remedy = "";
-        pause = Duration.ZERO;
+        retryAfter = Duration.ZERO;
     }
 
     public ClusterFault(String message) {
@@ -25,36 +25,36 @@ public final class ClusterFault extends RuntimeException {
     /** @param pause time that the cluster asks the client to wait before the next request */
     public ClusterFault(String message, Duration pause) {
         super(message);
-        what = message;
+        problem = message;
         remedy = "";
-        this.pause = pause;
+        this.retryAfter = pause;
     }
 
-    private ClusterFault(String what, String remedy, @Nullable Throwable cause) {
-        super(remedy.isEmpty() ? what : "%s: %s".formatted(what, remedy), cause);
-        this.what = what;
+    private ClusterFault(String problem, String remedy, @Nullable Throwable cause) {
+        super(remedy.isEmpty() ? problem : "%s: %s".formatted(problem, remedy), cause);
+        this.problem = problem;
         this.remedy = remedy;
-        pause = Duration.ZERO;
+        retryAfter = Duration.ZERO;
     }
 
     /** Creates a fault that lasts until an operator follows the remedy. */
-    public static ClusterFault with(String what, String remedy) {
-        return new ClusterFault(what, remedy, null);
+    public static ClusterFault withRemedy(String problem, String remedy) {
+        return new ClusterFault(problem, remedy, null);
     }
 
     /** Creates a fault that lasts until an operator follows the remedy. */
-    public static ClusterFault with(String what, String remedy, Throwable cause) {
-        return new ClusterFault(what, remedy, cause);
+    public static ClusterFault withRemedy(String problem, String remedy, Throwable cause) {
+        return new ClusterFault(problem, remedy, cause);
     }
 
     /** Returns the problem without the remedy. */
-    public String what() {
-        return what;
+    public String problem() {
+        return problem;
     }
 
     /** Returns how long the cluster asks the client to wait; zero if it does not say. */
-    public Duration pause() {
-        return pause;
+    public Duration retryAfter() {
+        return retryAfter;
     }
 
     /** Returns what an operator can do about the fault; empty if that is not known. */

@@ -12,27 +12,27 @@ public interface ClusterWatch {
      * @return version of the list, from which a watch continues without a gap
      * @throws ClusterFault if the cluster does not answer
      */
-    long list(Kind kind, Listing listing);
+    long list(Kind kind, PageListener listing);
 
     /**
      * Lists all objects of a kind at once. Use it for kinds with few objects.
      *
      * @throws ClusterFault if the cluster does not answer
      */
-    default Listed list(Kind kind) {
-        List<Versioned> objects = new ArrayList<>();
-        long version = list(kind, new Listing() {
+    default ObjectList list(Kind kind) {
+        List<VersionedObject> objects = new ArrayList<>();
+        long version = list(kind, new PageListener() {
             @Override
-            public void begin() {
+            public void onListStart() {
                 objects.clear();
             }
 
             @Override
-            public void page(List<Versioned> more) {
+            public void onPage(List<VersionedObject> more) {
                 objects.addAll(more);
             }
         });
-        return new Listed(objects, version);
+        return new ObjectList(objects, version);
     }
 
     /**
@@ -42,42 +42,42 @@ public interface ClusterWatch {
      *
      * @throws ClusterFault if the cluster does not answer
      */
-    Subscription watch(Kind kind, long version, Listener listener);
+    Subscription watch(Kind kind, long version, WatchListener listener);
 
     /**
      * A complete list of one kind.
      *
      * @param version version of the list, from which a watch continues without a gap
      */
-    record Listed(List<Versioned> objects, long version) {
-        public Listed {
+    record ObjectList(List<VersionedObject> objects, long version) {
+        public ObjectList {
             objects = List.copyOf(objects);
         }
     }
 
     /** Receives the pages of a list. */
-    interface Listing {
+    interface PageListener {
         /** The list starts or restarts. Discard the pages received before. */
-        void begin();
+        void onListStart();
 
         /** The next page of objects. */
-        void page(List<Versioned> objects);
+        void onPage(List<VersionedObject> objects);
     }
 
     /** Receives the events of a watch. */
-    interface Listener {
+    interface WatchListener {
         /** The object was created or updated. */
-        void changed(Versioned object);
+        void onUpsert(VersionedObject object);
 
         /**
          * The object was deleted.
          *
          * @param object last state of the object, with the version of the deletion
          */
-        void gone(Versioned object);
+        void onDelete(VersionedObject object);
 
         /** The watch has ended and its state is stale: relist. */
-        void ended(String why);
+        void onEnd(String why);
     }
 
     /** A running watch. */

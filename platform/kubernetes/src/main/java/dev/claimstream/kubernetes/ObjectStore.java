@@ -14,7 +14,7 @@ public interface ObjectStore {
      * @return one result per manifest, in the same order
      * @throws ClusterFault if the cluster does not answer
      */
-    List<Applied> apply(List<Manifest> manifests);
+    List<ApplyResult> apply(List<Manifest> manifests);
 
     /**
      * Deletes an object. An object in use, such as a reserved claim, is deleted when it is no longer in use.
@@ -22,14 +22,14 @@ public interface ObjectStore {
      * @return absent if there is no such object
      * @throws ClusterFault if the cluster does not answer
      */
-    Optional<Deleted> delete(Kind kind, ObjectKey key);
+    Optional<DeletionResult> delete(Kind kind, ObjectKey key);
 
     /** Returns the current object, or nothing if it does not exist. */
-    Optional<Versioned> find(Kind kind, ObjectKey key);
+    Optional<VersionedObject> find(Kind kind, ObjectKey key);
 
     /** Result of a deletion. */
-    enum Deleted {
-        GONE,
+    enum DeletionResult {
+        DELETED,
         /** The object has a deletion timestamp and is deleted when it is no longer in use. */
         TERMINATING
     }
@@ -40,17 +40,17 @@ public interface ObjectStore {
      * @param key namespace and name of the object, including a generated name
      * @param message why the manifest was rejected, and what to do; empty otherwise
      */
-    record Applied(Kind kind, ObjectKey key, Outcome outcome, String message) {
+    record ApplyResult(Kind kind, ObjectKey key, ApplyOutcome outcome, String message) {
         /** Cases of a result, named as {@code kubectl apply} prints them. */
-        public enum Outcome {
+        public enum ApplyOutcome {
             CREATED("created"),
             CONFIGURED("configured"),
             UNCHANGED("unchanged"),
-            REFUSED("refused");
+            REJECTED("refused");
 
             private final String text;
 
-            Outcome(String text) {
+            ApplyOutcome(String text) {
                 this.text = text;
             }
 

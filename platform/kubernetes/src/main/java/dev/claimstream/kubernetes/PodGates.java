@@ -3,7 +3,7 @@ package dev.claimstream.kubernetes;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,7 +31,7 @@ public interface PodGates {
      *
      * @throws ClusterFault if the cluster does not answer
      */
-    default Optional<GatedPod> recallPod(ObjectKey pod, String uid) {
+    default Optional<GatedPod> readCachedPod(ObjectKey pod, String uid) {
         return readPod(pod);
     }
 
@@ -40,28 +40,28 @@ public interface PodGates {
      *
      * @throws ClusterFault if the cluster does not answer
      */
-    List<GatedPod> gatedIn(String namespace);
+    List<GatedPod> listGatedPods(String namespace);
 
     /**
      * Lists all pods of a namespace.
      *
      * @throws ClusterFault if the cluster does not answer
      */
-    List<GatedPod> podsIn(String namespace);
+    List<GatedPod> listPods(String namespace);
 
     /** Returns whether no scheduler can bind the pod before a writer of Claimstream removes its gate. */
-    default boolean isHeld(GatedPod pod) {
+    default boolean isBlocked(GatedPod pod) {
         return pod.isGated();
     }
 
     /**
-     * Sets the annotation {@link ClaimStatus#DEALLOCATION}, which advances the version of the pod.
+     * Sets the annotation {@link ClaimStatusClient#DEALLOCATION_ANNOTATION}, which advances the version of the pod.
      *
      * <p>A writer that has read the pod before then gets a conflict when it removes the gate.
      *
      * @param note value of the annotation; different for each deallocation
      */
-    Answer touch(GatedPod pod, String note);
+    WriteResult markDeallocation(GatedPod pod, String note);
 
     /**
      * Removes the gate of Claimstream in one write, conditional on the version of the pod.
@@ -70,10 +70,10 @@ public interface PodGates {
      *
      * @param node node to which the pod is pinned in the same write by required node affinity; this cannot be undone
      */
-    Answer open(GatedPod pod, Optional<String> node);
+    WriteResult removeGate(GatedPod pod, Optional<String> node);
 
     /** Returns whether a claim is managed by Claimstream. A pod without a managed claim does not need the gate. */
-    boolean isOurs(ResourceClaim claim);
+    boolean isManaged(ResourceClaim claim);
 
     /**
      * A pod with its version and the state of its gate.

@@ -1,13 +1,13 @@
 package dev.claimstream.lint;
 
-import dev.claimstream.lint.Pieces.Piece;
-import dev.claimstream.lint.Specs.Part;
-import dev.claimstream.manifests.source.Source;
+import dev.claimstream.lint.MappingText.FieldText;
+import dev.claimstream.lint.ObjectParts.ObjectPart;
 import dev.claimstream.manifests.source.SourceNode;
 import dev.claimstream.manifests.source.SourceNode.Mapping;
 import dev.claimstream.manifests.source.SourceNode.Scalar;
 import dev.claimstream.manifests.source.SourceNode.Sequence;
-import dev.claimstream.manifests.source.Span;
+import dev.claimstream.manifests.source.SourceText;
+import dev.claimstream.manifests.source.TextSpan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,30 +18,30 @@ final class AlternativeFixes {
     private static final int NAME_MAX = 63;
     private static final int ALTERNATIVES_MAX = 8;
 
-    private final Source source;
-    private final Part devices;
+    private final SourceText source;
+    private final ObjectPart devices;
 
-    private AlternativeFixes(Written object, Part devices) {
+    private AlternativeFixes(SourceObject object, ObjectPart devices) {
         this.source = object.source();
         this.devices = devices;
     }
 
-    static List<Fix> of(Written object) {
-        return Specs.devices(object)
+    static List<LintFix> of(SourceObject object) {
+        return ObjectParts.devices(object)
                 .map(devices -> new AlternativeFixes(object, devices))
                 .flatMap(AlternativeFixes::fix)
                 .stream()
                 .toList();
     }
 
-    private Optional<Fix> fix() {
+    private Optional<LintFix> fix() {
         return devices.items("constraints").stream()
                 .filter(each -> each.node().text("anyOf").filter("true"::equals).isPresent())
                 .findFirst()
                 .flatMap(this::fix);
     }
 
-    private Optional<Fix> fix(Part constraint) {
+    private Optional<LintFix> fix(ObjectPart constraint) {
         List<String> names = texts(constraint.node().items("requests"));
         List<SourceNode> requests = devices.node().items("requests");
         List<SourceNode> chosen = requests.stream()
@@ -55,14 +55,14 @@ final class AlternativeFixes {
                         .toList())
                 && isRow(requests, chosen)
                 && name.length() <= NAME_MAX;
-        Optional<Edit> removed = isClear ? removed(constraint) : Optional.empty();
-        Optional<Edit> merged = isClear ? merged(name, chosen) : Optional.empty();
+        Optional<TextEdit> removed = isClear ? removed(constraint) : Optional.empty();
+        Optional<TextEdit> merged = isClear ? merged(name, chosen) : Optional.empty();
         if (removed.isEmpty() || merged.isEmpty()) {
             return Optional.empty();
         }
-        List<Edit> edits = new ArrayList<>(List.of(merged.get(), removed.get()));
+        List<TextEdit> edits = new ArrayList<>(List.of(merged.get(), removed.get()));
         renamed(constraint, names, name, edits);
-        return Optional.of(new Fix(Rule.ANY_OF, edits));
+        return Optional.of(new LintFix(LintRule.ANY_OF, edits));
     }
 
     private static List<String> texts(List<SourceNode> nodes) {
@@ -85,30 +85,30 @@ final class AlternativeFixes {
     }
 
     /** Returns one request in place of several; comments between them remain between the alternatives. */
-    private Optional<Edit> merged(String name, List<SourceNode> requests) {
+    private Optional<TextEdit> merged(String name, List<SourceNode> requests) {
         List<String> lines = new ArrayList<>(List.of("name: " + name, "firstAvailable:"));
         int start = requests.getFirst().span().start();
         int end = start;
         for (SourceNode request : requests) {
-            Optional<Pieces> pieces =
-                    request instanceof Mapping mapping ? Pieces.of(source, mapping) : Optional.empty();
-            Optional<List<Piece>> fields = pieces.flatMap(each -> alternative(request, each));
+            Optional<MappingText> pieces =
+                    request instanceof Mapping mapping ? MappingText.of(source, mapping) : Optional.empty();
+            Optional<List<FieldText>> fields = pieces.flatMap(each -> alternative(request, each));
             if (fields.isEmpty()) {
                 return Optional.empty();
             }
             if (end > start) {
                 lines.addAll(comments(end, request.span().start()));
             }
-            lines.addAll(Pieces.item(fields.get()));
-            end = Pieces.endOfLine(source, request.span().end());
+            lines.addAll(MappingText.item(fields.get()));
+            end = MappingText.endOfLine(source, request.span().end());
         }
         int indent = source.indent(start);
         String text = lines.stream()
-                .map(line -> Pieces.indented(line, indent))
+                .map(line -> MappingText.indented(line, indent))
                 .reduce((a, b) -> a + "\n" + b)
                 .orElse("")
                 .substring(indent);
-        return Optional.of(new Edit(new Span(start, end), text));
+        return Optional.of(new TextEdit(new TextSpan(start, end), text));
     }
 
     private List<String> comments(int from, int to) {
@@ -121,14 +121,14 @@ final class AlternativeFixes {
     }
 
     /** Returns the fields of an alternative: those of a flat request, or the name and the fields under {@code exactly}. */
-    private Optional<List<Piece>> alternative(SourceNode request, Pieces pieces) {
+    private Optional<List<FieldText>> alternative(SourceNode request, MappingText pieces) {
         Optional<SourceNode> exactly = request.get("exactly");
         boolean isPlain = !request.has("firstAvailable") && !request.has("adminAccess");
         if (exactly.isEmpty()) {
             return isPlain ? Optional.of(pieces.all()) : Optional.empty();
         }
         return exactly.filter(each -> isPlain && !each.has("adminAccess"))
-                .flatMap(each -> each instanceof Mapping mapping ? Pieces.of(source, mapping) : Optional.empty())
+                .flatMap(each -> each instanceof Mapping mapping ? MappingText.of(source, mapping) : Optional.empty())
                 .map(inner -> Stream.concat(
                                 pieces.all().stream()
                                         .filter(piece -> piece.name().equals("name")),
@@ -137,27 +137,30 @@ final class AlternativeFixes {
     }
 
     /** Removes the constraint, or the whole list if it is the only item. */
-    private Optional<Edit> removed(Part constraint) {
+    private Optional<TextEdit> removed(ObjectPart constraint) {
         List<SourceNode> all = devices.node().items("constraints");
         SourceNode.Entry entry = ((Mapping) devices.node()).entry("constraints").orElseThrow();
         boolean isBlock = entry.value() instanceof Sequence sequence && !sequence.isFlow();
-        Span gone = all.size() == 1 ? entry.span() : constraint.node().span();
+        TextSpan gone = all.size() == 1 ? entry.span() : constraint.node().span();
         if (!isBlock) {
             return Optional.empty();
         }
         int start = source.lineStart(gone.start());
-        int end = Pieces.endOfLine(source, gone.end());
-        return Optional.of(start == 0 ? new Edit(new Span(start, end), "") : new Edit(new Span(start - 1, end), ""));
+        int end = MappingText.endOfLine(source, gone.end());
+        return Optional.of(
+                start == 0
+                        ? new TextEdit(new TextSpan(start, end), "")
+                        : new TextEdit(new TextSpan(start - 1, end), ""));
     }
 
     /** Makes other constraints and configurations reference the alternatives. */
-    private void renamed(Part constraint, List<String> names, String name, List<Edit> edits) {
+    private void renamed(ObjectPart constraint, List<String> names, String name, List<TextEdit> edits) {
         for (String list : List.of("constraints", "config")) {
-            for (Part each : devices.items(list)) {
+            for (ObjectPart each : devices.items(list)) {
                 for (SourceNode request : each.node().items("requests")) {
                     boolean isMeant = request instanceof Scalar scalar && names.contains(scalar.text());
                     if (isMeant && each.node() != constraint.node()) {
-                        edits.add(Edit.insert(request.span().start() + quote(request), name + "/"));
+                        edits.add(TextEdit.insert(request.span().start() + quote(request), name + "/"));
                     }
                 }
             }

@@ -23,7 +23,7 @@ final class ClaimRules {
 
     private ClaimRules() {}
 
-    static List<Diagnosis> findings(List<Manifest> manifests) {
+    static List<LintFinding> findings(List<Manifest> manifests) {
         return manifests.stream()
                 .flatMap(each -> Stream.concat(tooMany(each).stream(), impossibleNames(each)))
                 .toList();
@@ -33,15 +33,15 @@ final class ClaimRules {
      * Finds requests for capacities that no driver can publish: requests accept any name, published names are identifiers with an optional
      * domain.
      */
-    private static Stream<Diagnosis> impossibleNames(Manifest manifest) {
+    private static Stream<LintFinding> impossibleNames(Manifest manifest) {
         List<DeviceRequest> requests =
                 spec(manifest.object()).map(ClaimSpec::requests).orElse(List.of());
         return IntStream.range(0, requests.size())
                 .boxed()
                 .flatMap(i -> capacities(requests.get(i))
                         .filter(name -> !PUBLISHED.matcher(name).matches())
-                        .map(name -> new Diagnosis(
-                                Rule.IMPOSSIBLE_NAME,
+                        .map(name -> new LintFinding(
+                                LintRule.IMPOSSIBLE_NAME,
                                 manifest.error(
                                         devices(manifest.object()) + ".requests[%d]".formatted(i),
                                         name,
@@ -54,7 +54,7 @@ final class ClaimRules {
             case DeviceRequest.Exactly exactly -> exactly.spec().capacity().keySet().stream();
             case DeviceRequest.FirstAvailable first ->
                 first.alternatives().stream().flatMap(each -> each.spec().capacity().keySet().stream());
-            case DeviceRequest.Unsupported _ -> Stream.empty();
+            case DeviceRequest.UnknownRequest _ -> Stream.empty();
         };
     }
 
@@ -72,14 +72,14 @@ final class ClaimRules {
         return object instanceof ResourceClaimTemplate ? "spec.spec.devices" : "spec.devices";
     }
 
-    private static Optional<Diagnosis> tooMany(Manifest manifest) {
+    private static Optional<LintFinding> tooMany(Manifest manifest) {
         List<DeviceRequest> requests =
                 spec(manifest.object()).map(ClaimSpec::requests).orElse(List.of());
         long least = requests.stream().mapToLong(ClaimRules::least).reduce(0, ClaimRules::sum);
         return least <= RESULTS_MAX
                 ? Optional.empty()
-                : Optional.of(new Diagnosis(
-                        Rule.TOO_MANY_DEVICES,
+                : Optional.of(new LintFinding(
+                        LintRule.TOO_MANY_DEVICES,
                         manifest.error(
                                 devices(manifest.object()) + ".requests[0]",
                                 Long.toString(least),
@@ -99,7 +99,7 @@ final class ClaimRules {
                         .mapToLong(alternative -> least(alternative.spec()))
                         .min()
                         .orElse(0);
-            case DeviceRequest.Unsupported _ -> 0;
+            case DeviceRequest.UnknownRequest _ -> 0;
         };
     }
 

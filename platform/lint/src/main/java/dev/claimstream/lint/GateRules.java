@@ -1,8 +1,8 @@
 package dev.claimstream.lint;
 
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
-import dev.claimstream.lint.Specs.Part;
+import dev.claimstream.dra.FeatureGates;
+import dev.claimstream.lint.ObjectParts.ObjectPart;
 import dev.claimstream.manifests.source.SourceNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,9 +10,9 @@ import java.util.List;
 /** Finds fields that an API server drops without a message because their feature gate is off. */
 final class GateRules {
     /** A field that belongs to a feature. */
-    private record Row(Place place, String field, Feature feature) {}
+    private record GatedField(FieldOwner owner, String field, Feature feature) {}
 
-    private enum Place {
+    private enum FieldOwner {
         SLICE,
         REQUEST,
         DEVICE,
@@ -21,36 +21,36 @@ final class GateRules {
         CLASS
     }
 
-    private static final List<Row> ROWS = List.of(
-            new Row(Place.SLICE, "skipNodeOperations", Feature.OPTIONAL_NODE_OPERATIONS),
-            new Row(Place.SLICE, "sharedCounters", Feature.PARTITIONABLE_DEVICES),
-            new Row(Place.SLICE, "perDeviceNodeSelection", Feature.PARTITIONABLE_DEVICES),
-            new Row(Place.REQUEST, "derivedAttributes", Feature.DERIVED_ATTRIBUTES),
-            new Row(Place.REQUEST, "capacity", Feature.CONSUMABLE_CAPACITY),
-            new Row(Place.REQUEST, "tolerations", Feature.DEVICE_TAINTS),
-            new Row(Place.REQUEST, "adminAccess", Feature.ADMIN_ACCESS),
-            new Row(Place.REQUEST, "firstAvailable", Feature.PRIORITIZED_LIST),
-            new Row(Place.DEVICE, "taints", Feature.DEVICE_TAINTS),
-            new Row(Place.DEVICE, "consumesCounters", Feature.PARTITIONABLE_DEVICES),
-            new Row(Place.DEVICE, "allowMultipleAllocations", Feature.CONSUMABLE_CAPACITY),
-            new Row(Place.DEVICE, "bindsToNode", Feature.DEVICE_BINDING_CONDITIONS),
-            new Row(Place.DEVICE, "bindingConditions", Feature.DEVICE_BINDING_CONDITIONS),
-            new Row(Place.DEVICE, "bindingFailureConditions", Feature.DEVICE_BINDING_CONDITIONS),
-            new Row(Place.DEVICE, "nodeAllocatableResources", Feature.NODE_ALLOCATABLE_RESOURCES),
-            new Row(Place.ATTRIBUTE, "ints", Feature.LIST_TYPE_ATTRIBUTES),
-            new Row(Place.ATTRIBUTE, "bools", Feature.LIST_TYPE_ATTRIBUTES),
-            new Row(Place.ATTRIBUTE, "strings", Feature.LIST_TYPE_ATTRIBUTES),
-            new Row(Place.ATTRIBUTE, "versions", Feature.LIST_TYPE_ATTRIBUTES),
-            new Row(Place.CONSUMPTION, "compatibilityGroups", Feature.DEVICE_COMPATIBILITY_GROUPS),
-            new Row(Place.CLASS, "extendedResourceName", Feature.EXTENDED_RESOURCE));
+    private static final List<GatedField> ROWS = List.of(
+            new GatedField(FieldOwner.SLICE, "skipNodeOperations", Feature.OPTIONAL_NODE_OPERATIONS),
+            new GatedField(FieldOwner.SLICE, "sharedCounters", Feature.PARTITIONABLE_DEVICES),
+            new GatedField(FieldOwner.SLICE, "perDeviceNodeSelection", Feature.PARTITIONABLE_DEVICES),
+            new GatedField(FieldOwner.REQUEST, "derivedAttributes", Feature.DERIVED_ATTRIBUTES),
+            new GatedField(FieldOwner.REQUEST, "capacity", Feature.CONSUMABLE_CAPACITY),
+            new GatedField(FieldOwner.REQUEST, "tolerations", Feature.DEVICE_TAINTS),
+            new GatedField(FieldOwner.REQUEST, "adminAccess", Feature.ADMIN_ACCESS),
+            new GatedField(FieldOwner.REQUEST, "firstAvailable", Feature.PRIORITIZED_LIST),
+            new GatedField(FieldOwner.DEVICE, "taints", Feature.DEVICE_TAINTS),
+            new GatedField(FieldOwner.DEVICE, "consumesCounters", Feature.PARTITIONABLE_DEVICES),
+            new GatedField(FieldOwner.DEVICE, "allowMultipleAllocations", Feature.CONSUMABLE_CAPACITY),
+            new GatedField(FieldOwner.DEVICE, "bindsToNode", Feature.DEVICE_BINDING_CONDITIONS),
+            new GatedField(FieldOwner.DEVICE, "bindingConditions", Feature.DEVICE_BINDING_CONDITIONS),
+            new GatedField(FieldOwner.DEVICE, "bindingFailureConditions", Feature.DEVICE_BINDING_CONDITIONS),
+            new GatedField(FieldOwner.DEVICE, "nodeAllocatableResources", Feature.NODE_ALLOCATABLE_RESOURCES),
+            new GatedField(FieldOwner.ATTRIBUTE, "ints", Feature.LIST_TYPE_ATTRIBUTES),
+            new GatedField(FieldOwner.ATTRIBUTE, "bools", Feature.LIST_TYPE_ATTRIBUTES),
+            new GatedField(FieldOwner.ATTRIBUTE, "strings", Feature.LIST_TYPE_ATTRIBUTES),
+            new GatedField(FieldOwner.ATTRIBUTE, "versions", Feature.LIST_TYPE_ATTRIBUTES),
+            new GatedField(FieldOwner.CONSUMPTION, "compatibilityGroups", Feature.DEVICE_COMPATIBILITY_GROUPS),
+            new GatedField(FieldOwner.CLASS, "extendedResourceName", Feature.EXTENDED_RESOURCE));
 
     private GateRules() {}
 
-    static List<Diagnosis> findings(Written object, Features features) {
-        List<Diagnosis> found = new ArrayList<>();
-        for (Row row : ROWS) {
+    static List<LintFinding> findings(SourceObject object, FeatureGates features) {
+        List<LintFinding> found = new ArrayList<>();
+        for (GatedField row : ROWS) {
             if (!features.has(row.feature)) {
-                parts(object, row.place)
+                parts(object, row.owner)
                         .forEach(
                                 part -> part.get(row.field).ifPresent(field -> found.add(finding(object, row, field))));
             }
@@ -58,21 +58,21 @@ final class GateRules {
         return found;
     }
 
-    private static List<Part> parts(Written object, Place place) {
+    private static List<ObjectPart> parts(SourceObject object, FieldOwner place) {
         return switch (place) {
-            case REQUEST -> Specs.asking(object);
-            case DEVICE -> Specs.published(object);
+            case REQUEST -> ObjectParts.requestParts(object);
+            case DEVICE -> ObjectParts.deviceParts(object);
             case ATTRIBUTE ->
-                Specs.published(object).stream()
+                ObjectParts.deviceParts(object).stream()
                         .flatMap(device -> device.get("attributes").stream())
                         .flatMap(attributes -> attributes.node().fields().stream()
-                                .map(entry -> new Part(
+                                .map(entry -> new ObjectPart(
                                         "%s[%s]".formatted(attributes.path(), entry.name()),
                                         entry.value(),
                                         entry.key())))
                         .toList();
             case CONSUMPTION ->
-                Specs.published(object).stream()
+                ObjectParts.deviceParts(object).stream()
                         .flatMap(device -> device.items("consumesCounters").stream())
                         .toList();
             case CLASS -> spec(object, "DeviceClass");
@@ -80,16 +80,16 @@ final class GateRules {
         };
     }
 
-    private static List<Part> spec(Written object, String kind) {
+    private static List<ObjectPart> spec(SourceObject object, String kind) {
         return object.isResource() && object.kind().equals(kind)
-                ? new Part("", object.root()).get("spec").stream().toList()
+                ? new ObjectPart("", object.root()).get("spec").stream().toList()
                 : List.of();
     }
 
-    private static Diagnosis finding(Written object, Row row, Part field) {
+    private static LintFinding finding(SourceObject object, GatedField row, ObjectPart field) {
         String value = field.node() instanceof SourceNode.Scalar scalar ? scalar.text() : "";
         return object.error(
-                Rule.GATE_OFF,
+                LintRule.GATE_OFF,
                 field.key(),
                 field.path(),
                 value,

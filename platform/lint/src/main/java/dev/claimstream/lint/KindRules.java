@@ -14,12 +14,12 @@ final class KindRules {
 
     private KindRules() {}
 
-    static List<Diagnosis> findings(Written object) {
-        List<Diagnosis> found = new ArrayList<>();
+    static List<LintFinding> findings(SourceObject object) {
+        List<LintFinding> found = new ArrayList<>();
         SourceNode version = object.root().get("apiVersion").orElse(object.root());
         if (isBeta(object)) {
             found.add(object.error(
-                    Rule.BETA_VERSION,
+                    LintRule.BETA_VERSION,
                     version,
                     "apiVersion",
                     object.apiVersion(),
@@ -33,7 +33,7 @@ final class KindRules {
                     .flatMap(spec -> spec.text("minMember"))
                     .orElse("N");
             found.add(object.error(
-                    Rule.POD_GROUP,
+                    LintRule.POD_GROUP,
                     version,
                     "apiVersion",
                     object.apiVersion(),
@@ -49,7 +49,7 @@ final class KindRules {
         return found;
     }
 
-    private static boolean isBeta(Written object) {
+    private static boolean isBeta(SourceObject object) {
         boolean isAlphaRule = object.isKind(
                 "resource.k8s.io/v1alpha3", "DeviceTaintRule"); // v1alpha3: read, but not served by default
         return isAlphaRule
@@ -59,12 +59,12 @@ final class KindRules {
     }
 
     /** Returns whether 1.36 serves the kind only in this version, if it is enabled: {@code v1} of DeviceTaintRule exists since 1.37. */
-    static boolean isOnlyVersionOf136(Written object) {
+    static boolean isOnlyVersionOf136(SourceObject object) {
         return object.isKind("resource.k8s.io/v1beta2", "DeviceTaintRule");
     }
 
     /** Checks claims of removed versions, which the reader does not read. */
-    private static void oldClaim(Written object, List<Diagnosis> found) {
+    private static void oldClaim(SourceObject object, List<LintFinding> found) {
         if (!object.apiVersion().startsWith("resource.k8s.io/v1alpha")) {
             return;
         }
@@ -75,7 +75,7 @@ final class KindRules {
                     .ifPresent(name -> {
                         String value = name instanceof SourceNode.Scalar scalar ? scalar.text() : "";
                         found.add(object.error(
-                                Rule.ALPHA_CLAIM,
+                                LintRule.ALPHA_CLAIM,
                                 name,
                                 parent + ".resourceClassName",
                                 value,
@@ -86,13 +86,13 @@ final class KindRules {
         }
     }
 
-    private static void idleRule(Written object, List<Diagnosis> found) {
+    private static void idleRule(SourceObject object, List<LintFinding> found) {
         boolean isRule = object.isResource() && object.kind().equals("DeviceTaintRule");
         object.root()
                 .get("spec")
                 .filter(spec -> isRule && spec.get("deviceSelector").isEmpty())
                 .ifPresent(spec -> found.add(object.error(
-                        Rule.IDLE_RULE,
+                        LintRule.IDLE_RULE,
                         spec,
                         "spec.deviceSelector",
                         "",

@@ -1,6 +1,6 @@
 package dev.claimstream.lint;
 
-import dev.claimstream.lint.Specs.Part;
+import dev.claimstream.lint.ObjectParts.ObjectPart;
 import dev.claimstream.manifests.source.SourceNode;
 import dev.claimstream.manifests.source.SourceNode.Scalar;
 import java.nio.charset.StandardCharsets;
@@ -20,10 +20,11 @@ final class MetadataRules {
 
     private MetadataRules() {}
 
-    static List<Diagnosis> findings(Written object) {
-        boolean isOurs = object.isResource() || Specs.pod(object).isPresent();
-        Optional<Part> metadata = new Part("", object.root()).get("metadata").filter(_ -> isOurs);
-        List<Diagnosis> found = new ArrayList<>();
+    static List<LintFinding> findings(SourceObject object) {
+        boolean isChecked = object.isResource() || ObjectParts.pod(object).isPresent();
+        Optional<ObjectPart> metadata =
+                new ObjectPart("", object.root()).get("metadata").filter(_ -> isChecked);
+        List<LintFinding> found = new ArrayList<>();
         metadata.flatMap(part -> part.get("annotations")).ifPresent(all -> annotations(object, all, found));
         metadata.stream()
                 .flatMap(part -> part.items("finalizers").stream())
@@ -39,10 +40,11 @@ final class MetadataRules {
         return found;
     }
 
-    private static void annotations(Written object, Part annotations, List<Diagnosis> found) {
+    private static void annotations(SourceObject object, ObjectPart annotations, List<LintFinding> found) {
         long size = 0;
         for (SourceNode.Entry entry : annotations.node().fields()) {
-            Part each = new Part("%s[%s]".formatted(annotations.path(), entry.name()), entry.value(), entry.key());
+            ObjectPart each =
+                    new ObjectPart("%s[%s]".formatted(annotations.path(), entry.name()), entry.value(), entry.key());
             size += bytes(entry.name()) + (entry.value() instanceof Scalar scalar ? bytes(scalar.text()) : 0);
             if (!isQualified(entry.name())) {
                 String message =
@@ -53,7 +55,7 @@ final class MetadataRules {
         }
         if (size > ANNOTATIONS_BYTES_MAX) {
             found.add(object.error(
-                    Rule.TOO_LONG,
+                    LintRule.TOO_LONG,
                     annotations.key(),
                     annotations.path(),
                     Long.toString(size),
@@ -70,7 +72,7 @@ final class MetadataRules {
         return QUALIFIED.matcher(name.toLowerCase(Locale.ROOT)).matches();
     }
 
-    private static void finalizer(Written object, Part finalizer, List<Diagnosis> found) {
+    private static void finalizer(SourceObject object, ObjectPart finalizer, List<LintFinding> found) {
         if (finalizer.node() instanceof Scalar scalar
                 && (!isQualified(scalar.text()) || !scalar.text().contains("/"))) {
             found.add(invalid(
@@ -81,8 +83,9 @@ final class MetadataRules {
         }
     }
 
-    private static Diagnosis invalid(Written object, Part part, String message, String remedy) {
+    private static LintFinding invalid(SourceObject object, ObjectPart part, String message, String remedy) {
         String value = part.node() instanceof Scalar scalar ? scalar.text() : "";
-        return object.error(Rule.INVALID_VALUE, part.key(), part.path(), value, "Invalid value: " + message, remedy);
+        return object.error(
+                LintRule.INVALID_VALUE, part.key(), part.path(), value, "Invalid value: " + message, remedy);
     }
 }

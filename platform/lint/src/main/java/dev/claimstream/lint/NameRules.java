@@ -1,6 +1,6 @@
 package dev.claimstream.lint;
 
-import dev.claimstream.lint.Specs.Part;
+import dev.claimstream.lint.ObjectParts.ObjectPart;
 import dev.claimstream.manifests.source.SourceNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +16,8 @@ final class NameRules {
 
     private NameRules() {}
 
-    static List<Diagnosis> findings(Written object) {
-        return named(object).stream()
+    static List<LintFinding> findings(SourceObject object) {
+        return classNames(object).stream()
                 .filter(part -> part.node() instanceof SourceNode.Scalar scalar
                         && scalar.text().contains("/"))
                 .map(part -> finding(object, part, ((SourceNode.Scalar) part.node()).text()))
@@ -25,32 +25,33 @@ final class NameRules {
     }
 
     /** Returns the class names in an object: its own, and those that it requests. */
-    static List<Part> named(Written object) {
-        List<Part> names = new ArrayList<>();
+    static List<ObjectPart> classNames(SourceObject object) {
+        List<ObjectPart> names = new ArrayList<>();
         if (object.isResource() && object.kind().equals("DeviceClass")) {
-            new Part("", object.root())
+            new ObjectPart("", object.root())
                     .get("metadata")
                     .flatMap(metadata -> metadata.get("name"))
                     .ifPresent(names::add);
         }
-        Specs.asking(object).forEach(asking -> asking.get("deviceClassName").ifPresent(names::add));
+        ObjectParts.requestParts(object)
+                .forEach(asking -> asking.get("deviceClassName").ifPresent(names::add));
         return names;
     }
 
     /** Returns the name in the form that drivers use: {@code gpu.vendor.com}. */
-    static Optional<String> turned(String name) {
+    static Optional<String> reversed(String name) {
         Matcher slashed = SLASHED.matcher(name.toLowerCase(Locale.ROOT));
         return slashed.matches() ? Optional.of(slashed.group(2) + "." + slashed.group(1)) : Optional.empty();
     }
 
-    private static Diagnosis finding(Written object, Part name, String text) {
+    private static LintFinding finding(SourceObject object, ObjectPart name, String text) {
         return object.error(
-                Rule.CLASS_NAME,
+                LintRule.CLASS_NAME,
                 name.key(),
                 name.path(),
                 text,
                 "Invalid value: the name of a DeviceClass is a DNS subdomain, without a slash",
-                turned(text)
+                reversed(text)
                         .map("write %s, in the class and in every request for it"::formatted)
                         .orElse("choose a name of lower case letters, digits, '-' and '.'"));
     }

@@ -11,19 +11,19 @@ final class NamespaceRules {
 
     private NamespaceRules() {}
 
-    static List<Diagnosis> findings(Written object, References references) {
-        Optional<Written> namespace =
-                references.named("Namespace", object.namespace()).stream().findFirst();
+    static List<LintFinding> findings(SourceObject object, SourceObjectIndex references) {
+        Optional<SourceObject> namespace =
+                references.byName("Namespace", object.namespace()).stream().findFirst();
         if (namespace.isEmpty() || allows(namespace.get())) {
             return List.of();
         }
-        return Specs.asking(object).stream()
+        return ObjectParts.requestParts(object).stream()
                 .flatMap(asking -> asking.get("adminAccess").stream())
                 .filter(flag -> flag.node() instanceof SourceNode.Scalar scalar
                         && scalar.type() == ScalarType.BOOL
                         && ScalarType.isTrue(scalar.text()))
                 .map(flag -> object.error(
-                        Rule.ADMIN_NAMESPACE,
+                        LintRule.ADMIN_NAMESPACE,
                         flag.node(),
                         flag.path(),
                         "true",
@@ -33,7 +33,7 @@ final class NamespaceRules {
                 .toList();
     }
 
-    private static boolean allows(Written namespace) {
+    private static boolean allows(SourceObject namespace) {
         return namespace
                 .root()
                 .at("metadata", "labels")

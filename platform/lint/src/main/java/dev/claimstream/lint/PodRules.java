@@ -1,6 +1,6 @@
 package dev.claimstream.lint;
 
-import dev.claimstream.lint.Specs.Part;
+import dev.claimstream.lint.ObjectParts.ObjectPart;
 import dev.claimstream.manifests.source.SourceNode;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -12,36 +12,36 @@ import java.util.Set;
 final class PodRules {
     private static final List<String> CONTAINERS = List.of("containers", "initContainers", "ephemeralContainers");
 
-    private final Written object;
-    private final Part spec;
-    private final References references;
-    private final List<Diagnosis> found = new ArrayList<>();
+    private final SourceObject object;
+    private final ObjectPart spec;
+    private final SourceObjectIndex references;
+    private final List<LintFinding> found = new ArrayList<>();
 
-    private PodRules(Written object, Part spec, References references) {
+    private PodRules(SourceObject object, ObjectPart spec, SourceObjectIndex references) {
         this.object = object;
         this.spec = spec;
         this.references = references;
     }
 
-    static List<Diagnosis> findings(Written object, References references) {
-        Optional<Part> spec = Specs.pod(object);
+    static List<LintFinding> findings(SourceObject object, SourceObjectIndex references) {
+        Optional<ObjectPart> spec = ObjectParts.pod(object);
         if (spec.isEmpty()) {
             return List.of();
         }
         PodRules rules = new PodRules(object, spec.get(), references);
         rules.containers();
         rules.entries();
-        rules.uses();
+        rules.checkUses();
         return rules.found;
     }
 
     private void containers() {
-        List<Part> containers = spec.items("containers");
+        List<ObjectPart> containers = spec.items("containers");
         if (containers.isEmpty()) {
             required(spec, "containers", "write containers: [{name: ..., image: ...}]");
         }
         boolean isPod = object.kind().equals("Pod"); // in other kinds, a controller or webhook may set the image
-        for (Part container : containers) {
+        for (ObjectPart container : containers) {
             if (container.node().text("name").isEmpty()) {
                 required(container, "name", "give the container a name");
             }
@@ -51,44 +51,44 @@ final class PodRules {
         }
     }
 
-    private void required(Part parent, String field, String remedy) {
-        add(Rule.REQUIRED, parent.node(), parent.path() + "." + field, "", "Required value", remedy);
+    private void required(ObjectPart parent, String field, String remedy) {
+        add(LintRule.REQUIRED, parent.node(), parent.path() + "." + field, "", "Required value", remedy);
     }
 
     private void entries() {
-        for (Part entry : spec.items("resourceClaims")) {
+        for (ObjectPart entry : spec.items("resourceClaims")) {
             boolean isClaim = entry.node().text("resourceClaimName").isPresent();
             boolean isTemplate = entry.node().text("resourceClaimTemplateName").isPresent();
             if (!object.kind().equals("Pod")) {
                 source(entry, isClaim, isTemplate);
             }
-            entry.get("resourceClaimName").ifPresent(name -> elsewhere(name, "ResourceClaim"));
-            entry.get("resourceClaimTemplateName").ifPresent(name -> elsewhere(name, "ResourceClaimTemplate"));
+            entry.get("resourceClaimName").ifPresent(name -> checkNamespace(name, "ResourceClaim"));
+            entry.get("resourceClaimTemplateName").ifPresent(name -> checkNamespace(name, "ResourceClaimTemplate"));
         }
     }
 
     /** Checks the claim source in pod templates; the reader checks it in pods. */
-    private void source(Part entry, boolean isClaim, boolean isTemplate) {
+    private void source(ObjectPart entry, boolean isClaim, boolean isTemplate) {
         if (isClaim && isTemplate) {
             String message = "Invalid value: at most one of `resourceClaimName` or `resourceClaimTemplateName` may be"
                     + " specified";
-            add(Rule.INVALID_VALUE, entry.node(), entry.path(), "", message, "leave one of the two out");
+            add(LintRule.INVALID_VALUE, entry.node(), entry.path(), "", message, "leave one of the two out");
         } else if (!isClaim && !isTemplate && !entry.node().has("source")) {
             String message = "Invalid value: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`";
-            add(Rule.INVALID_VALUE, entry.node(), entry.path(), "", message, "write one of the two");
+            add(LintRule.INVALID_VALUE, entry.node(), entry.path(), "", message, "write one of the two");
         }
     }
 
-    private void elsewhere(Part name, String kind) {
+    private void checkNamespace(ObjectPart name, String kind) {
         if (!(name.node() instanceof SourceNode.Scalar scalar)) {
             return;
         }
-        List<Written> named = references.named(kind, scalar.text());
+        List<SourceObject> named = references.byName(kind, scalar.text());
         if (named.isEmpty() || named.stream().anyMatch(each -> each.namespace().equals(object.namespace()))) {
             return;
         }
         add(
-                Rule.OTHER_NAMESPACE,
+                LintRule.OTHER_NAMESPACE,
                 name.key(),
                 name.path(),
                 scalar.text(),
@@ -97,21 +97,21 @@ final class PodRules {
                 "put both into one namespace: a pod uses claims and templates of its own only");
     }
 
-    private void uses() {
+    private void checkUses() {
         Set<String> used = new HashSet<>();
         for (String list : CONTAINERS) {
-            for (Part container : spec.items(list)) {
+            for (ObjectPart container : spec.items(list)) {
                 container.get("resources").ifPresent(resources -> {
                     Set<String> here = new HashSet<>();
                     resources.items("claims").forEach(use -> use(use, used, here));
                 });
             }
         }
-        for (Part entry : spec.items("resourceClaims")) {
+        for (ObjectPart entry : spec.items("resourceClaims")) {
             String name = entry.node().text("name").orElse("");
             if (!used.contains(name) && !spec.items("containers").isEmpty()) {
                 add(
-                        Rule.UNUSED_CLAIM,
+                        LintRule.UNUSED_CLAIM,
                         entry.node(),
                         entry.path(),
                         name,
@@ -121,19 +121,19 @@ final class PodRules {
         }
     }
 
-    private void use(Part use, Set<String> used, Set<String> here) {
+    private void use(ObjectPart use, Set<String> used, Set<String> here) {
         String name = use.node().text("name").orElse("");
         String request = use.node().text("request").orElse("");
         used.add(name);
-        Optional<Part> entry = spec.items("resourceClaims").stream()
+        Optional<ObjectPart> entry = spec.items("resourceClaims").stream()
                 .filter(each -> each.node().text("name").orElse("").equals(name))
                 .findFirst();
         if (!here.add(name + "/" + request)) {
-            add(Rule.DUPLICATE, use.node(), use.path(), name, "Duplicate value", "leave one of the two out");
+            add(LintRule.DUPLICATE, use.node(), use.path(), name, "Duplicate value", "leave one of the two out");
         }
         if (entry.isEmpty()) {
             add(
-                    Rule.UNKNOWN_CLAIM,
+                    LintRule.UNKNOWN_CLAIM,
                     use.node(),
                     use.path(),
                     name,
@@ -151,20 +151,20 @@ final class PodRules {
         return names.isEmpty() ? "those that are there: none" : "these: " + String.join(", ", names);
     }
 
-    private void request(Part use, String request, Part entry) {
-        Optional<Written> claim = entry.node()
+    private void request(ObjectPart use, String request, ObjectPart entry) {
+        Optional<SourceObject> claim = entry.node()
                 .text("resourceClaimName")
-                .flatMap(name -> references.in(object.namespace(), "ResourceClaim", name))
+                .flatMap(name -> references.find(object.namespace(), "ResourceClaim", name))
                 .or(() -> entry.node()
                         .text("resourceClaimTemplateName")
-                        .flatMap(name -> references.in(object.namespace(), "ResourceClaimTemplate", name)));
+                        .flatMap(name -> references.find(object.namespace(), "ResourceClaimTemplate", name)));
         List<String> known =
-                claim.flatMap(Specs::devices).map(devices -> devices.items("requests")).orElse(List.of()).stream()
+                claim.flatMap(ObjectParts::devices).map(devices -> devices.items("requests")).orElse(List.of()).stream()
                         .flatMap(each -> each.node().text("name").stream())
                         .toList();
         if (!known.isEmpty() && !known.contains(request)) {
             add(
-                    Rule.UNKNOWN_REQUEST,
+                    LintRule.UNKNOWN_REQUEST,
                     use.node(),
                     use.path() + ".request",
                     request,
@@ -173,7 +173,7 @@ final class PodRules {
         }
     }
 
-    private void add(Rule rule, SourceNode at, String path, String value, String message, String remedy) {
+    private void add(LintRule rule, SourceNode at, String path, String value, String message, String remedy) {
         found.add(object.error(rule, at, path, value, message, remedy));
     }
 }

@@ -19,14 +19,14 @@ final class PoolRules {
 
     private PoolRules() {}
 
-    static List<Diagnosis> findings(List<Manifest> manifests) {
+    static List<LintFinding> findings(List<Manifest> manifests) {
         Map<PoolId, List<Slice>> pools = new LinkedHashMap<>();
         for (Manifest manifest : manifests) {
             if (manifest.object() instanceof ResourceSlice slice) {
                 pools.computeIfAbsent(slice.poolId(), _ -> new ArrayList<>()).add(new Slice(manifest, slice));
             }
         }
-        List<Diagnosis> found = new ArrayList<>();
+        List<LintFinding> found = new ArrayList<>();
         pools.forEach((pool, slices) -> pool(pool, newest(slices), found));
         return found;
     }
@@ -37,11 +37,11 @@ final class PoolRules {
         return slices.stream().filter(each -> each.slice.generation() == newest).toList();
     }
 
-    private static void pool(PoolId pool, List<Slice> slices, List<Diagnosis> found) {
+    private static void pool(PoolId pool, List<Slice> slices, List<LintFinding> found) {
         Slice first = slices.getFirst();
         if (first.slice.resourceSliceCount() != slices.size()) {
-            found.add(new Diagnosis(
-                    Rule.INCOMPLETE_POOL,
+            found.add(new LintFinding(
+                    LintRule.INCOMPLETE_POOL,
                     first.manifest.error(
                             "spec.pool.resourceSliceCount",
                             Long.toString(first.slice.resourceSliceCount()),
@@ -53,7 +53,7 @@ final class PoolRules {
         }
     }
 
-    private static void counters(Slice slice, List<Slice> pool, List<Diagnosis> found) {
+    private static void counters(Slice slice, List<Slice> pool, List<LintFinding> found) {
         List<CounterSet> sets = pool.stream()
                 .flatMap(each -> each.slice.sharedCounters().stream())
                 .toList();
@@ -61,8 +61,8 @@ final class PoolRules {
             for (CounterConsumption consumption : slice.slice.devices().get(i).consumesCounters()) {
                 String field = "spec.devices[%d].consumesCounters".formatted(i);
                 problem(consumption, sets)
-                        .ifPresent(problem -> found.add(new Diagnosis(
-                                Rule.UNKNOWN_COUNTER,
+                        .ifPresent(problem -> found.add(new LintFinding(
+                                LintRule.UNKNOWN_COUNTER,
                                 slice.manifest.error(
                                         field,
                                         consumption.counterSet(),

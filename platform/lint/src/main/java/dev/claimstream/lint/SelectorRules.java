@@ -1,8 +1,8 @@
 package dev.claimstream.lint;
 
-import dev.claimstream.lint.Specs.Part;
-import dev.claimstream.lint.cel.ExpressionText;
-import dev.claimstream.lint.cel.Mistake;
+import dev.claimstream.lint.ObjectParts.ObjectPart;
+import dev.claimstream.lint.cel.ExpressionLinter;
+import dev.claimstream.lint.cel.ExpressionMistake;
 import dev.claimstream.manifests.source.SourceNode.Scalar;
 import dev.claimstream.selectors.CelSelectors;
 import java.util.ArrayList;
@@ -27,9 +27,9 @@ final class SelectorRules {
         this.selectors = selectors;
     }
 
-    List<Diagnosis> findings(Written object) {
-        List<Diagnosis> found = new ArrayList<>();
-        for (Part expression : Specs.expressions(object)) {
+    List<LintFinding> findings(SourceObject object) {
+        List<LintFinding> found = new ArrayList<>();
+        for (ObjectPart expression : ObjectParts.expressions(object)) {
             if (expression.node() instanceof Scalar scalar && !scalar.text().isBlank()) {
                 check(object, expression.path(), scalar, found);
             }
@@ -37,49 +37,49 @@ final class SelectorRules {
         return found;
     }
 
-    private void check(Written object, String path, Scalar scalar, List<Diagnosis> found) {
-        Optional<ScalarText> places = ScalarText.of(object.source(), scalar);
-        List<Mistake> mistakes = ExpressionText.mistakes(scalar.text());
-        for (Mistake mistake : mistakes) {
-            int index = places.map(each -> each.place(mistake.start()))
+    private void check(SourceObject object, String path, Scalar scalar, List<LintFinding> found) {
+        Optional<ScalarOffsets> places = ScalarOffsets.of(object.source(), scalar);
+        List<ExpressionMistake> mistakes = ExpressionLinter.mistakes(scalar.text());
+        for (ExpressionMistake mistake : mistakes) {
+            int index = places.map(each -> each.sourceIndex(mistake.start()))
                     .orElse(scalar.span().start());
             found.add(object.error(
-                    rule(mistake.sort()), index, path, scalar.text().strip(), mistake.message(), mistake.right()));
+                    rule(mistake.sort()), index, path, scalar.text().strip(), mistake.message(), mistake.remedy()));
         }
         selectors
                 .problem(scalar.text())
-                .filter(problem -> !isExplained(problem, mistakes))
+                .filter(problem -> !isAlreadyReported(problem, mistakes))
                 .ifPresent(problem -> found.add(compile(object, path, scalar, places, problem)));
     }
 
-    static Rule rule(Mistake.Sort sort) {
+    static LintRule rule(ExpressionMistake.MistakeKind sort) {
         return switch (sort) {
-            case UNKNOWN_DOMAIN -> Rule.UNKNOWN_DOMAIN;
-            case IMPOSSIBLE_NAME -> Rule.IMPOSSIBLE_NAME;
-            case TYPED_ACCESSOR -> Rule.TYPED_ACCESSOR;
-            case QUANTITY_LOOKUP -> Rule.CEL_QUANTITY;
-            case OPERATOR -> Rule.QUANTITY_OPERATOR;
-            case DRIVER_NAME -> Rule.DRIVER_NAME;
+            case UNKNOWN_DOMAIN -> LintRule.UNKNOWN_DOMAIN;
+            case IMPOSSIBLE_NAME -> LintRule.IMPOSSIBLE_NAME;
+            case TYPED_ACCESSOR -> LintRule.TYPED_ACCESSOR;
+            case QUANTITY_LOOKUP -> LintRule.CEL_QUANTITY;
+            case OPERATOR -> LintRule.QUANTITY_OPERATOR;
+            case DRIVER_NAME -> LintRule.DRIVER_NAME;
         };
     }
 
     /** Returns whether all compiler errors are about operators and fields of values that were already reported. */
-    private static boolean isExplained(String problem, List<Mistake> mistakes) {
+    private static boolean isAlreadyReported(String problem, List<ExpressionMistake> mistakes) {
         long errors = ERROR.matcher(problem).results().count();
         long orders = ORDER.matcher(problem).results().count();
         long fields = FIELD_OF_VALUE.matcher(problem).results().count();
         return errors > 0
                 && errors == orders + fields
-                && orders <= count(mistakes, Mistake.Sort.OPERATOR)
-                && fields <= count(mistakes, Mistake.Sort.TYPED_ACCESSOR);
+                && orders <= count(mistakes, ExpressionMistake.MistakeKind.OPERATOR)
+                && fields <= count(mistakes, ExpressionMistake.MistakeKind.TYPED_ACCESSOR);
     }
 
-    private static long count(List<Mistake> mistakes, Mistake.Sort sort) {
+    private static long count(List<ExpressionMistake> mistakes, ExpressionMistake.MistakeKind sort) {
         return mistakes.stream().filter(each -> each.sort() == sort).count();
     }
 
-    private static Diagnosis compile(
-            Written object, String path, Scalar scalar, Optional<ScalarText> places, String problem) {
+    private static LintFinding compile(
+            SourceObject object, String path, Scalar scalar, Optional<ScalarOffsets> places, String problem) {
         Matcher error = ERROR.matcher(problem);
         boolean isOrder = ORDER.matcher(problem).find();
         boolean isPlaced = error.find();
@@ -87,8 +87,8 @@ final class SelectorRules {
         int start =
                 isPlaced ? index(scalar.text(), Integer.parseInt(error.group(1)), Integer.parseInt(error.group(2))) : 0;
         return object.error(
-                isOrder ? Rule.QUANTITY_OPERATOR : Rule.CEL_COMPILE,
-                places.map(each -> each.place(start)).orElse(scalar.span().start()),
+                isOrder ? LintRule.QUANTITY_OPERATOR : LintRule.CEL_COMPILE,
+                places.map(each -> each.sourceIndex(start)).orElse(scalar.span().start()),
                 path,
                 scalar.text().strip(),
                 "CEL compile error: " + message,

@@ -17,15 +17,15 @@ final class SliceRules {
 
     private final Manifest manifest;
     private final ResourceSlice slice;
-    private final List<Diagnosis> found = new ArrayList<>();
+    private final List<LintFinding> found = new ArrayList<>();
 
     private SliceRules(Manifest manifest, ResourceSlice slice) {
         this.manifest = manifest;
         this.slice = slice;
     }
 
-    static List<Diagnosis> findings(List<Manifest> manifests) {
-        List<Diagnosis> found = new ArrayList<>();
+    static List<LintFinding> findings(List<Manifest> manifests) {
+        List<LintFinding> found = new ArrayList<>();
         for (Manifest manifest : manifests) {
             if (manifest.object() instanceof ResourceSlice slice) {
                 found.addAll(new SliceRules(manifest, slice).findings());
@@ -34,7 +34,7 @@ final class SliceRules {
         return found;
     }
 
-    private List<Diagnosis> findings() {
+    private List<LintFinding> findings() {
         selector("spec", slice.scope());
         for (int i = 0; i < slice.sharedCounters().size(); i++) {
             String set = "spec.sharedCounters[%d]".formatted(i);
@@ -60,8 +60,8 @@ final class SliceRules {
 
     private void amount(String path, Quantity value) {
         if (value.signum() < 0) {
-            found.add(new Diagnosis(
-                    Rule.NEGATIVE_AMOUNT,
+            found.add(new LintFinding(
+                    LintRule.NEGATIVE_AMOUNT,
                     manifest.error(
                             path,
                             value.toString(),
@@ -71,7 +71,7 @@ final class SliceRules {
     }
 
     private void selector(String path, NodeScope scope) {
-        if (!(scope instanceof NodeScope.Matching(var selector))) {
+        if (!(scope instanceof NodeScope.MatchingNodes(var selector))) {
             return;
         }
         for (int i = 0; i < selector.terms().size(); i++) {
@@ -87,8 +87,8 @@ final class SliceRules {
     private void comparison(String path, Requirement requirement) {
         if (COMPARISONS.contains(requirement.operator())
                 && !requirement.values().stream().allMatch(SliceRules::isNumber)) {
-            found.add(new Diagnosis(
-                    Rule.NODE_COMPARISON,
+            found.add(new LintFinding(
+                    LintRule.NODE_COMPARISON,
                     manifest.error(
                             path,
                             String.join(",", requirement.values()),

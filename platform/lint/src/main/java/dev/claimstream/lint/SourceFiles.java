@@ -1,11 +1,11 @@
 package dev.claimstream.lint;
 
-import dev.claimstream.manifests.Finding;
 import dev.claimstream.manifests.ManifestFiles;
+import dev.claimstream.manifests.ManifestFinding;
 import dev.claimstream.manifests.Manifests;
-import dev.claimstream.manifests.Place;
 import dev.claimstream.manifests.ReadOptions.Directories;
-import dev.claimstream.manifests.source.Source;
+import dev.claimstream.manifests.SourceLocation;
+import dev.claimstream.manifests.source.SourceText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -26,7 +26,7 @@ import java.util.Set;
  * @param sources in the order of the paths, each file once
  * @param unreadable findings about files that could not be read
  */
-public record SourceFiles(List<Source> sources, List<Diagnosis> unreadable) {
+public record SourceFiles(List<SourceText> sources, List<LintFinding> unreadable) {
     /** Maximum size of a file: its text and its tree are in memory at the same time. */
     private static final long FILE_BYTES_MAX = 32L << 20;
 
@@ -41,8 +41,8 @@ public record SourceFiles(List<Source> sources, List<Diagnosis> unreadable) {
      * @param standardInput the stream read for {@code -}; it is not closed
      */
     public static SourceFiles read(List<String> paths, Directories directories, InputStream standardInput) {
-        List<Source> sources = new ArrayList<>();
-        List<Diagnosis> unreadable = new ArrayList<>();
+        List<SourceText> sources = new ArrayList<>();
+        List<LintFinding> unreadable = new ArrayList<>();
         Set<String> files = new LinkedHashSet<>();
         paths.forEach(path -> files.addAll(files(path, directories, unreadable)));
         for (String file : files) {
@@ -53,7 +53,7 @@ public record SourceFiles(List<Source> sources, List<Diagnosis> unreadable) {
                 if (bytes.length > FILE_BYTES_MAX) {
                     unreadable.add(tooLarge(file));
                 } else {
-                    sources.add(Source.of(file, text(bytes)));
+                    sources.add(SourceText.of(file, text(bytes)));
                 }
             } catch (CharacterCodingException e) {
                 unreadable.add(unreadable(file, "not a text in UTF-8", "give YAML or JSON in UTF-8"));
@@ -78,7 +78,7 @@ public record SourceFiles(List<Source> sources, List<Diagnosis> unreadable) {
                 .toString();
     }
 
-    private static List<String> files(String path, Directories directories, List<Diagnosis> unreadable) {
+    private static List<String> files(String path, Directories directories, List<LintFinding> unreadable) {
         try {
             if (path.equals(Manifests.STANDARD_INPUT) || !Files.isDirectory(Path.of(path))) {
                 return List.of(path);
@@ -108,11 +108,11 @@ public record SourceFiles(List<Source> sources, List<Diagnosis> unreadable) {
                 : e.getClass().getSimpleName();
     }
 
-    private static Diagnosis tooLarge(String file) {
+    private static LintFinding tooLarge(String file) {
         return unreadable(file, "the file has more than %d bytes".formatted(FILE_BYTES_MAX), "split it");
     }
 
-    private static Diagnosis unreadable(String file, String message, String remedy) {
-        return new Diagnosis(Rule.UNREADABLE, Finding.error(Place.of(file), message, remedy));
+    private static LintFinding unreadable(String file, String message, String remedy) {
+        return new LintFinding(LintRule.UNREADABLE, ManifestFinding.error(SourceLocation.of(file), message, remedy));
     }
 }

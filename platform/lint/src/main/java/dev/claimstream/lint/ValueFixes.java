@@ -1,13 +1,13 @@
 package dev.claimstream.lint;
 
-import dev.claimstream.lint.Specs.Part;
-import dev.claimstream.lint.cel.ExpressionText;
-import dev.claimstream.lint.cel.Mistake;
-import dev.claimstream.lint.cel.Mistake.Change;
+import dev.claimstream.lint.ObjectParts.ObjectPart;
+import dev.claimstream.lint.cel.ExpressionLinter;
+import dev.claimstream.lint.cel.ExpressionMistake;
+import dev.claimstream.lint.cel.ExpressionMistake.ExpressionEdit;
 import dev.claimstream.manifests.source.SourceNode;
 import dev.claimstream.manifests.source.SourceNode.Scalar;
 import dev.claimstream.manifests.source.SourceNode.Style;
-import dev.claimstream.manifests.source.Span;
+import dev.claimstream.manifests.source.TextSpan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,30 +16,30 @@ import java.util.Optional;
 final class ValueFixes {
     private ValueFixes() {}
 
-    static List<Fix> of(Written object) {
-        List<Fix> fixes = new ArrayList<>();
+    static List<LintFix> of(SourceObject object) {
+        List<LintFix> fixes = new ArrayList<>();
         version(object).ifPresent(fixes::add);
         classNames(object, fixes);
-        Specs.published(object).forEach(device -> {
-            Part fields = device.get("basic").orElse(device);
-            fields.get("attributes").ifPresent(all -> typed(object, all, fixes));
-            fields.get("capacity").ifPresent(all -> valued(object, all, fixes));
+        ObjectParts.deviceParts(object).forEach(device -> {
+            ObjectPart fields = device.get("basic").orElse(device);
+            fields.get("attributes").ifPresent(all -> wrapAttributes(object, all, fixes));
+            fields.get("capacity").ifPresent(all -> wrapCapacities(object, all, fixes));
         });
-        Specs.expressions(object).forEach(expression -> expression(object, (Scalar) expression.node(), fixes));
+        ObjectParts.expressions(object).forEach(expression -> expression(object, (Scalar) expression.node(), fixes));
         return fixes;
     }
 
     /** Replaces the text of a scalar and keeps its quotes. */
-    private static Edit replaced(Scalar scalar, String text) {
+    private static TextEdit replaced(Scalar scalar, String text) {
         String quote = switch (scalar.style()) {
             case SINGLE_QUOTED -> "'";
             case DOUBLE_QUOTED -> "\"";
             case PLAIN, BLOCK -> "";
         };
-        return new Edit(scalar.span(), quote + text + quote);
+        return new TextEdit(scalar.span(), quote + text + quote);
     }
 
-    private static Optional<Fix> version(Written object) {
+    private static Optional<LintFix> version(SourceObject object) {
         boolean isOld = switch (object.kind()) {
             case "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceClass", "DeviceTaintRule" ->
                 object.isResource()
@@ -48,11 +48,11 @@ final class ValueFixes {
                         && !KindRules.isOnlyVersionOf136(object);
             default -> false;
         };
-        Rule rule = object.apiVersion().contains("alpha") ? Rule.REMOVED_API : Rule.BETA_VERSION;
+        LintRule rule = object.apiVersion().contains("alpha") ? LintRule.REMOVED_API : LintRule.BETA_VERSION;
         return object.root()
                 .get("apiVersion")
                 .filter(version -> isOld && version instanceof Scalar)
-                .map(version -> Fix.of(rule, replaced((Scalar) version, KindRules.V1)));
+                .map(version -> LintFix.of(rule, replaced((Scalar) version, KindRules.V1)));
     }
 
     /** Returns whether the version is older than {@code v1}; a version later than the known ones is not replaced. */
@@ -61,16 +61,16 @@ final class ValueFixes {
     }
 
     /** Corrects the names of classes and references to them in the same way, so that they still match. */
-    private static void classNames(Written object, List<Fix> fixes) {
-        for (Part name : NameRules.named(object)) {
+    private static void classNames(SourceObject object, List<LintFix> fixes) {
+        for (ObjectPart name : NameRules.classNames(object)) {
             if (name.node() instanceof Scalar scalar && scalar.style() != Style.BLOCK) {
-                NameRules.turned(scalar.text())
-                        .ifPresent(turned -> fixes.add(Fix.of(Rule.CLASS_NAME, replaced(scalar, turned))));
+                NameRules.reversed(scalar.text())
+                        .ifPresent(turned -> fixes.add(LintFix.of(LintRule.CLASS_NAME, replaced(scalar, turned))));
             }
         }
     }
 
-    private static void typed(Written object, Part attributes, List<Fix> fixes) {
+    private static void wrapAttributes(SourceObject object, ObjectPart attributes, List<LintFix> fixes) {
         for (SourceNode.Entry entry : attributes.node().fields()) {
             if (entry.value() instanceof Scalar scalar && scalar.style() != Style.BLOCK) {
                 Optional<String> type = switch (scalar.type()) {
@@ -84,7 +84,7 @@ final class ValueFixes {
         }
     }
 
-    private static void valued(Written object, Part capacity, List<Fix> fixes) {
+    private static void wrapCapacities(SourceObject object, ObjectPart capacity, List<LintFix> fixes) {
         for (SourceNode.Entry entry : capacity.node().fields()) {
             if (entry.value() instanceof Scalar scalar && scalar.style() != Style.BLOCK && !scalar.isNull()) {
                 fixes.add(wrapped(object, scalar, "value"));
@@ -92,37 +92,38 @@ final class ValueFixes {
         }
     }
 
-    private static Fix wrapped(Written object, Scalar scalar, String field) {
+    private static LintFix wrapped(SourceObject object, Scalar scalar, String field) {
         boolean isJson = object.root() instanceof SourceNode.Mapping mapping
                 && mapping.entries().getFirst().key().style() == Style.DOUBLE_QUOTED;
         String key = isJson ? "\"" + field + "\"" : field;
-        return Fix.of(
-                Rule.UNTYPED_VALUE,
-                new Edit(
+        return LintFix.of(
+                LintRule.UNTYPED_VALUE,
+                new TextEdit(
                         scalar.span(), "{%s: %s}".formatted(key, object.source().text(scalar.span()))));
     }
 
     // ---- expressions
 
-    private static void expression(Written object, Scalar scalar, List<Fix> fixes) {
-        Optional<ScalarText> places = ScalarText.of(object.source(), scalar);
+    private static void expression(SourceObject object, Scalar scalar, List<LintFix> fixes) {
+        Optional<ScalarOffsets> places = ScalarOffsets.of(object.source(), scalar);
         if (places.isEmpty()) {
             return;
         }
-        for (Mistake mistake : ExpressionText.mistakes(scalar.text())) {
+        for (ExpressionMistake mistake : ExpressionLinter.mistakes(scalar.text())) {
             boolean isVerbatim = mistake.changes().stream()
                     .allMatch(change -> places.get().isVerbatim(change.start(), change.end()));
             if (!mistake.changes().isEmpty() && isVerbatim) {
-                List<Edit> edits = mistake.changes().stream()
+                List<TextEdit> edits = mistake.changes().stream()
                         .map(change -> edit(places.get(), change))
                         .toList();
-                fixes.add(new Fix(SelectorRules.rule(mistake.sort()), edits));
+                fixes.add(new LintFix(SelectorRules.rule(mistake.sort()), edits));
             }
         }
     }
 
-    private static Edit edit(ScalarText places, Change change) {
-        return new Edit(
-                new Span(places.place(change.start()), places.place(change.end())), places.written(change.text()));
+    private static TextEdit edit(ScalarOffsets places, ExpressionEdit change) {
+        return new TextEdit(
+                new TextSpan(places.sourceIndex(change.start()), places.sourceIndex(change.end())),
+                places.escaped(change.text()));
     }
 }

@@ -2,8 +2,8 @@ package dev.claimstream.lint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.dra.Features;
-import dev.claimstream.manifests.source.Source;
+import dev.claimstream.dra.FeatureGates;
+import dev.claimstream.manifests.source.SourceText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class KnownMistakesTest {
     private static final Path FOLDER = Path.of("src", "test", "mistakes");
-    private static final Lint LINT = new Lint(Features.defaults());
+    private static final ManifestLinter LINT = new ManifestLinter(FeatureGates.defaults());
 
     static List<Path> mistakes() throws IOException {
         try (Stream<Path> folders = Files.list(FOLDER)) {
@@ -28,7 +28,7 @@ class KnownMistakesTest {
     }
 
     private static String found(String text) {
-        return LINT.check(List.of(Source.of("wrong.yaml", text))).stream()
+        return LINT.check(List.of(SourceText.of("wrong.yaml", text))).stream()
                 .map(each -> each + "\n")
                 .collect(Collectors.joining());
     }
@@ -49,7 +49,7 @@ class KnownMistakesTest {
     @MethodSource("mistakes")
     void whatCanBePutRightIs(Path folder) throws IOException {
         String wrong = text(folder, "wrong.yaml");
-        Fixer.Fixed fixed = Fixer.fix("wrong.yaml", wrong);
+        LintFixer.FixResult fixed = LintFixer.fix("wrong.yaml", wrong);
         assertThat(fixed.text()).isEqualTo(fixed.isChanged() ? text(folder, "fixed.yaml") : wrong);
         assertThat(found(fixed.text())).isEqualTo(text(folder, "left.txt"));
     }
@@ -57,7 +57,7 @@ class KnownMistakesTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("mistakes")
     void commentsOutliveTheFix(Path folder) throws IOException {
-        String fixed = Fixer.fix("wrong.yaml", text(folder, "wrong.yaml")).text();
+        String fixed = LintFixer.fix("wrong.yaml", text(folder, "wrong.yaml")).text();
         assertThat(comments(fixed)).containsAll(comments(text(folder, "wrong.yaml")));
     }
 

@@ -2,8 +2,8 @@ package dev.claimstream.lint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.dra.Features;
-import dev.claimstream.manifests.source.Source;
+import dev.claimstream.dra.FeatureGates;
+import dev.claimstream.manifests.source.SourceText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Manifests with lines left out, put elsewhere and broken: nothing fails, and putting right comes to an end. */
 class MutatedManifestsTest {
-    private static final Lint LINT = new Lint(Features.defaults());
+    private static final ManifestLinter LINT = new ManifestLinter(FeatureGates.defaults());
     private static final Pattern EXAMPLE = Pattern.compile("(?s)```yaml\n(.*?)```");
     private static final List<String> EXAMPLES = examples();
 
@@ -60,10 +60,10 @@ class MutatedManifestsTest {
     @MethodSource("seeds")
     void nothingFailsAndWhatIsPutRightStaysSo(long seed) {
         String text = mutated(new Random(seed));
-        assertThat(LINT.check(List.of(Source.of("f.yaml", text)))).isNotNull();
-        Fixer.Fixed fixed = Fixer.fix("f.yaml", text);
-        assertThat(Fixer.fix("f.yaml", fixed.text()).text()).as(text).isEqualTo(fixed.text());
+        assertThat(LINT.check(List.of(SourceText.of("f.yaml", text)))).isNotNull();
+        LintFixer.FixResult fixed = LintFixer.fix("f.yaml", text);
+        assertThat(LintFixer.fix("f.yaml", fixed.text()).text()).as(text).isEqualTo(fixed.text());
         assertThat(fixed.isChanged()).as(text).isEqualTo(!fixed.text().equals(text));
-        assertThat(LINT.check(List.of(Source.of("f.yaml", fixed.text())))).isNotNull();
+        assertThat(LINT.check(List.of(SourceText.of("f.yaml", fixed.text())))).isNotNull();
     }
 }

@@ -2,8 +2,8 @@ package dev.claimstream.lint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.dra.Features;
-import dev.claimstream.manifests.source.Source;
+import dev.claimstream.dra.FeatureGates;
+import dev.claimstream.manifests.source.SourceText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RulesPageTest {
     private static final Pattern SECTION = Pattern.compile("(?s)### `([a-z-]+)`\n\n(.*?)(?=\n### |\\z)");
     private static final Pattern EXAMPLE = Pattern.compile("(?s)```yaml\n# (wrong|right)\n(.*?)```");
-    private static final Lint LINT = new Lint(Features.defaults(), Set.of("managed.example.com"));
+    private static final ManifestLinter LINT =
+            new ManifestLinter(FeatureGates.defaults(), Set.of("managed.example.com"));
 
     /** A rule as the page shows it. */
     record Shown(String id, String text) {
@@ -57,12 +58,12 @@ class RulesPageTest {
 
     static List<Shown> withExamples() {
         return shown().stream()
-                .filter(each -> !each.id.equals(Rule.UNREADABLE.id()))
+                .filter(each -> !each.id.equals(LintRule.UNREADABLE.id()))
                 .toList();
     }
 
     private static List<String> rules(String text) {
-        return LINT.check(List.of(Source.of("f.yaml", text))).stream()
+        return LINT.check(List.of(SourceText.of("f.yaml", text))).stream()
                 .map(diagnosis -> diagnosis.rule().id())
                 .toList();
     }
@@ -72,10 +73,10 @@ class RulesPageTest {
         assertThat(shown())
                 .extracting(Shown::id)
                 .containsExactlyInAnyOrderElementsOf(
-                        Arrays.stream(Rule.values()).map(Rule::id).toList());
+                        Arrays.stream(LintRule.values()).map(LintRule::id).toList());
         assertThat(shown())
                 .allSatisfy(each -> assertThat(each.text)
-                        .startsWith(Rule.of(each.id).orElseThrow().says()));
+                        .startsWith(LintRule.of(each.id).orElseThrow().description()));
     }
 
     @Test
@@ -92,7 +93,9 @@ class RulesPageTest {
     private static String row(Shown shown) {
         return "| [`%1$s`](#%1$s) | %2$s | %3$s |"
                 .formatted(
-                        shown.id, Rule.of(shown.id).orElseThrow().says(), shown.text.contains("`--fix`") ? "yes" : "");
+                        shown.id,
+                        LintRule.of(shown.id).orElseThrow().description(),
+                        shown.text.contains("`--fix`") ? "yes" : "");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -106,11 +109,11 @@ class RulesPageTest {
     @MethodSource("withExamples")
     void whatThePageSaysIsFixedIsFixedAndOnce(Shown shown) {
         String wrong = shown.example("wrong");
-        Fixer.Fixed fixed = Fixer.fix("f.yaml", wrong);
+        LintFixer.FixResult fixed = LintFixer.fix("f.yaml", wrong);
         if (shown.text.contains("`--fix`")) {
             assertThat(rules(fixed.text())).isEmpty();
         }
-        assertThat(Fixer.fix("f.yaml", fixed.text()).text()).isEqualTo(fixed.text());
-        assertThat(Fixer.fix("f.yaml", shown.example("right")).isChanged()).isFalse();
+        assertThat(LintFixer.fix("f.yaml", fixed.text()).text()).isEqualTo(fixed.text());
+        assertThat(LintFixer.fix("f.yaml", shown.example("right")).isChanged()).isFalse();
     }
 }

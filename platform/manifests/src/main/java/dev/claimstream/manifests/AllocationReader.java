@@ -3,7 +3,7 @@ package dev.claimstream.manifests;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.manifests.ReadOptions.Strictness;
-import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.manifests.tree.DocumentNode;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,8 +18,8 @@ public final class AllocationReader {
      *
      * @param allocation absent if there is an error
      */
-    public record Read(Optional<Allocation> allocation, List<Finding> findings) {
-        public Read {
+    public record AllocationReadResult(Optional<Allocation> allocation, List<ManifestFinding> findings) {
+        public AllocationReadResult {
             findings = List.copyOf(findings);
         }
     }
@@ -30,13 +30,14 @@ public final class AllocationReader {
      * @param field the path that findings show, for example {@code spec.expect.results[0].allocation}
      * @param requests the requests of the claim, which the results reference
      */
-    public static Read read(String file, String field, Node node, List<DeviceRequest> requests, Strictness strictness) {
-        Findings findings = new Findings(FINDINGS_MAX);
-        Report report = new Report(file, ApiVersion.RESOURCE_V1, strictness, findings);
+    public static AllocationReadResult read(
+            String file, String field, DocumentNode node, List<DeviceRequest> requests, Strictness strictness) {
+        FindingCollector findings = new FindingCollector(FINDINGS_MAX);
+        ObjectReadContext context = new ObjectReadContext(file, ApiVersion.RESOURCE_V1, strictness, findings);
         FieldPath path = FieldPath.root().child(field);
-        Field place = new Field(Optional.of(node), path, node.line(), node.column(), report);
-        Allocation allocation = Allocations.allocation(place.fieldsOrNone(), RequestNames.of(requests));
-        report.close();
-        return new Read(report.isClean() ? Optional.of(allocation) : Optional.empty(), findings.all());
+        ManifestField root = new ManifestField(Optional.of(node), path, node.line(), node.column(), context);
+        Allocation allocation = ClaimStatusReader.allocation(root.fieldsOrEmpty(), RequestNames.of(requests));
+        context.flush();
+        return new AllocationReadResult(context.isClean() ? Optional.of(allocation) : Optional.empty(), findings.all());
     }
 }

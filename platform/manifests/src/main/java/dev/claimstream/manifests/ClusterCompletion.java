@@ -4,7 +4,7 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
@@ -13,12 +13,12 @@ import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.PodClaim.ClaimSource;
 import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
-import dev.claimstream.manifests.Metadata.Scope;
+import dev.claimstream.manifests.MetadataReader.Scope;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -54,25 +54,25 @@ public final class ClusterCompletion {
     public static final String POD_CLAIM_ANNOTATION = "resource.kubernetes.io/pod-claim-name";
 
     private final List<Manifest> objects = new ArrayList<>();
-    private final Set<Identity> taken = new HashSet<>();
+    private final Set<KindAndKey> usedKeys = new HashSet<>();
     private final Map<ObjectKey, ResourceClaimTemplate> templates = new HashMap<>();
-    private final Map<Entry, String> claimsOfPods = new HashMap<>();
+    private final Map<OwnerClaimKey, String> claimNames = new HashMap<>();
     private final Map<ObjectKey, String> podUids = new HashMap<>();
     private final Map<ObjectKey, PodGroup> groups = new HashMap<>();
-    private final Features features;
+    private final FeatureGates features;
 
-    private ClusterCompletion(Features features) {
+    private ClusterCompletion(FeatureGates features) {
         this.features = features;
     }
 
-    private record Identity(Kind kind, ObjectKey key) {}
+    private record KindAndKey(Kind kind, ObjectKey key) {}
 
     /** The name of a claim entry in a pod or pod group with this uid. */
-    private record Entry(String ownerUid, String name) {}
+    private record OwnerClaimKey(String ownerUid, String name) {}
 
     /** Completes a set of manifests for a cluster with the default feature gates. */
     public static List<Manifest> complete(List<Manifest> manifests) {
-        return complete(manifests, Features.defaults());
+        return complete(manifests, FeatureGates.defaults());
     }
 
     /**
@@ -80,23 +80,23 @@ public final class ClusterCompletion {
      *
      * <p>The claims of pod groups come before those of pods; each group of claims is in the order of its owners.
      */
-    public static List<Manifest> complete(List<Manifest> manifests, Features features) {
+    public static List<Manifest> complete(List<Manifest> manifests, FeatureGates features) {
         ClusterCompletion completion = new ClusterCompletion(features);
         for (Manifest manifest : manifests) {
             if (manifest.generateName().isEmpty()) {
-                completion.taken.add(completion.identity(manifest.object()));
+                completion.usedKeys.add(completion.identity(manifest.object()));
             }
         }
         manifests.forEach(completion::admit);
         completion.index();
-        completion.release();
-        completion.makeClaims();
+        completion.releaseReservations();
+        completion.createClaims();
         return List.copyOf(completion.objects);
     }
 
     /** Releases reservations of pods that have ended, and drops the claims that were created for them. */
-    private void release() {
-        List<Manifest> left = new Reservations(objects).released();
+    private void releaseReservations() {
+        List<Manifest> left = new Reservations(objects).withoutEnded();
         objects.clear();
         for (Manifest manifest : left) {
             ObjectMeta meta = manifest.object().meta().withSequence(objects.size() + 1L);
@@ -104,15 +104,15 @@ public final class ClusterCompletion {
         }
     }
 
-    private Identity identity(ClusterObject object) {
-        return new Identity(
+    private KindAndKey identity(ClusterObject object) {
+        return new KindAndKey(
                 object.kind(),
                 new ObjectKey(
                         namespace(object.kind(), object.meta()), object.meta().name()));
     }
 
     private static String namespace(Kind kind, ObjectMeta meta) {
-        return meta.namespace().isEmpty() && Kinds.scope(kind) == Scope.NAMESPACED
+        return meta.namespace().isEmpty() && KindRegistry.scope(kind) == Scope.NAMESPACED
                 ? DEFAULT_NAMESPACE
                 : meta.namespace();
     }
@@ -122,7 +122,7 @@ public final class ClusterCompletion {
         ObjectMeta meta = object.meta();
         String namespace = namespace(object.kind(), meta);
         String name = manifest.generateName()
-                .map(base -> freeName(object.kind(), namespace, base))
+                .map(base -> unusedName(object.kind(), namespace, base))
                 .orElse(meta.name());
         String uid = meta.uid().isEmpty() ? DerivedNames.uid(object.kind(), namespace, name) : meta.uid();
         ObjectMeta completed = new ObjectMeta(
@@ -135,20 +135,20 @@ public final class ClusterCompletion {
                 meta.annotations(),
                 meta.controller(),
                 meta.deleting());
-        objects.add(manifest.withObject(served(with(object, completed), features)));
+        objects.add(manifest.withObject(withoutDisabledFields(with(object, completed), features)));
     }
 
     /** Returns an object as an API server stores it: without the fields of disabled features. */
-    public static ClusterObject served(ClusterObject object, Features features) {
+    public static ClusterObject withoutDisabledFields(ClusterObject object, FeatureGates features) {
         return object instanceof PodGroup group && !features.has(Feature.WORKLOAD_RESOURCE_CLAIMS)
-                ? group.with(List.of())
+                ? group.withClaims(List.of())
                 : object;
     }
 
-    private String freeName(Kind kind, String namespace, String base) {
+    private String unusedName(Kind kind, String namespace, String base) {
         for (int attempt = 0; ; attempt++) {
             String name = DerivedNames.generated(kind, namespace, base, attempt);
-            if (taken.add(new Identity(kind, new ObjectKey(namespace, name)))) {
+            if (usedKeys.add(new KindAndKey(kind, new ObjectKey(namespace, name)))) {
                 return name;
             }
         }
@@ -169,7 +169,7 @@ public final class ClusterCompletion {
                         s.sharedCounters(),
                         s.skipNodeOperations());
             case DeviceClass c ->
-                new DeviceClass(meta, c.selectors(), c.config(), c.extendedResourceName(), c.givenBy());
+                new DeviceClass(meta, c.selectors(), c.config(), c.extendedResourceName(), c.allocator());
             case DeviceTaintRule r -> new DeviceTaintRule(meta, r.selector(), r.taint());
             case Node n ->
                 new Node(meta, n.taints(), n.unschedulable(), n.ready(), n.declaredFeatures(), n.allocatable());
@@ -214,13 +214,13 @@ public final class ClusterCompletion {
         }
         for (int i = 0; i < objects.size(); i++) {
             if (objects.get(i).object() instanceof ResourceClaim claim) {
-                objects.set(i, objects.get(i).withObject(indexed(claim)));
+                objects.set(i, objects.get(i).withObject(withOwnerUid(claim)));
             }
         }
     }
 
     /** Indexes a claim by its owner's uid. A handwritten claim cannot contain the derived uid of its owner, so it is added here. */
-    private ResourceClaim indexed(ResourceClaim claim) {
+    private ResourceClaim withOwnerUid(ResourceClaim claim) {
         Optional<Owner> known = claim.meta().controller().filter(owner -> isPod(owner) || isPodGroup(owner));
         if (known.isEmpty()) {
             return claim;
@@ -230,10 +230,10 @@ public final class ClusterCompletion {
         String uid = owner.uid().isEmpty() ? uid(owner, key) : owner.uid();
         String entry = claim.meta().annotations().get(POD_CLAIM_ANNOTATION);
         if (entry != null) {
-            claimsOfPods.putIfAbsent(new Entry(uid, entry), claim.meta().name());
+            claimNames.putIfAbsent(new OwnerClaimKey(uid, entry), claim.meta().name());
         }
         return new ResourceClaim(
-                owned(claim.meta(), new Owner(owner.kind(), owner.name(), uid)),
+                withOwner(claim.meta(), new Owner(owner.kind(), owner.name(), uid)),
                 claim.spec(),
                 claim.allocation(),
                 claim.reservedFor());
@@ -255,7 +255,7 @@ public final class ClusterCompletion {
         return owner.kind().equals(Kind.POD_GROUP.apiName());
     }
 
-    private static ObjectMeta owned(ObjectMeta meta, Owner owner) {
+    private static ObjectMeta withOwner(ObjectMeta meta, Owner owner) {
         return new ObjectMeta(
                 meta.namespace(),
                 meta.name(),
@@ -268,7 +268,7 @@ public final class ClusterCompletion {
                 meta.deleting());
     }
 
-    private void makeClaims() {
+    private void createClaims() {
         int admitted = objects.size();
         for (int i = 0; i < admitted; i++) {
             if (objects.get(i).object() instanceof PodGroup group
@@ -279,9 +279,9 @@ public final class ClusterCompletion {
                         group.meta().name(),
                         group.meta().uid());
                 List<PodClaim> claims = group.resourceClaims().stream()
-                        .map(claim -> answered(manifest, owner, claim))
+                        .map(claim -> resolved(manifest, owner, claim))
                         .toList();
-                var answered = group.with(claims);
+                var answered = group.withClaims(claims);
                 groups.put(group.key(), answered);
                 objects.set(i, manifest.withObject(answered));
             }
@@ -292,17 +292,17 @@ public final class ClusterCompletion {
                     && !pod.meta().deleting()) {
                 Manifest manifest = objects.get(i);
                 List<PodClaim> claims = pod.resourceClaims().stream()
-                        .map(claim -> answered(manifest, pod, claim))
+                        .map(claim -> resolved(manifest, pod, claim))
                         .toList();
                 objects.set(i, manifest.withObject(with(pod, pod.meta(), claims)));
             }
         }
     }
 
-    private PodClaim answered(Manifest manifest, Pod pod, PodClaim claim) {
+    private PodClaim resolved(Manifest manifest, Pod pod, PodClaim claim) {
         return groupOf(pod)
-                .flatMap(group -> group.shared(claim))
-                .orElseGet(() -> answered(
+                .flatMap(group -> group.groupClaim(claim))
+                .orElseGet(() -> resolved(
                         manifest,
                         new Owner(
                                 Kind.POD.apiName(),
@@ -317,31 +317,31 @@ public final class ClusterCompletion {
                         Optional.ofNullable(groups.get(new ObjectKey(pod.meta().namespace(), name))));
     }
 
-    private PodClaim answered(Manifest manifest, Owner owner, PodClaim claim) {
-        if (!(claim.source() instanceof Source.FromTemplate(String template))) {
+    private PodClaim resolved(Manifest manifest, Owner owner, PodClaim claim) {
+        if (!(claim.source() instanceof ClaimSource.TemplateReference(String template))) {
             return claim;
         }
-        String known = claimsOfPods.get(new Entry(owner.uid(), claim.name()));
+        String known = claimNames.get(new OwnerClaimKey(owner.uid(), claim.name()));
         if (known != null) {
-            return claim.from(new Source.Made(template, known));
+            return claim.withSource(new ClaimSource.GeneratedClaim(template, known));
         }
         String namespace = manifest.object().meta().namespace();
         return Optional.ofNullable(templates.get(new ObjectKey(namespace, template)))
                 .map(found -> {
-                    String made = make(manifest, owner, claim, found);
-                    return claim.from(new Source.Made(template, made));
+                    String made = createClaim(manifest, owner, claim, found);
+                    return claim.withSource(new ClaimSource.GeneratedClaim(template, made));
                 })
                 .orElse(claim);
     }
 
-    private String make(Manifest manifest, Owner owner, PodClaim entry, ResourceClaimTemplate template) {
+    private String createClaim(Manifest manifest, Owner owner, PodClaim entry, ResourceClaimTemplate template) {
         String namespace = manifest.object().meta().namespace();
         String base = DerivedNames.claimBase(owner.name(), entry.name());
-        String name = freeName(Kind.RESOURCE_CLAIM, namespace, base);
+        String name = unusedName(Kind.RESOURCE_CLAIM, namespace, base);
         String uid = DerivedNames.uid(Kind.RESOURCE_CLAIM, namespace, name);
-        ResourceClaim claim = claim(
+        ResourceClaim claim = claimFromTemplate(
                 owner, entry, template, ObjectMeta.of(namespace, name, uid).withSequence(objects.size() + 1L));
-        objects.add(Manifest.unwritten(claim, ApiVersion.RESOURCE_V1.text(), manifest.place()));
+        objects.add(Manifest.withoutText(claim, ApiVersion.RESOURCE_V1.text(), manifest.location()));
         return name;
     }
 
@@ -350,7 +350,7 @@ public final class ClusterCompletion {
      *
      * @param identity name, namespace, uid, creation time and sequence; the other metadata comes from the owner and the template
      */
-    public static ResourceClaim claim(
+    public static ResourceClaim claimFromTemplate(
             Owner owner, PodClaim entry, ResourceClaimTemplate template, ObjectMeta identity) {
         SortedMap<String, String> annotations = new TreeMap<>(template.claimAnnotations());
         annotations.put(POD_CLAIM_ANNOTATION, entry.name());

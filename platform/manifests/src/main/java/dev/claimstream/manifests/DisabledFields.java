@@ -11,7 +11,7 @@ import dev.claimstream.dra.DeviceConstraint;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeScope;
@@ -39,34 +39,34 @@ import java.util.function.Predicate;
 public final class DisabledFields {
     private static final String SCOPE_FIELDS = "nodeName, nodeSelector and allNodes";
 
-    private final Features features;
+    private final FeatureGates features;
     /** The dropped fields with the number of occurrences in the object; each key has the path of the first occurrence. */
-    private final Map<Field, Integer> dropped = new LinkedHashMap<>();
+    private final Map<DroppedField, Integer> dropped = new LinkedHashMap<>();
 
-    private DisabledFields(Features features) {
+    private DisabledFields(FeatureGates features) {
         this.features = features;
     }
 
-    private record Field(String path, String name, Feature feature) {}
+    private record DroppedField(String path, String name, Feature feature) {}
 
     /**
      * An object without the fields of disabled features.
      *
      * @param findings a warning per dropped field, and an error if the object is invalid without it
      */
-    public record Admitted(Manifest manifest, List<Finding> findings) {
-        public Admitted {
+    public record DropResult(Manifest manifest, List<ManifestFinding> findings) {
+        public DropResult {
             findings = List.copyOf(findings);
         }
 
         /** Returns whether the API server accepts the object. */
         public boolean isValid() {
-            return findings.stream().noneMatch(Finding::isError);
+            return findings.stream().noneMatch(ManifestFinding::isError);
         }
     }
 
     /** Drops the disabled fields of a created object. */
-    public static Admitted drop(Manifest manifest, Features features) {
+    public static DropResult drop(Manifest manifest, FeatureGates features) {
         return drop(manifest, Optional.empty(), features);
     }
 
@@ -75,58 +75,58 @@ public final class DisabledFields {
      *
      * @param stored the object with this kind and name in the cluster, which the manifest updates
      */
-    public static Admitted drop(Manifest manifest, Optional<ClusterObject> stored, Features features) {
+    public static DropResult drop(Manifest manifest, Optional<ClusterObject> stored, FeatureGates features) {
         return dropDisabled(
-                manifest, stored.map(object -> withUsed(features, object)).orElse(features));
+                manifest, stored.map(object -> withFeaturesOf(features, object)).orElse(features));
     }
 
     /** Enables the features that an object uses. A field can need two features: the second one is found after the first is enabled. */
-    private static Features withUsed(Features features, ClusterObject object) {
-        Features all = features;
+    private static FeatureGates withFeaturesOf(FeatureGates features, ClusterObject object) {
+        FeatureGates all = features;
         boolean isComplete = false;
         while (!isComplete) {
             var fields = new DisabledFields(all);
-            ClusterObject unused = fields.without(object);
+            ClusterObject unused = fields.withoutDisabled(object);
             isComplete = fields.dropped.isEmpty();
-            for (Field field : fields.dropped.keySet()) {
+            for (DroppedField field : fields.dropped.keySet()) {
                 all = all.with(field.feature, true);
             }
         }
         return all;
     }
 
-    private static Admitted dropDisabled(Manifest manifest, Features features) {
+    private static DropResult dropDisabled(Manifest manifest, FeatureGates features) {
         var fields = new DisabledFields(features);
-        ClusterObject object = fields.without(manifest.object());
+        ClusterObject object = fields.withoutDisabled(manifest.object());
         if (fields.dropped.isEmpty()) {
-            return new Admitted(manifest, List.of());
+            return new DropResult(manifest, List.of());
         }
-        List<Finding> findings = new ArrayList<>();
+        List<ManifestFinding> findings = new ArrayList<>();
         fields.dropped.forEach((field, count) -> findings.add(fields.warning(manifest, field, count)));
-        fields.invalid(object)
+        fields.validationError(object)
                 .ifPresent(message -> findings.add(manifest.error(
                         fields.dropped.keySet().iterator().next().path,
                         "",
                         message,
                         "the API server refuses the object without the field that it drops")));
-        return new Admitted(
+        return new DropResult(
                 new Manifest(
                         object,
                         manifest.apiVersion(),
-                        manifest.place(),
+                        manifest.location(),
                         manifest.generateName(),
-                        manifest.places(),
+                        manifest.locations(),
                         manifest.expressions().stream()
-                                .filter(each -> each.purpose() == Manifest.Expression.Purpose.SELECTOR
+                                .filter(each -> each.purpose() == Manifest.CelExpression.ExpressionUsage.SELECTOR
                                         || features.has(Feature.DERIVED_ATTRIBUTES))
                                 .toList()),
                 findings);
     }
 
-    private Finding warning(Manifest manifest, Field field, int count) {
-        return new Finding(
-                Finding.Severity.WARNING,
-                manifest.placeOf(field.path),
+    private ManifestFinding warning(Manifest manifest, DroppedField field, int count) {
+        return new ManifestFinding(
+                ManifestFinding.Severity.WARNING,
+                manifest.locationOf(field.path),
                 field.path,
                 "",
                 "the API server drops %s%s while the feature gate %s is off"
@@ -139,26 +139,26 @@ public final class DisabledFields {
     }
 
     /** Returns the error of the API server if a required field was dropped. */
-    private Optional<String> invalid(ClusterObject object) {
+    private Optional<String> validationError(ClusterObject object) {
         if (dropped.keySet().stream().anyMatch(field -> field.feature == Feature.LIST_TYPE_ATTRIBUTES)) {
             return Optional.of("exactly one value must be specified");
         }
         return switch (object) {
             case ResourceSlice slice
-            when slice.scope() instanceof NodeScope.Unset ->
+            when slice.scope() instanceof NodeScope.UnknownScope ->
                 Optional.of("exactly one of `nodeName`, `nodeSelector`, `allNodes` is required");
-            case ResourceClaim claim -> invalid(claim.spec());
-            case ResourceClaimTemplate template -> invalid(template.spec());
+            case ResourceClaim claim -> validationError(claim.spec());
+            case ResourceClaimTemplate template -> validationError(template.spec());
             case ResourceSlice _, DeviceClass _, DeviceTaintRule _, Node _, Pod _, PodGroup _, Namespace _ ->
                 Optional.empty();
         };
     }
 
-    private static Optional<String> invalid(ClaimSpec spec) {
-        if (spec.requests().stream().anyMatch(DeviceRequest.Unsupported.class::isInstance)) {
+    private static Optional<String> validationError(ClaimSpec spec) {
+        if (spec.requests().stream().anyMatch(DeviceRequest.UnknownRequest.class::isInstance)) {
             return Optional.of("exactly one of `exactly` or `firstAvailable` is required");
         }
-        return spec.constraints().stream().anyMatch(DeviceConstraint.Unsupported.class::isInstance)
+        return spec.constraints().stream().anyMatch(DeviceConstraint.UnknownConstraint.class::isInstance)
                 ? Optional.of("exactly one of \"matchAttribute\" or \"distinctAttribute\" is required")
                 : Optional.empty();
     }
@@ -167,31 +167,32 @@ public final class DisabledFields {
     // --------------------------------------------------------------------------------------------------------------
 
     /** Returns whether a field is set and must be dropped, and records it. */
-    private boolean goes(boolean isSet, String path, String name, Feature feature) {
+    private boolean dropIfDisabled(boolean isSet, String path, String name, Feature feature) {
         if (!isSet || features.has(feature)) {
             return false;
         }
-        Optional<Field> known = dropped.keySet().stream()
+        Optional<DroppedField> known = dropped.keySet().stream()
                 .filter(each -> each.name.equals(name) && each.feature == feature)
                 .findFirst();
         String place = name.equals(SCOPE_FIELDS) ? path : path + "." + name;
-        dropped.merge(known.orElse(new Field(place, name, feature)), 1, Integer::sum);
+        dropped.merge(known.orElse(new DroppedField(place, name, feature)), 1, Integer::sum);
         return true;
     }
 
-    private ClusterObject without(ClusterObject object) {
+    private ClusterObject withoutDisabled(ClusterObject object) {
         return switch (object) {
-            case ResourceSlice slice -> without(slice);
+            case ResourceSlice slice -> withoutDisabled(slice);
             case ResourceClaim claim ->
-                new ResourceClaim(claim.meta(), without(claim.spec(), "spec"), claim.allocation(), claim.reservedFor());
+                new ResourceClaim(
+                        claim.meta(), withoutDisabled(claim.spec(), "spec"), claim.allocation(), claim.reservedFor());
             case ResourceClaimTemplate template ->
                 new ResourceClaimTemplate(
                         template.meta(),
                         template.claimLabels(),
                         template.claimAnnotations(),
-                        without(template.spec(), "spec.spec"));
+                        withoutDisabled(template.spec(), "spec.spec"));
             case DeviceClass deviceClass ->
-                goes(
+                dropIfDisabled(
                                 deviceClass.extendedResourceName().isPresent(),
                                 "spec",
                                 "extendedResourceName",
@@ -201,25 +202,25 @@ public final class DisabledFields {
                                 deviceClass.selectors(),
                                 deviceClass.config(),
                                 Optional.empty(),
-                                deviceClass.givenBy())
+                                deviceClass.allocator())
                         : deviceClass;
             case DeviceTaintRule _, Node _, Pod _, PodGroup _, Namespace _ -> object;
         };
     }
 
-    private ResourceSlice without(ResourceSlice slice) {
-        boolean noCounters =
-                goes(!slice.sharedCounters().isEmpty(), "spec", "sharedCounters", Feature.PARTITIONABLE_DEVICES);
-        boolean noScopes = goes(
+    private ResourceSlice withoutDisabled(ResourceSlice slice) {
+        boolean noCounters = dropIfDisabled(
+                !slice.sharedCounters().isEmpty(), "spec", "sharedCounters", Feature.PARTITIONABLE_DEVICES);
+        boolean noScopes = dropIfDisabled(
                 slice.scope() instanceof NodeScope.PerDevice,
                 "spec",
                 "perDeviceNodeSelection",
                 Feature.PARTITIONABLE_DEVICES);
-        boolean noSkips = goes(
+        boolean noSkips = dropIfDisabled(
                 !slice.skipNodeOperations().isEmpty(), "spec", "skipNodeOperations", Feature.OPTIONAL_NODE_OPERATIONS);
         List<Device> devices = new ArrayList<>();
         for (int i = 0; i < slice.devices().size(); i++) {
-            devices.add(without(slice.devices().get(i), "spec.devices[%d]".formatted(i)));
+            devices.add(withoutDisabled(slice.devices().get(i), "spec.devices[%d]".formatted(i)));
         }
         return new ResourceSlice(
                 slice.meta(),
@@ -227,21 +228,21 @@ public final class DisabledFields {
                 slice.pool(),
                 slice.generation(),
                 slice.resourceSliceCount(),
-                noScopes ? new NodeScope.Unset() : slice.scope(),
+                noScopes ? new NodeScope.UnknownScope() : slice.scope(),
                 devices,
                 noCounters ? List.of() : slice.sharedCounters(),
                 noSkips ? List.of() : slice.skipNodeOperations());
     }
 
-    private Device without(Device device, String path) {
-        boolean noTaints = goes(!device.taints().isEmpty(), path, "taints", Feature.DEVICE_TAINTS);
-        boolean noCounters =
-                goes(!device.consumesCounters().isEmpty(), path, "consumesCounters", Feature.PARTITIONABLE_DEVICES);
-        boolean noScope =
-                goes(!(device.scope() instanceof NodeScope.Unset), path, SCOPE_FIELDS, Feature.PARTITIONABLE_DEVICES);
-        boolean noShares =
-                goes(device.allowMultipleAllocations(), path, "allowMultipleAllocations", Feature.CONSUMABLE_CAPACITY);
-        boolean noPolicies = goes(
+    private Device withoutDisabled(Device device, String path) {
+        boolean noTaints = dropIfDisabled(!device.taints().isEmpty(), path, "taints", Feature.DEVICE_TAINTS);
+        boolean noCounters = dropIfDisabled(
+                !device.consumesCounters().isEmpty(), path, "consumesCounters", Feature.PARTITIONABLE_DEVICES);
+        boolean noScope = dropIfDisabled(
+                !(device.scope() instanceof NodeScope.UnknownScope), path, SCOPE_FIELDS, Feature.PARTITIONABLE_DEVICES);
+        boolean noShares = dropIfDisabled(
+                device.allowMultipleAllocations(), path, "allowMultipleAllocations", Feature.CONSUMABLE_CAPACITY);
+        boolean noPolicies = dropIfDisabled(
                 device.capacity().values().stream()
                         .anyMatch(each -> each.policy().isPresent()),
                 path,
@@ -250,11 +251,12 @@ public final class DisabledFields {
         Feature binding = features.has(Feature.DEVICE_BINDING_CONDITIONS)
                 ? Feature.RESOURCE_CLAIM_DEVICE_STATUS
                 : Feature.DEVICE_BINDING_CONDITIONS;
-        boolean noConditions = goes(!device.bindingConditions().isEmpty(), path, "bindingConditions", binding);
+        boolean noConditions =
+                dropIfDisabled(!device.bindingConditions().isEmpty(), path, "bindingConditions", binding);
         boolean noFailures =
-                goes(!device.bindingFailureConditions().isEmpty(), path, "bindingFailureConditions", binding);
-        boolean isUnbound = goes(device.bindsToNode(), path, "bindsToNode", binding);
-        boolean noRoom = goes(
+                dropIfDisabled(!device.bindingFailureConditions().isEmpty(), path, "bindingFailureConditions", binding);
+        boolean isUnbound = dropIfDisabled(device.bindsToNode(), path, "bindsToNode", binding);
+        boolean noRoom = dropIfDisabled(
                 !device.nodeAllocatable().isEmpty(),
                 path,
                 "nodeAllocatableResources",
@@ -264,7 +266,7 @@ public final class DisabledFields {
                 withoutLists(device.attributes(), path),
                 noPolicies ? withoutPolicies(device.capacity()) : device.capacity(),
                 noCounters ? List.of() : withoutGroups(device.consumesCounters(), path),
-                noScope ? new NodeScope.Unset() : device.scope(),
+                noScope ? new NodeScope.UnknownScope() : device.scope(),
                 noTaints ? List.of() : device.taints(),
                 !isUnbound && device.bindsToNode(),
                 noConditions ? List.of() : device.bindingConditions(),
@@ -282,7 +284,7 @@ public final class DisabledFields {
     private List<CounterConsumption> withoutGroups(List<CounterConsumption> consumption, String path) {
         Predicate<CounterConsumption> hasGroups =
                 each -> !each.compatibilityGroups().isEmpty();
-        return goes(
+        return dropIfDisabled(
                         consumption.stream().anyMatch(hasGroups),
                         path + ".consumesCounters",
                         "compatibilityGroups",
@@ -295,7 +297,7 @@ public final class DisabledFields {
 
     private SortedMap<String, AttributeValue> withoutLists(SortedMap<String, AttributeValue> attributes, String path) {
         boolean hasLists = attributes.values().stream().anyMatch(DisabledFields::isList);
-        if (!goes(hasLists, path, "attributes", Feature.LIST_TYPE_ATTRIBUTES)) {
+        if (!dropIfDisabled(hasLists, path, "attributes", Feature.LIST_TYPE_ATTRIBUTES)) {
             return attributes;
         }
         SortedMap<String, AttributeValue> scalars = new TreeMap<>(attributes);
@@ -313,62 +315,63 @@ public final class DisabledFields {
                     AttributeValue.BoolValue _,
                     AttributeValue.StringValue _,
                     AttributeValue.VersionValue _,
-                    AttributeValue.Unknown _ -> false;
+                    AttributeValue.UnknownValue _ -> false;
         };
     }
 
     // ---- claims
     // --------------------------------------------------------------------------------------------------------------
 
-    private ClaimSpec without(ClaimSpec spec, String path) {
+    private ClaimSpec withoutDisabled(ClaimSpec spec, String path) {
         List<DeviceRequest> requests = new ArrayList<>();
         for (int i = 0; i < spec.requests().size(); i++) {
-            requests.add(without(spec.requests().get(i), "%s.devices.requests[%d]".formatted(path, i)));
+            requests.add(withoutDisabled(spec.requests().get(i), "%s.devices.requests[%d]".formatted(path, i)));
         }
         List<DeviceConstraint> constraints = new ArrayList<>();
         for (int i = 0; i < spec.constraints().size(); i++) {
             DeviceConstraint constraint = spec.constraints().get(i);
-            boolean isDropped = goes(
+            boolean isDropped = dropIfDisabled(
                     constraint instanceof DeviceConstraint.DistinctAttribute,
                     "%s.devices.constraints[%d]".formatted(path, i),
                     "distinctAttribute",
                     Feature.CONSUMABLE_CAPACITY);
-            constraints.add(isDropped ? new DeviceConstraint.Unsupported(constraint.requests()) : constraint);
+            constraints.add(isDropped ? new DeviceConstraint.UnknownConstraint(constraint.requests()) : constraint);
         }
         return new ClaimSpec(requests, constraints, spec.config());
     }
 
-    private DeviceRequest without(DeviceRequest request, String path) {
+    private DeviceRequest withoutDisabled(DeviceRequest request, String path) {
         return switch (request) {
             case DeviceRequest.Exactly exactly -> {
-                boolean noAccess =
-                        goes(exactly.adminAccess().isPresent(), path + ".exactly", "adminAccess", Feature.ADMIN_ACCESS);
+                boolean noAccess = dropIfDisabled(
+                        exactly.adminAccess().isPresent(), path + ".exactly", "adminAccess", Feature.ADMIN_ACCESS);
                 yield new DeviceRequest.Exactly(
                         exactly.name(),
-                        without(exactly.spec(), path + ".exactly"),
+                        withoutDisabled(exactly.spec(), path + ".exactly"),
                         noAccess ? Optional.empty() : exactly.adminAccess());
             }
             case DeviceRequest.FirstAvailable first -> {
-                if (goes(true, path, "firstAvailable", Feature.PRIORITIZED_LIST)) {
-                    yield new DeviceRequest.Unsupported(first.name());
+                if (dropIfDisabled(true, path, "firstAvailable", Feature.PRIORITIZED_LIST)) {
+                    yield new DeviceRequest.UnknownRequest(first.name());
                 }
                 List<DeviceRequest.Alternative> alternatives = new ArrayList<>();
                 for (int i = 0; i < first.alternatives().size(); i++) {
                     DeviceRequest.Alternative each = first.alternatives().get(i);
                     alternatives.add(new DeviceRequest.Alternative(
-                            each.name(), without(each.spec(), "%s.firstAvailable[%d]".formatted(path, i))));
+                            each.name(), withoutDisabled(each.spec(), "%s.firstAvailable[%d]".formatted(path, i))));
                 }
                 yield new DeviceRequest.FirstAvailable(first.name(), alternatives);
             }
-            case DeviceRequest.Unsupported unsupported -> unsupported;
+            case DeviceRequest.UnknownRequest unsupported -> unsupported;
         };
     }
 
-    private RequestSpec without(RequestSpec spec, String path) {
-        boolean noTolerations = goes(!spec.tolerations().isEmpty(), path, "tolerations", Feature.DEVICE_TAINTS);
-        boolean noCapacity = goes(!spec.capacity().isEmpty(), path, "capacity", Feature.CONSUMABLE_CAPACITY);
-        boolean noDerived =
-                goes(!spec.derivedAttributes().isEmpty(), path, "derivedAttributes", Feature.DERIVED_ATTRIBUTES);
+    private RequestSpec withoutDisabled(RequestSpec spec, String path) {
+        boolean noTolerations =
+                dropIfDisabled(!spec.tolerations().isEmpty(), path, "tolerations", Feature.DEVICE_TAINTS);
+        boolean noCapacity = dropIfDisabled(!spec.capacity().isEmpty(), path, "capacity", Feature.CONSUMABLE_CAPACITY);
+        boolean noDerived = dropIfDisabled(
+                !spec.derivedAttributes().isEmpty(), path, "derivedAttributes", Feature.DERIVED_ATTRIBUTES);
         return new RequestSpec(
                 spec.deviceClassName(),
                 spec.selectors(),

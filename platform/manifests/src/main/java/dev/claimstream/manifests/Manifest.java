@@ -11,27 +11,27 @@ import java.util.TreeMap;
  * An object with its location in the text.
  *
  * @param apiVersion as written, for example {@code resource.k8s.io/v1beta1}; the object itself has no version
- * @param place the start of the object
+ * @param location the start of the object
  * @param generateName present if the object has no name and leaves it to the API server
- * @param places the locations of the fields that a later check may report: expressions, references to other objects, requests, devices
+ * @param locations the locations of the fields that a later check may report: expressions, references to other objects, requests, devices
  * @param expressions the CEL expressions; this module does not compile them
  */
 public record Manifest(
         ClusterObject object,
         String apiVersion,
-        Place place,
+        SourceLocation location,
         Optional<String> generateName,
-        SortedMap<String, Place> places,
-        List<Expression> expressions) {
+        SortedMap<String, SourceLocation> locations,
+        List<CelExpression> expressions) {
     public Manifest {
-        places = Collections.unmodifiableSortedMap(new TreeMap<>(places));
+        locations = Collections.unmodifiableSortedMap(new TreeMap<>(locations));
         expressions = List.copyOf(expressions);
     }
 
     /** A CEL expression with its use and the path of its field. */
-    public record Expression(String field, Purpose purpose, String text) {
+    public record CelExpression(String field, ExpressionUsage purpose, String text) {
         /** The use of an expression; it determines the permitted result type. */
-        public enum Purpose {
+        public enum ExpressionUsage {
             /** Selects devices. */
             SELECTOR,
             /** Computes an attribute of a device. */
@@ -40,13 +40,13 @@ public record Manifest(
     }
 
     /** Creates a manifest for an object that no text contains. Its findings are reported at the location of the object that caused it. */
-    static Manifest unwritten(ClusterObject object, String apiVersion, Place place) {
+    static Manifest withoutText(ClusterObject object, String apiVersion, SourceLocation place) {
         return new Manifest(object, apiVersion, place, Optional.empty(), new TreeMap<>(), List.of());
     }
 
     /** Returns the same manifest with another object, which has a name. */
     public Manifest withObject(ClusterObject other) {
-        return new Manifest(other, apiVersion, place, Optional.empty(), places, expressions);
+        return new Manifest(other, apiVersion, location, Optional.empty(), locations, expressions);
     }
 
     /**
@@ -54,14 +54,14 @@ public record Manifest(
      *
      * @param field for example {@code spec.devices.requests[0].exactly.selectors[0].cel.expression}
      */
-    public Place placeOf(String field) {
+    public SourceLocation locationOf(String field) {
         for (String path = field; !path.isEmpty(); path = parent(path)) {
-            Place known = places.get(path);
+            SourceLocation known = locations.get(path);
             if (known != null) {
                 return known;
             }
         }
-        return place;
+        return location;
     }
 
     private static String parent(String path) {
@@ -69,7 +69,7 @@ public record Manifest(
     }
 
     /** Creates an error of a later check at a field of this object. */
-    public Finding error(String field, String value, String message, String remedy) {
-        return new Finding(Finding.Severity.ERROR, placeOf(field), field, value, message, remedy);
+    public ManifestFinding error(String field, String value, String message, String remedy) {
+        return new ManifestFinding(ManifestFinding.Severity.ERROR, locationOf(field), field, value, message, remedy);
     }
 }

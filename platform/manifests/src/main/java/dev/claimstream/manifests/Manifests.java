@@ -29,16 +29,16 @@ public final class Manifests {
     public static final String STANDARD_INPUT = "-";
 
     private final ReadOptions options;
-    private final Guests guests;
-    private final Findings findings;
-    private final Collected collected;
+    private final ForeignDocumentHandler foreignDocuments;
+    private final FindingCollector findings;
+    private final ManifestCollector collector;
     private final TextPool texts = new TextPool();
 
-    private Manifests(ReadOptions options, Guests guests) {
+    private Manifests(ReadOptions options, ForeignDocumentHandler guests) {
         this.options = options;
-        this.guests = guests;
-        this.findings = new Findings(options.findingsMax());
-        this.collected = new Collected(findings);
+        this.foreignDocuments = guests;
+        this.findings = new FindingCollector(options.findingsMax());
+        this.collector = new ManifestCollector(findings);
     }
 
     /**
@@ -47,8 +47,8 @@ public final class Manifests {
      * @param paths files, directories ({@code *.yaml}, {@code *.yml} and {@code *.json} files, sorted by name) and {@code -}
      * @param standardInput the stream read for {@code -}; it is not closed
      */
-    public static Reading read(List<String> paths, ReadOptions options, InputStream standardInput) {
-        Manifests reading = new Manifests(options, Guests.NONE);
+    public static ManifestReadResult read(List<String> paths, ReadOptions options, InputStream standardInput) {
+        Manifests reading = new Manifests(options, ForeignDocumentHandler.NONE);
         for (String path : paths) {
             if (path.equals(STANDARD_INPUT)) {
                 reading.stream(STANDARD_INPUT, standardInput);
@@ -56,7 +56,7 @@ public final class Manifests {
                 reading.path(path);
             }
         }
-        return reading.done();
+        return reading.result();
     }
 
     /**
@@ -64,8 +64,8 @@ public final class Manifests {
      *
      * @param name the file name that findings show
      */
-    public static Reading read(String name, InputStream in, ReadOptions options) {
-        return read(name, in, options, Guests.NONE);
+    public static ManifestReadResult read(String name, InputStream in, ReadOptions options) {
+        return read(name, in, options, ForeignDocumentHandler.NONE);
     }
 
     /**
@@ -73,14 +73,15 @@ public final class Manifests {
      *
      * @param name the file name that findings show
      */
-    public static Reading read(String name, InputStream in, ReadOptions options, Guests guests) {
-        Manifests reading = new Manifests(options, guests);
+    public static ManifestReadResult read(
+            String name, InputStream in, ReadOptions options, ForeignDocumentHandler foreignDocuments) {
+        Manifests reading = new Manifests(options, foreignDocuments);
         reading.stream(name, in);
-        return reading.done();
+        return reading.result();
     }
 
     /** Reads one text with the default options. */
-    public static Reading read(String name, String text) {
+    public static ManifestReadResult read(String name, String text) {
         return read(name, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), ReadOptions.DEFAULT);
     }
 
@@ -89,15 +90,15 @@ public final class Manifests {
      *
      * @param texts the texts by the file names that findings show
      */
-    public static Reading read(SequencedMap<String, String> texts, ReadOptions options) {
-        Manifests reading = new Manifests(options, Guests.NONE);
+    public static ManifestReadResult read(SequencedMap<String, String> texts, ReadOptions options) {
+        Manifests reading = new Manifests(options, ForeignDocumentHandler.NONE);
         texts.forEach(
                 (name, text) -> reading.stream(name, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))));
-        return reading.done();
+        return reading.result();
     }
 
-    private Reading done() {
-        return new Reading(collected.manifests(), findings.all(), collected.refusals());
+    private ManifestReadResult result() {
+        return new ManifestReadResult(collector.manifests(), findings.all(), collector.rejectedCount());
     }
 
     private void path(String name) {
@@ -148,7 +149,7 @@ public final class Manifests {
     }
 
     private void stream(String name, InputStream in) {
-        long before = collected.seen();
+        long before = collector.objectCount();
         try {
             var decoder = StandardCharsets.UTF_8.newDecoder();
             text(name, new InputStreamReader(new CappedInputStream(in, options.fileBytesMax()), decoder));
@@ -159,20 +160,22 @@ public final class Manifests {
         } catch (IOException e) {
             error(name, "the file cannot be read: " + reason(e), "check the path and its permissions");
         }
-        if (collected.seen() == before && findings.isQuietAbout(name)) {
-            findings.add(Finding.warning(Place.of(name), "there is no object in it", "leave it out, or write one"));
+        if (collector.objectCount() == before && findings.isEmptyFor(name)) {
+            findings.add(ManifestFinding.warning(
+                    SourceLocation.of(name), "there is no object in it", "leave it out, or write one"));
         }
     }
 
     private void text(String name, Reader text) throws IOException {
         DocumentSplitter parts = new DocumentSplitter(text);
-        ObjectReader objects = new ObjectReader(name, options, guests, findings, collected);
+        ObjectReader objects = new ObjectReader(name, options, foreignDocuments, findings, collector);
         while (parts.next()) {
             try {
                 DocumentReader.read(parts.text(), parts.line(), options.limits(), texts, objects);
             } catch (SyntaxException e) {
-                findings.add(Finding.error(new Place(name, e.line(), e.column()), e.problem(), e.remedy()));
-                collected.refused();
+                findings.add(
+                        ManifestFinding.error(new SourceLocation(name, e.line(), e.column()), e.problem(), e.remedy()));
+                collector.rejected();
             }
         }
     }
@@ -185,7 +188,7 @@ public final class Manifests {
     }
 
     private void error(String name, String message, String remedy) {
-        findings.add(Finding.error(Place.of(name), message, remedy));
+        findings.add(ManifestFinding.error(SourceLocation.of(name), message, remedy));
     }
 
     private static String reason(IOException e) {

@@ -1,6 +1,6 @@
 package dev.claimstream.manifests;
 
-import dev.claimstream.manifests.tree.NodeLimits;
+import dev.claimstream.manifests.tree.ObjectLimits;
 
 /**
  * Options for reading manifests.
@@ -9,7 +9,7 @@ import dev.claimstream.manifests.tree.NodeLimits;
  * @param findingsMax maximum number of findings kept; further findings are only counted
  */
 public record ReadOptions(
-        Directories directories, Strictness strictness, long fileBytesMax, int findingsMax, NodeLimits limits) {
+        Directories directories, Strictness strictness, long fileBytesMax, int findingsMax, ObjectLimits limits) {
     /** The files of a directory that are read. */
     public enum Directories {
         /** Only the files directly in the directory, as kubectl does. */
@@ -31,7 +31,7 @@ public record ReadOptions(
 
     /** The defaults: no subdirectories, strict, at most 256 MiB per file. */
     public static final ReadOptions DEFAULT =
-            new ReadOptions(Directories.FLAT, Strictness.STRICT, 256L << 20, 1000, NodeLimits.DEFAULT);
+            new ReadOptions(Directories.FLAT, Strictness.STRICT, 256L << 20, 1000, ObjectLimits.DEFAULT);
 
     public ReadOptions {
         if (fileBytesMax < 1 || findingsMax < 1) {
@@ -51,7 +51,7 @@ public record ReadOptions(
     }
 
     /** Returns these options with other limits per object. */
-    public ReadOptions with(NodeLimits other) {
+    public ReadOptions with(ObjectLimits other) {
         return new ReadOptions(directories, strictness, fileBytesMax, findingsMax, other);
     }
 

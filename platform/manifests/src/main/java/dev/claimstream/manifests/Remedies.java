@@ -27,8 +27,8 @@ final class Remedies {
 
     /** Returns the advice for a field that the API does not have at this path. */
     static String forUnknown(FieldPath parent, String name, ApiVersion version, Collection<String> known) {
-        return moved(generic(parent), name, version)
-                .orElseGet(() -> similar(name, known)
+        return movedField(generic(parent), name, version)
+                .orElseGet(() -> closest(name, known)
                         .map(other -> "did you mean " + other + "?")
                         .orElse("leave it out"));
     }
@@ -38,7 +38,7 @@ final class Remedies {
         return path.text().replaceAll("\\[[^]]*]", "");
     }
 
-    private static Optional<String> moved(String parent, String name, ApiVersion version) {
+    private static Optional<String> movedField(String parent, String name, ApiVersion version) {
         if (parent.endsWith("devices.requests")) {
             return inRequest(name, version);
         }
@@ -97,7 +97,7 @@ final class Remedies {
                 });
     }
 
-    private static Optional<String> similar(String name, Collection<String> known) {
+    private static Optional<String> closest(String name, Collection<String> known) {
         String lower = name.toLowerCase(Locale.ROOT);
         return known.stream()
                 .filter(other -> distance(lower, other.toLowerCase(Locale.ROOT)) <= Math.min(2, name.length() / 3))
@@ -162,7 +162,7 @@ final class Remedies {
     }
 
     private static String forResourceKind(String kind) {
-        List<String> served = Kinds.resourceKinds();
+        List<String> served = KindRegistry.resourceKinds();
         return switch (kind) {
             case "ResourceClass" ->
                 "it was removed in 1.31: write a DeviceClass of resource.k8s.io/v1 with"
@@ -175,7 +175,7 @@ final class Remedies {
             default ->
                 served.contains(kind)
                         ? "write apiVersion " + ApiVersion.RESOURCE_V1.text()
-                        : similar(kind, served)
+                        : closest(kind, served)
                                 .map(other -> "did you mean " + other + "?")
                                 .orElse("the kinds are " + String.join(", ", served));
         };

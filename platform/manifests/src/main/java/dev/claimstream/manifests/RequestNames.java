@@ -23,15 +23,15 @@ record RequestNames(Set<String> names) {
     }
 
     /** Reads a list of references without duplicates. */
-    List<String> references(Field field) {
-        List<Field> items = field.items(REFERENCES_MAX);
+    List<String> references(ManifestField field) {
+        List<ManifestField> items = field.items(REFERENCES_MAX);
         List<String> references = items.stream().map(this::reference).toList();
-        Names.checkUnique(items, references);
+        NameValidation.checkUnique(items, references);
         return references;
     }
 
     /** Reads one reference. */
-    String reference(Field field) {
+    String reference(ManifestField field) {
         String name = field.text();
         if (!names.contains(name)) {
             String remedy = names.isEmpty() ? "write the request" : "write one of " + String.join(", ", names);

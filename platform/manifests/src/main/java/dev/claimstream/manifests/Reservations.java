@@ -1,7 +1,7 @@
 package dev.claimstream.manifests;
 
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Owner;
@@ -46,16 +46,16 @@ final class Reservations {
     }
 
     /** Returns the objects without outdated reservations. */
-    List<Manifest> released() {
-        return objects.stream().flatMap(this::released).toList();
+    List<Manifest> withoutEnded() {
+        return objects.stream().flatMap(this::withoutEnded).toList();
     }
 
-    private Stream<Manifest> released(Manifest manifest) {
+    private Stream<Manifest> withoutEnded(Manifest manifest) {
         if (!(manifest.object() instanceof ResourceClaim claim)) {
             return Stream.of(manifest);
         }
-        List<Consumer> left = claim.reservedFor().stream()
-                .flatMap(consumer -> left(claim, consumer).stream())
+        List<ClaimConsumer> left = claim.reservedFor().stream()
+                .flatMap(consumer -> retained(claim, consumer).stream())
                 .toList();
         if (left.isEmpty() && isOwnerEnded(claim)) {
             return Stream.empty();
@@ -66,31 +66,32 @@ final class Reservations {
         return Stream.of(manifest.withObject(new ResourceClaim(claim.meta(), claim.spec(), allocation, left)));
     }
 
-    private Optional<Consumer> left(ResourceClaim claim, Consumer consumer) {
+    private Optional<ClaimConsumer> retained(ResourceClaim claim, ClaimConsumer consumer) {
         var key = new ObjectKey(claim.meta().namespace(), consumer.name());
         if (consumer.isPodGroup()) {
             return Optional.ofNullable(groups.get(key))
-                    .map(group -> left(claim, consumer, group))
+                    .map(group -> retained(claim, consumer, group))
                     .orElse(Optional.of(consumer));
         }
         return Optional.of(consumer)
-                .filter(Consumer::isPod)
+                .filter(ClaimConsumer::isPod)
                 .flatMap(_ -> Optional.ofNullable(pods.get(key)))
-                .map(pod -> left(claim, consumer, pod))
+                .map(pod -> retained(claim, consumer, pod))
                 .orElse(Optional.of(consumer));
     }
 
-    private static Optional<Consumer> left(ResourceClaim claim, Consumer consumer, PodGroup group) {
+    private static Optional<ClaimConsumer> retained(ResourceClaim claim, ClaimConsumer consumer, PodGroup group) {
         String uid = group.meta().uid();
         if (uid.equals(consumer.uid())) {
             return Optional.of(consumer);
         }
         return isDerived(Kind.POD_GROUP, group.key(), uid)
-                ? Optional.of(uses(group.resourceClaims(), claim) ? Consumer.podGroup(consumer.name(), uid) : consumer)
+                ? Optional.of(
+                        uses(group.resourceClaims(), claim) ? ClaimConsumer.podGroup(consumer.name(), uid) : consumer)
                 : Optional.empty();
     }
 
-    private static Optional<Consumer> left(ResourceClaim claim, Consumer consumer, Pod pod) {
+    private static Optional<ClaimConsumer> retained(ResourceClaim claim, ClaimConsumer consumer, Pod pod) {
         String uid = pod.meta().uid();
         boolean isSame = uid.equals(consumer.uid());
         if (!isSame && !isDerived(Kind.POD, pod.key(), uid)) {
@@ -99,7 +100,7 @@ final class Reservations {
         if (!isSame && !uses(pod.resourceClaims(), claim) && !isOwner(claim, pod)) {
             return Optional.of(consumer);
         }
-        return pod.finished() ? Optional.empty() : Optional.of(Consumer.pod(consumer.name(), uid));
+        return pod.finished() ? Optional.empty() : Optional.of(ClaimConsumer.pod(consumer.name(), uid));
     }
 
     /** Returns whether the uid is derived from the name, because the manifest has none. */

@@ -2,8 +2,8 @@ package dev.claimstream.manifests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.manifests.Manifest.Expression.Purpose;
-import dev.claimstream.manifests.tree.NodeLimits;
+import dev.claimstream.manifests.Manifest.CelExpression.ExpressionUsage;
+import dev.claimstream.manifests.tree.ObjectLimits;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,7 +33,7 @@ class BadInputTest {
         return findings(Manifests.read(List.of(names), ReadOptions.DEFAULT, NOTHING));
     }
 
-    private List<String> findings(Reading reading) {
+    private List<String> findings(ManifestReadResult reading) {
         return reading.findings().stream()
                 .map(finding -> finding.toString().replace(directory + "/", ""))
                 .toList();
@@ -56,7 +56,7 @@ class BadInputTest {
     void anUnreadableFile() throws IOException {
         // A directory under the name of a file is what even the administrator cannot read as one.
         Path file = write("d/f.yaml", "");
-        Reading reading = Manifests.read(List.of(file + "/x.yaml"), ReadOptions.DEFAULT, NOTHING);
+        ManifestReadResult reading = Manifests.read(List.of(file + "/x.yaml"), ReadOptions.DEFAULT, NOTHING);
         assertThat(findings(reading)).singleElement().asString().contains("does not exist");
         InputStream broken = new InputStream() {
             @Override
@@ -80,7 +80,7 @@ class BadInputTest {
         assertThat(paths(directory.toString()))
                 .containsExactly(directory + ": the directory has no manifests: recognized file extensions are .json,"
                         + " .yaml and .yml; directories below it are read with -R");
-        Reading reading = Manifests.read(
+        ManifestReadResult reading = Manifests.read(
                 List.of(directory.toString()), ReadOptions.DEFAULT.with(ReadOptions.Directories.RECURSIVE), NOTHING);
         assertThat(reading.manifests()).hasSize(1);
     }
@@ -92,7 +92,7 @@ class BadInputTest {
         write("c.json", "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"c\"}}");
         write("d.txt", "not: read");
         write("..data/a.yaml", CLASS.formatted("a"));
-        Reading reading = Manifests.read(
+        ManifestReadResult reading = Manifests.read(
                 List.of(directory.toString()), ReadOptions.DEFAULT.with(ReadOptions.Directories.RECURSIVE), NOTHING);
         assertThat(reading.findings()).isEmpty();
         assertThat(reading.objects()).extracting(object -> object.meta().name()).containsExactly("a", "b", "c");
@@ -101,8 +101,8 @@ class BadInputTest {
     @Test
     void theStandardInput() {
         InputStream in = new ByteArrayInputStream(CLASS.formatted("a").getBytes(StandardCharsets.UTF_8));
-        Reading reading = Manifests.read(List.of("-"), ReadOptions.DEFAULT, in);
-        assertThat(reading.manifests().getFirst().place()).hasToString("-:1");
+        ManifestReadResult reading = Manifests.read(List.of("-"), ReadOptions.DEFAULT, in);
+        assertThat(reading.manifests().getFirst().location()).hasToString("-:1");
     }
 
     @ParameterizedTest
@@ -191,17 +191,17 @@ class BadInputTest {
 
     @Test
     void oneBadDocumentDoesNotHideTheOthers() {
-        Reading reading = Manifests.read(
+        ManifestReadResult reading = Manifests.read(
                 "f.yaml",
                 CLASS.formatted("a") + "---\nkind: [\n---\n" + CLASS.formatted("b") + "--- # last\n"
                         + CLASS.formatted("c").replace("spec", "specs"));
         assertThat(reading.objects()).extracting(object -> object.meta().name()).containsExactly("a", "b");
-        assertThat(reading.findings()).extracting(f -> f.place().line()).containsExactly(7, 13, 16);
+        assertThat(reading.findings()).extracting(f -> f.location().line()).containsExactly(7, 13, 16);
     }
 
     @Test
     void twoObjectsOfOneName() {
-        Reading reading = Manifests.read("f.yaml", """
+        ManifestReadResult reading = Manifests.read("f.yaml", """
                 {apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: c}, spec: {devices: {}}}
                 ---
                 {apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: c, namespace: other}, spec: {}}
@@ -223,7 +223,7 @@ class BadInputTest {
                 spec: {driver: d, pool: {name: p, generation: 1, resourceSliceCount: 2}, allNodes: true, devices: [{name: x}]}
                 ---
                 """;
-        Reading reading = Manifests.read("f.yaml", slice.formatted("a") + slice.formatted("b"));
+        ManifestReadResult reading = Manifests.read("f.yaml", slice.formatted("a") + slice.formatted("b"));
         assertThat(reading.manifests()).hasSize(2);
         assertThat(findings(reading))
                 .containsExactly("f.yaml:9: spec.devices[0]: warning: the slice at f.yaml:1 has this device of pool d/p"
@@ -245,7 +245,7 @@ class BadInputTest {
 
     @Test
     void aliasesWithinReasonAreServed() {
-        Reading reading = Manifests.read("f.yaml", """
+        ManifestReadResult reading = Manifests.read("f.yaml", """
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: p, labels: &labels {a: b, c: d}}
@@ -284,7 +284,7 @@ class BadInputTest {
 
     @Test
     void anObjectThatIsTooLarge() {
-        NodeLimits small = new NodeLimits(2000, 100, 10, 10);
+        ObjectLimits small = new ObjectLimits(2000, 100, 10, 10);
         ReadOptions options = ReadOptions.DEFAULT.with(small);
         String many = "a: [" + "1,".repeat(200) + "]";
         String longText = "a: '" + "x".repeat(10_000) + "'";
@@ -300,28 +300,28 @@ class BadInputTest {
 
     @Test
     void aListMayBeLargerThanAnObject() {
-        NodeLimits small = new NodeLimits(12_000, 100, 10, 10);
+        ObjectLimits small = new ObjectLimits(12_000, 100, 10, 10);
         StringBuilder list = new StringBuilder("apiVersion: v1\nitems:\n");
         for (int i = 0; i < 1000; i++) {
             list.append("- {apiVersion: v1, kind: Namespace, metadata: {name: n%d}}\n".formatted(i));
         }
         list.append("kind: List\nmetadata: {resourceVersion: \"\"}\n");
-        Reading reading = Manifests.read("f", stream(list.toString()), ReadOptions.DEFAULT.with(small));
+        ManifestReadResult reading = Manifests.read("f", stream(list.toString()), ReadOptions.DEFAULT.with(small));
         assertThat(reading.findings()).isEmpty();
         assertThat(reading.manifests()).hasSize(1000);
-        assertThat(reading.manifests().getLast().place().line()).isEqualTo(1002);
+        assertThat(reading.manifests().getLast().location().line()).isEqualTo(1002);
     }
 
     @Test
     void aListOfOneKindNeedsNoKindInItsItems() {
-        Reading reading = Manifests.read("f", """
+        ManifestReadResult reading = Manifests.read("f", """
                 {"kind":"DeviceClassList","apiVersion":"resource.k8s.io/v1","metadata":{"resourceVersion":"1"},
                 \t"items":[{"metadata":{"name":"a"},"spec":{}},
                 \t{"metadata":{"name":"b"},"spec":{}}]}
                 """);
         assertThat(reading.findings()).isEmpty();
         assertThat(reading.manifests()).hasSize(2);
-        assertThat(reading.manifests().getLast().place()).isEqualTo(new Place("f", 3, 2));
+        assertThat(reading.manifests().getLast().location()).isEqualTo(new SourceLocation("f", 3, 2));
         assertThat(Read.findings("{apiVersion: v1, kind: List, items: null}")).hasSize(1);
         assertThat(Read.findings("{apiVersion: v1, kind: List, items: 5}").getFirst())
                 .contains("items: expected a list");
@@ -356,21 +356,23 @@ class BadInputTest {
         for (int i = 0; i < 50; i++) {
             documents.append("kind: Pod\n---\n");
         }
-        Reading reading = Manifests.read("f", stream(documents.toString()), ReadOptions.DEFAULT.withFindingsMax(10));
+        ManifestReadResult reading =
+                Manifests.read("f", stream(documents.toString()), ReadOptions.DEFAULT.withFindingsMax(10));
         assertThat(reading.findings()).hasSize(11);
         assertThat(reading.findings().getLast())
                 .hasToString("f: 40 more findings are not shown: correct those before, and read again");
         assertThat(reading.hasErrors()).isTrue();
-        assertThat(reading.refused()).isEqualTo(50);
+        assertThat(reading.rejected()).isEqualTo(50);
     }
 
     /** Kinds of others are none; what cannot be read at all and a second object of a name are. */
     @Test
     void objectsThatAreRefusedAreCounted() {
         String node = "{apiVersion: v1, kind: Node, metadata: {name: a}}\n---\n";
-        Reading reading = Manifests.read("f", node + node + "{apiVersion: v1, kind: Secret}\n---\na: [\n---\n7\n");
+        ManifestReadResult reading =
+                Manifests.read("f", node + node + "{apiVersion: v1, kind: Secret}\n---\na: [\n---\n7\n");
         assertThat(reading.manifests()).hasSize(1);
-        assertThat(reading.refused()).as(reading.findings().toString()).isEqualTo(3);
+        assertThat(reading.rejected()).as(reading.findings().toString()).isEqualTo(3);
     }
 
     @Test
@@ -394,11 +396,11 @@ class BadInputTest {
         assertThat(manifest.expressions())
                 .hasSize(2)
                 .last()
-                .isEqualTo(new Manifest.Expression(field, Purpose.SELECTOR, "device.driver == \"x\""));
-        assertThat(manifest.placeOf(field)).isEqualTo(new Place("f.yaml", 13, 13));
-        assertThat(manifest.placeOf("spec.devices.requests[0].exactly.count").line())
+                .isEqualTo(new Manifest.CelExpression(field, ExpressionUsage.SELECTOR, "device.driver == \"x\""));
+        assertThat(manifest.locationOf(field)).isEqualTo(new SourceLocation("f.yaml", 13, 13));
+        assertThat(manifest.locationOf("spec.devices.requests[0].exactly.count").line())
                 .isEqualTo(7);
-        assertThat(manifest.placeOf("spec.nothing").line()).isEqualTo(1);
+        assertThat(manifest.locationOf("spec.nothing").line()).isEqualTo(1);
         assertThat(manifest.error(field, "x", "does not compile", "correct it"))
                 .hasToString("f.yaml:13: " + field + ": does not compile (x): correct it");
     }

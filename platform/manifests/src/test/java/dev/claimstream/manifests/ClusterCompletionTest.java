@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.PodClaim.ClaimSource;
 import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.List;
@@ -34,11 +34,11 @@ class ClusterCompletionTest {
             """;
 
     private static List<ClusterObject> completed(String text) {
-        return completed(text, Features.defaults());
+        return completed(text, FeatureGates.defaults());
     }
 
-    private static List<ClusterObject> completed(String text, Features features) {
-        Reading reading = Manifests.read("f.yaml", text);
+    private static List<ClusterObject> completed(String text, FeatureGates features) {
+        ManifestReadResult reading = Manifests.read("f.yaml", text);
         assertThat(reading.findings()).isEmpty();
         List<Manifest> once = ClusterCompletion.complete(reading.manifests(), features);
         assertThat(ClusterCompletion.complete(once, features)).isEqualTo(once);
@@ -78,8 +78,8 @@ class ClusterCompletionTest {
         assertThat(claim.meta().sequence()).isEqualTo(3);
         assertThat(claim.spec().requests()).hasSize(1);
         assertThat(pod.resourceClaims())
-                .containsExactly(
-                        new PodClaim("gpu", new Source.Made("t", claim.meta().name())));
+                .containsExactly(new PodClaim(
+                        "gpu", new ClaimSource.GeneratedClaim("t", claim.meta().name())));
     }
 
     @Test
@@ -94,19 +94,20 @@ class ClusterCompletionTest {
         String member = POD.replace("spec: {", "spec: {schedulingGroup: {podGroupName: g}, ");
         String manifests = member + member.replace("name: p}", "name: q}") + TEMPLATE + "---\n" + group;
         List<ClusterObject> objects =
-                completed(manifests, Features.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true));
+                completed(manifests, FeatureGates.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true));
         ResourceClaim claim = only(ResourceClaim.class, objects).getFirst();
         PodGroup made = only(PodGroup.class, objects).getFirst();
         assertThat(only(ResourceClaim.class, objects)).hasSize(1);
         assertThat(claim.meta().name()).startsWith("g-gpu-");
         assertThat(claim.meta().controller())
                 .contains(new Owner("PodGroup", "g", made.meta().uid()));
-        var shared = new PodClaim("gpu", new Source.Made("t", claim.meta().name()));
+        var shared = new PodClaim(
+                "gpu", new ClaimSource.GeneratedClaim("t", claim.meta().name()));
         assertThat(made.resourceClaims()).containsExactly(shared);
         assertThat(only(Pod.class, objects))
                 .allSatisfy(pod -> assertThat(pod.resourceClaims()).containsExactly(shared));
 
-        List<ClusterObject> withoutTheGate = completed(manifests, Features.defaults());
+        List<ClusterObject> withoutTheGate = completed(manifests, FeatureGates.defaults());
         assertThat(only(PodGroup.class, withoutTheGate).getFirst().resourceClaims())
                 .isEmpty();
         assertThat(only(ResourceClaim.class, withoutTheGate)).hasSize(2);
@@ -126,7 +127,7 @@ class ClusterCompletionTest {
     void aMissingTemplateLeavesThePodWaiting() {
         List<ClusterObject> objects = completed(POD + TEMPLATE.replace("{name: t}", "{name: t, namespace: other}"));
         assertThat(only(Pod.class, objects).getFirst().resourceClaims())
-                .containsExactly(new PodClaim("gpu", new Source.FromTemplate("t")));
+                .containsExactly(new PodClaim("gpu", new ClaimSource.TemplateReference("t")));
         assertThat(only(ResourceClaim.class, objects)).isEmpty();
     }
 
@@ -142,7 +143,8 @@ class ClusterCompletionTest {
                 spec: {devices: {}}
                 """);
         Pod pod = only(Pod.class, objects).getFirst();
-        assertThat(pod.resourceClaims()).containsExactly(new PodClaim("gpu", new Source.Made("t", "mine")));
+        assertThat(pod.resourceClaims())
+                .containsExactly(new PodClaim("gpu", new ClaimSource.GeneratedClaim("t", "mine")));
         ResourceClaim claim = only(ResourceClaim.class, objects).getFirst();
         assertThat(claim.meta().controller())
                 .contains(new Owner("Pod", "p", pod.meta().uid()));
@@ -156,7 +158,7 @@ class ClusterCompletionTest {
                         .replace("---", "status: {resourceClaimStatuses: [{name: gpu, resourceClaimName: x}]}\n---"));
         assertThat(only(ResourceClaim.class, objects)).isEmpty();
         assertThat(only(Pod.class, objects).get(1).resourceClaims())
-                .containsExactly(new PodClaim("gpu", new Source.Made("t", "x")));
+                .containsExactly(new PodClaim("gpu", new ClaimSource.GeneratedClaim("t", "x")));
     }
 
     @Test

@@ -7,7 +7,7 @@ import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.PodClaim.ClaimSource;
 import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.Toleration;
 import java.util.Optional;
@@ -64,10 +64,10 @@ class CoreKindsTest {
                         new Toleration("node.kubernetes.io/not-ready", "Exists", "", "NoExecute", Optional.of(300L)));
         assertThat(pod.resourceClaims())
                 .containsExactly(
-                        new PodClaim("a", new Source.Named("shared"), 1),
-                        new PodClaim("b", new Source.Made("t", "p-b-xyz"), 1),
-                        new PodClaim("c", new Source.NotNeeded("t"), 1),
-                        new PodClaim("d", new Source.FromTemplate("t"), 1));
+                        new PodClaim("a", new ClaimSource.ClaimReference("shared"), 1),
+                        new PodClaim("b", new ClaimSource.GeneratedClaim("t", "p-b-xyz"), 1),
+                        new PodClaim("c", new ClaimSource.NoClaimNeeded("t"), 1),
+                        new PodClaim("d", new ClaimSource.TemplateReference("t"), 1));
         assertThat(pod.finished()).isFalse();
     }
 
@@ -126,7 +126,7 @@ class CoreKindsTest {
                         entry("memory", 8L << 30),
                         entry("nvidia.com/gpu", 8L),
                         entry("pods", 110L));
-        assertThat(node.isOfferedByPlugin("nvidia.com/gpu")).isTrue();
+        assertThat(node.isAdvertisedByDevicePlugin("nvidia.com/gpu")).isTrue();
     }
 
     @ParameterizedTest
@@ -215,14 +215,16 @@ class CoreKindsTest {
         assertThat(group.minCount()).isEqualTo(2);
         assertThat(group.resourceClaims())
                 .containsExactly(
-                        new PodClaim("a", new Source.Named("shared")),
-                        new PodClaim("b", new Source.Made("t", "g-b-xyz")));
-        assertThat(group.shared(new PodClaim("b", new Source.FromTemplate("t"))))
-                .contains(new PodClaim("b", new Source.Made("t", "g-b-xyz")));
-        assertThat(group.shared(new PodClaim("b", new Source.FromTemplate("other"))))
+                        new PodClaim("a", new ClaimSource.ClaimReference("shared")),
+                        new PodClaim("b", new ClaimSource.GeneratedClaim("t", "g-b-xyz")));
+        assertThat(group.groupClaim(new PodClaim("b", new ClaimSource.TemplateReference("t"))))
+                .contains(new PodClaim("b", new ClaimSource.GeneratedClaim("t", "g-b-xyz")));
+        assertThat(group.groupClaim(new PodClaim("b", new ClaimSource.TemplateReference("other"))))
                 .isEmpty();
-        assertThat(group.shared(new PodClaim("c", new Source.Named("shared")))).isEmpty();
-        assertThat(group.shared(new PodClaim("b", new Source.Named("t")))).isEmpty();
+        assertThat(group.groupClaim(new PodClaim("c", new ClaimSource.ClaimReference("shared"))))
+                .isEmpty();
+        assertThat(group.groupClaim(new PodClaim("b", new ClaimSource.ClaimReference("t"))))
+                .isEmpty();
     }
 
     @Test
@@ -301,7 +303,7 @@ class CoreKindsTest {
 
     @Test
     void otherKindsAreWarnedOfAndLeftOut() {
-        Reading reading = Manifests.read("f.yaml", """
+        ManifestReadResult reading = Manifests.read("f.yaml", """
                 apiVersion: apps/v1
                 kind: Deployment
                 metadata: {name: d}
@@ -325,7 +327,7 @@ class CoreKindsTest {
         assertThat(reading.manifests()).hasSize(1);
         assertThat(reading.hasErrors()).isFalse();
         assertThat(reading.findings())
-                .extracting(Finding::toString)
+                .extracting(ManifestFinding::toString)
                 .satisfiesExactly(
                         first -> assertThat(first)
                                 .isEqualTo(

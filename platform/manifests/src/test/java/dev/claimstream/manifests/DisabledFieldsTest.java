@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
@@ -83,25 +83,25 @@ class DisabledFieldsTest {
                   - {name: a, deviceClassName: gpu, capacity: {requests: {memory: 1Gi}}}
             """;
 
-    private static DisabledFields.Admitted drop(String text, Feature... off) {
-        Reading reading = Manifests.read("f.yaml", text);
+    private static DisabledFields.DropResult drop(String text, Feature... off) {
+        ManifestReadResult reading = Manifests.read("f.yaml", text);
         assertThat(reading.findings()).isEmpty();
-        Features features = Features.all();
+        FeatureGates features = FeatureGates.all();
         for (Feature each : off) {
             features = features.with(each, false);
         }
         return DisabledFields.drop(reading.manifests().getFirst(), features);
     }
 
-    private static List<String> told(DisabledFields.Admitted admitted) {
-        return admitted.findings().stream().map(Finding::toString).toList();
+    private static List<String> told(DisabledFields.DropResult admitted) {
+        return admitted.findings().stream().map(ManifestFinding::toString).toList();
     }
 
-    private static List<Device> devices(DisabledFields.Admitted admitted) {
+    private static List<Device> devices(DisabledFields.DropResult admitted) {
         return ((ResourceSlice) admitted.manifest().object()).devices();
     }
 
-    private static RequestSpec request(DisabledFields.Admitted admitted) {
+    private static RequestSpec request(DisabledFields.DropResult admitted) {
         ResourceClaim claim = (ResourceClaim) admitted.manifest().object();
         return ((DeviceRequest.Exactly) claim.spec().requests().getFirst()).spec();
     }
@@ -193,9 +193,9 @@ class DisabledFieldsTest {
         assertThat(drop(PER_DEVICE, Feature.DEVICE_TAINTS).findings()).isEmpty();
     }
 
-    private static DisabledFields.Admitted update(String text, Feature... off) {
+    private static DisabledFields.DropResult update(String text, Feature... off) {
         Manifest manifest = Manifests.read("f.yaml", text).manifests().getFirst();
-        Features features = Features.all();
+        FeatureGates features = FeatureGates.all();
         for (Feature each : off) {
             features = features.with(each, false);
         }
@@ -226,7 +226,8 @@ class DisabledFieldsTest {
     void dropsFieldsThatStoredObjectDoesNotUse() {
         Manifest written = Manifests.read("f.yaml", SLICE).manifests().getFirst();
         var stored = drop(SLICE, Feature.DEVICE_TAINTS).manifest().object();
-        Features features = Features.all().with(Feature.DEVICE_TAINTS, false).with(Feature.CONSUMABLE_CAPACITY, false);
+        FeatureGates features =
+                FeatureGates.all().with(Feature.DEVICE_TAINTS, false).with(Feature.CONSUMABLE_CAPACITY, false);
         var admitted = DisabledFields.drop(written, Optional.of(stored), features);
         assertThat(devices(admitted).getFirst().taints()).isEmpty();
         assertThat(devices(admitted).getFirst().allowMultipleAllocations()).isTrue();
@@ -236,6 +237,6 @@ class DisabledFieldsTest {
     @Test
     void dropsNodesOfDeviceWithoutPartitionableDevices() {
         var slice = drop(PER_DEVICE, Feature.PARTITIONABLE_DEVICES);
-        assertThat(devices(slice)).allMatch(each -> each.scope() instanceof NodeScope.Unset);
+        assertThat(devices(slice)).allMatch(each -> each.scope() instanceof NodeScope.UnknownScope);
     }
 }

@@ -54,7 +54,7 @@ class LargeFileIT {
                 node,
                 1,
                 1,
-                new NodeScope.OnNode(node),
+                new NodeScope.SingleNode(node),
                 devices,
                 List.of());
     }
@@ -99,7 +99,8 @@ class LargeFileIT {
         Path file = directory.resolve("fleet.yaml");
         int count = write(file, form);
         long start = System.nanoTime();
-        Reading reading = Manifests.read(List.of(file.toString()), ReadOptions.DEFAULT, InputStream.nullInputStream());
+        ManifestReadResult reading =
+                Manifests.read(List.of(file.toString()), ReadOptions.DEFAULT, InputStream.nullInputStream());
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         System.out.printf(
                 "%s: %d slices, %d MB in %d ms%n", form, count, Files.size(file) / 1_000_000, took.toMillis());
@@ -131,7 +132,8 @@ class LargeFileIT {
                 out.write("kind: Pod\nnonsense: [1, 2, {a: b}]\n---\n");
             }
         }
-        Reading reading = Manifests.read(List.of(file.toString()), ReadOptions.DEFAULT, InputStream.nullInputStream());
+        ManifestReadResult reading =
+                Manifests.read(List.of(file.toString()), ReadOptions.DEFAULT, InputStream.nullInputStream());
         assertThat(reading.manifests()).isEmpty();
         assertThat(reading.findings()).hasSize(ReadOptions.DEFAULT.findingsMax() + 1);
     }
@@ -145,10 +147,11 @@ class LargeFileIT {
                 out.write("0123456789012345678901234567890123456789");
             }
         }
-        Reading reading = Manifests.read(List.of(file.toString()), ReadOptions.DEFAULT, InputStream.nullInputStream());
+        ManifestReadResult reading =
+                Manifests.read(List.of(file.toString()), ReadOptions.DEFAULT, InputStream.nullInputStream());
         assertThat(reading.findings())
                 .singleElement()
-                .extracting(Finding::message)
+                .extracting(ManifestFinding::message)
                 .isEqualTo("an object has more than 3145728 characters");
     }
 }

@@ -202,7 +202,7 @@ class MistakenManifestsTest {
                   someOfNodes: true
                   devices: [{name: a, attributes: {x: {complex: 1}}, fancy: true}]
                 """;
-        Reading reading = Manifests.read(
+        ManifestReadResult reading = Manifests.read(
                 "f.yaml",
                 new java.io.ByteArrayInputStream(text.getBytes(java.nio.charset.StandardCharsets.UTF_8)),
                 ReadOptions.DEFAULT.with(ReadOptions.Strictness.SERVED));

@@ -3,7 +3,7 @@ package dev.claimstream.manifests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Kind;
-import dev.claimstream.manifests.tree.NodeLimits;
+import dev.claimstream.manifests.tree.ObjectLimits;
 import dev.claimstream.manifests.write.ManifestWriter;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Whatever happens to a text, reading it ends with findings of one line and never with an exception. */
 class MutatedManifestsTest {
     private static final String TYPICAL = "\n\t -:{}[]\"'#&*!|>%@,?0x~<.\\\r\u0000\u0085é";
-    private static final ReadOptions OPTIONS = ReadOptions.DEFAULT.with(new NodeLimits(20_000, 2000, 100, 20));
+    private static final ReadOptions OPTIONS = ReadOptions.DEFAULT.with(new ObjectLimits(20_000, 2000, 100, 20));
 
     static LongStream seeds() {
         return LongStream.range(0, 400);
@@ -33,7 +33,7 @@ class MutatedManifestsTest {
         byte[] text = (random.nextBoolean() ? tree.yaml() : tree.json()).getBytes(StandardCharsets.UTF_8);
         for (int round = 0; round < 20; round++) {
             byte[] damaged = damaged(text, random);
-            Reading reading = Manifests.read("f", new ByteArrayInputStream(damaged), OPTIONS);
+            ManifestReadResult reading = Manifests.read("f", new ByteArrayInputStream(damaged), OPTIONS);
             assertThat(reading.manifests().size() + reading.findings().size())
                     .as("seed %d", seed)
                     .isPositive();

@@ -5,9 +5,9 @@ import dev.claimstream.dra.AllocationConfig;
 import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.ClaimConfig;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.CounterSet;
 import dev.claimstream.dra.DerivedAttribute;
@@ -35,7 +35,7 @@ import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodAffinityTerm;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.PodClaim.ClaimSource;
 import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.Quantity;
@@ -83,7 +83,7 @@ final class RandomObjects {
             case DEVICE_TAINT_RULE ->
                 new DeviceTaintRule(
                         meta("", name),
-                        maybe(() -> new DeviceTaintRule.Selector(
+                        maybe(() -> new DeviceTaintRule.DeviceTaintSelector(
                                 maybe(() -> "gpu.example.com"), maybe(() -> "p/q"), maybe(() -> "gpu-0"))),
                         taint());
             case NODE ->
@@ -121,9 +121,9 @@ final class RandomObjects {
     private ResourceSlice slice(ObjectMeta meta) {
         boolean counters = random.nextInt(4) == 0;
         NodeScope scope = switch (random.nextInt(4)) {
-            case 0 -> new NodeScope.OnNode("node-1");
+            case 0 -> new NodeScope.SingleNode("node-1");
             case 1 -> new NodeScope.AllNodes();
-            case 2 -> new NodeScope.Matching(new NodeSelector(List.of(term())));
+            case 2 -> new NodeScope.MatchingNodes(new NodeSelector(List.of(term())));
             default -> new NodeScope.PerDevice();
         };
         return new ResourceSlice(
@@ -159,7 +159,9 @@ final class RandomObjects {
                 attributes,
                 capacity,
                 list(2, i -> new CounterConsumption("set-" + i, counters(), flip() ? List.of("g1", "g2") : List.of())),
-                ownScope ? (flip() ? new NodeScope.OnNode("n1") : new NodeScope.AllNodes()) : new NodeScope.Unset(),
+                ownScope
+                        ? (flip() ? new NodeScope.SingleNode("n1") : new NodeScope.AllNodes())
+                        : new NodeScope.UnknownScope(),
                 list(2, i -> taint()),
                 flip(),
                 conditions ? List.of("example.com/ready") : List.of(),
@@ -172,9 +174,10 @@ final class RandomObjects {
         SortedMap<String, NodeAllocatable> taken = new TreeMap<>();
         for (String resource : List.of("cpu", "hugepages-2Mi", "memory")) {
             if (random.nextInt(4) == 0) {
-                Optional<NodeAllocatable.Mapping> mapping = maybe(() -> capacities.isEmpty() || flip()
-                        ? new NodeAllocatable.Mapping.OfDevice(Quantity.parse("1500m"))
-                        : new NodeAllocatable.Mapping.OfCapacity(capacities.getFirst(), Quantity.parse("2Ki")));
+                Optional<NodeAllocatable.ResourceMapping> mapping = maybe(() -> capacities.isEmpty() || flip()
+                        ? new NodeAllocatable.ResourceMapping.DeviceMapping(Quantity.parse("1500m"))
+                        : new NodeAllocatable.ResourceMapping.CapacityMapping(
+                                capacities.getFirst(), Quantity.parse("2Ki")));
                 taken.put(
                         resource,
                         new NodeAllocatable(
@@ -216,9 +219,9 @@ final class RandomObjects {
     private ResourceClaim claim(ObjectMeta meta) {
         ClaimSpec spec = spec();
         Optional<Allocation> allocation = spec.requests().isEmpty() ? Optional.empty() : maybe(() -> allocation(spec));
-        List<Consumer> reserved = allocation.isEmpty()
+        List<ClaimConsumer> reserved = allocation.isEmpty()
                 ? List.of()
-                : list(3, i -> new Consumer(flip() ? "" : "apps", "pods", "pod-" + i, "uid-" + i));
+                : list(3, i -> new ClaimConsumer(flip() ? "" : "apps", "pods", "pod-" + i, "uid-" + i));
         return new ResourceClaim(meta, spec, allocation, reserved);
     }
 
@@ -241,7 +244,9 @@ final class RandomObjects {
                 list(
                         2,
                         i -> new AllocationConfig(
-                                flip() ? AllocationConfig.Source.FROM_CLASS : AllocationConfig.Source.FROM_CLAIM,
+                                flip()
+                                        ? AllocationConfig.AllocationConfigSource.FROM_CLASS
+                                        : AllocationConfig.AllocationConfigSource.FROM_CLAIM,
                                 flip() ? requests : List.of(),
                                 opaque())),
                 maybe(() -> new NodeSelector(some(i -> term()))),
@@ -329,7 +334,10 @@ final class RandomObjects {
                                 maybe(this::labelSelector),
                                 flip(),
                                 flip())),
-                list(2, i -> new HostPort(flip() ? HostPort.EVERY : "10.0.0.1", flip() ? "TCP" : "UDP", 8000 + i)),
+                list(
+                        2,
+                        i -> new HostPort(
+                                flip() ? HostPort.ALL_ADDRESSES : "10.0.0.1", flip() ? "TCP" : "UDP", 8000 + i)),
                 flip(),
                 flip(),
                 maybe(() -> "theirs"));
@@ -371,12 +379,12 @@ final class RandomObjects {
         return new ResourceList(amounts);
     }
 
-    private Source source() {
+    private ClaimSource source() {
         return switch (random.nextInt(4)) {
-            case 0 -> new Source.Named("c");
-            case 1 -> new Source.FromTemplate("t");
-            case 2 -> new Source.Made("t", "p-c-abcde");
-            default -> new Source.NotNeeded("t");
+            case 0 -> new ClaimSource.ClaimReference("c");
+            case 1 -> new ClaimSource.TemplateReference("t");
+            case 2 -> new ClaimSource.GeneratedClaim("t", "p-c-abcde");
+            default -> new ClaimSource.NoClaimNeeded("t");
         };
     }
 

@@ -11,7 +11,7 @@ final class Read {
 
     /** The only object of a text in which nothing is wrong. */
     static <T extends ClusterObject> T one(Class<T> type, String text) {
-        Reading reading = Manifests.read("f.yaml", text);
+        ManifestReadResult reading = Manifests.read("f.yaml", text);
         assertThat(reading.findings()).isEmpty();
         assertThat(reading.manifests()).hasSize(1);
         return type.cast(reading.objects().getFirst());
@@ -20,7 +20,7 @@ final class Read {
     /** The findings of a text, one line each. */
     static List<String> findings(String text) {
         return Manifests.read("f.yaml", text).findings().stream()
-                .map(Finding::toString)
+                .map(ManifestFinding::toString)
                 .toList();
     }
 

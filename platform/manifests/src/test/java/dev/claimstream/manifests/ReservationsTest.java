@@ -2,10 +2,10 @@ package dev.claimstream.manifests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.List;
@@ -38,8 +38,8 @@ class ReservationsTest {
     }
 
     private static List<ClusterObject> completed(String text) {
-        Features features = Features.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true);
-        Reading reading = Manifests.read("f.yaml", text);
+        FeatureGates features = FeatureGates.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true);
+        ManifestReadResult reading = Manifests.read("f.yaml", text);
         assertThat(reading.hasErrors()).as("%s", reading.findings()).isFalse();
         List<Manifest> once = ClusterCompletion.complete(reading.manifests(), features);
         assertThat(ClusterCompletion.complete(once, features)).isEqualTo(once);
@@ -87,7 +87,7 @@ class ReservationsTest {
         ResourceClaim claim = only(completed(claim("", "{resource: pods, name: p, uid: u}") + pod(metadata, more)))
                 .orElseThrow();
         assertThat(claim.allocation()).isPresent();
-        assertThat(claim.reservedFor()).containsExactly(Consumer.pod("p", "u"));
+        assertThat(claim.reservedFor()).containsExactly(ClaimConsumer.pod("p", "u"));
     }
 
     @Test
@@ -95,7 +95,7 @@ class ReservationsTest {
         ResourceClaim claim =
                 only(completed(claim("", "{resource: pods, name: p, uid: u}"))).orElseThrow();
         assertThat(claim.allocation()).isPresent();
-        assertThat(claim.reservedFor()).containsExactly(Consumer.pod("p", "u"));
+        assertThat(claim.reservedFor()).containsExactly(ClaimConsumer.pod("p", "u"));
     }
 
     @Test
@@ -107,7 +107,7 @@ class ReservationsTest {
                 .orElseThrow()
                 .meta()
                 .uid();
-        assertThat(only(objects).orElseThrow().reservedFor()).containsExactly(Consumer.pod("p", uid));
+        assertThat(only(objects).orElseThrow().reservedFor()).containsExactly(ClaimConsumer.pod("p", uid));
     }
 
     @Test
@@ -118,7 +118,7 @@ class ReservationsTest {
         ResourceClaim claim = only(completed(claim("", both) + pod(", uid: u", "status: {phase: Failed}") + q))
                 .orElseThrow();
         assertThat(claim.allocation()).isPresent();
-        assertThat(claim.reservedFor()).containsExactly(Consumer.pod("q", "v"));
+        assertThat(claim.reservedFor()).containsExactly(ClaimConsumer.pod("q", "v"));
     }
 
     @Test

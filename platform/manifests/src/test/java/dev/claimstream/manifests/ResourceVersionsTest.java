@@ -83,7 +83,7 @@ class ResourceVersionsTest {
         assertThat(slice.driver()).isEqualTo("gpu.example.com");
         assertThat(slice.pool()).isEqualTo("node-1");
         assertThat(slice.generation()).isEqualTo(2);
-        assertThat(slice.scope()).isEqualTo(new NodeScope.OnNode("node-1"));
+        assertThat(slice.scope()).isEqualTo(new NodeScope.SingleNode("node-1"));
         var device = slice.devices().getFirst();
         assertThat(device.attributes())
                 .containsEntry("type", new AttributeValue.StringValue("gpu"))
@@ -102,7 +102,7 @@ class ResourceVersionsTest {
         assertThat(device.allowMultipleAllocations()).isTrue();
         assertThat(device.bindingConditions()).containsExactly("ready");
         assertThat(device.bindingFailureConditions()).containsExactly("failed");
-        assertThat(device.scope()).isEqualTo(new NodeScope.Unset());
+        assertThat(device.scope()).isEqualTo(new NodeScope.UnknownScope());
     }
 
     @Test
@@ -122,7 +122,7 @@ class ResourceVersionsTest {
                 """);
         assertThat(perDevice.scope()).isEqualTo(new NodeScope.PerDevice());
         assertThat(perDevice.devices().getFirst().scope()).isEqualTo(new NodeScope.AllNodes());
-        assertThat(perDevice.devices().get(1).scope()).isInstanceOf(NodeScope.Matching.class);
+        assertThat(perDevice.devices().get(1).scope()).isInstanceOf(NodeScope.MatchingNodes.class);
         ResourceSlice counters = Read.one(ResourceSlice.class, """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice
@@ -274,7 +274,8 @@ class ResourceVersionsTest {
                 status: {conditions: []}
                 """.formatted(version));
         assertThat(rule.selector())
-                .contains(new DeviceTaintRule.Selector(Optional.of("d"), Optional.of("p"), Optional.empty()));
+                .contains(
+                        new DeviceTaintRule.DeviceTaintSelector(Optional.of("d"), Optional.of("p"), Optional.empty()));
         assertThat(rule.taint()).hasToString("example.com/bad:NoExecute");
     }
 

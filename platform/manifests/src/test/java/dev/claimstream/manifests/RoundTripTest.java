@@ -29,8 +29,8 @@ class RoundTripTest {
         Tree list =
                 ManifestWriter.list(written.stream().map(ManifestWriter::tree).toList());
         for (String text : List.of(list.yaml(), list.json(), list.indentedJson(), documents(written))) {
-            Reading reading = Manifests.read("f.yaml", text);
-            assertThat(reading.findings().stream().filter(Finding::isError))
+            ManifestReadResult reading = Manifests.read("f.yaml", text);
+            assertThat(reading.findings().stream().filter(ManifestFinding::isError))
                     .as(text)
                     .isEmpty();
             assertThat(reading.objects()).as("seed %d", seed).isEqualTo(written);

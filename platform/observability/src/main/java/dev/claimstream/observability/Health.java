@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /** The health of a process, composed of its parts. Safe for many threads. */
 public final class Health {
     /** The status of a part, from best to worst. The worst part determines the status of the process. */
-    public enum Status {
+    public enum HealthStatus {
         UP,
         /** It works with limitations, or recovers by itself. */
         DEGRADED,
@@ -21,52 +21,54 @@ public final class Health {
      * The condition of one part.
      *
      * @param sentence description for people, with numbers
-     * @param isOver whether the part cannot recover in this process
+     * @param isTerminal whether the part cannot recover in this process
      */
-    public record Condition(Status status, String sentence, boolean isOver) {
+    public record Condition(HealthStatus status, String sentence, boolean isTerminal) {
         public static Condition up(String sentence) {
-            return new Condition(Status.UP, sentence, false);
+            return new Condition(HealthStatus.UP, sentence, false);
         }
 
         public static Condition degraded(String sentence) {
-            return new Condition(Status.DEGRADED, sentence, false);
+            return new Condition(HealthStatus.DEGRADED, sentence, false);
         }
 
         public static Condition down(String sentence) {
-            return new Condition(Status.DOWN, sentence, false);
+            return new Condition(HealthStatus.DOWN, sentence, false);
         }
 
         /** Down for good: the process should be restarted. */
-        public static Condition over(String sentence) {
-            return new Condition(Status.DOWN, sentence, true);
+        public static Condition terminal(String sentence) {
+            return new Condition(HealthStatus.DOWN, sentence, true);
         }
     }
 
     /** A part and its condition. */
-    public record Part(String name, Condition condition) {}
+    public record HealthComponent(String name, Condition condition) {}
 
     /** All parts, ordered by name. */
-    public record Report(List<Part> parts) {
-        public Report {
-            parts = parts.stream().sorted(Comparator.comparing(Part::name)).toList();
+    public record HealthReport(List<HealthComponent> parts) {
+        public HealthReport {
+            parts = parts.stream()
+                    .sorted(Comparator.comparing(HealthComponent::name))
+                    .toList();
         }
 
         /** The worst status; down if there is no part yet, because the process has not started. */
-        public Status status() {
+        public HealthStatus status() {
             return parts.stream()
                     .map(part -> part.condition().status())
                     .max(Comparator.naturalOrder())
-                    .orElse(Status.DOWN);
+                    .orElse(HealthStatus.DOWN);
         }
 
         /** Whether the process is ready: no part is down. */
         public boolean isReady() {
-            return status() != Status.DOWN;
+            return status() != HealthStatus.DOWN;
         }
 
         /** Whether the process can still become ready without a restart. */
         public boolean isLive() {
-            return parts.stream().noneMatch(part -> part.condition().isOver());
+            return parts.stream().noneMatch(part -> part.condition().isTerminal());
         }
 
         /** JSON: {@code {"status":"up","parts":{"broker":{"status":"up","sentence":"…"}}}}. */
@@ -75,7 +77,7 @@ public final class Health {
                     .append(Json.text(status().name().toLowerCase(java.util.Locale.ROOT)));
             json.append(",\"parts\":{");
             for (int i = 0; i < parts.size(); i++) {
-                Part part = parts.get(i);
+                HealthComponent part = parts.get(i);
                 json.append(i == 0 ? "" : ",")
                         .append(Json.text(part.name()))
                         .append(":{\"status\":")
@@ -88,27 +90,27 @@ public final class Health {
         }
     }
 
-    private record Asked(String name, Supplier<Condition> condition) {
-        Part now() {
+    private record HealthIndicator(String name, Supplier<Condition> condition) {
+        HealthComponent check() {
             try {
-                return new Part(name, condition.get());
+                return new HealthComponent(name, condition.get());
             } catch (RuntimeException e) {
-                return new Part(name, Condition.down("cannot be asked: " + e.getMessage()));
+                return new HealthComponent(name, Condition.down("cannot be asked: " + e.getMessage()));
             }
         }
     }
 
-    private final List<Asked> asked = new CopyOnWriteArrayList<>();
+    private final List<HealthIndicator> indicators = new CopyOnWriteArrayList<>();
 
     /** Adds a part. Its condition is read on the thread that wants a report, so it must not block. */
-    public void watch(String part, Supplier<Condition> condition) {
-        asked.add(new Asked(part, condition));
+    public void register(String part, Supplier<Condition> condition) {
+        indicators.add(new HealthIndicator(part, condition));
     }
 
     /** Reads the conditions of all parts. */
-    public Report report() {
-        List<Part> parts = new ArrayList<>();
-        asked.forEach(each -> parts.add(each.now()));
-        return new Report(parts);
+    public HealthReport report() {
+        List<HealthComponent> parts = new ArrayList<>();
+        indicators.forEach(each -> parts.add(each.check()));
+        return new HealthReport(parts);
     }
 }

@@ -6,109 +6,116 @@ import java.util.List;
 public enum Meter {
     CLAIMS(
             "claimstream.claims",
-            Type.GAUGE,
+            MeterType.GAUGE,
             "Claims by state (granted, waiting) and, where they wait, by reason. Each counts once: one that several wait for under the reason of the first of them in the queue, and one that is to be taken back as granted until that is done.",
             "state",
             "reason"),
-    QUEUE_ITEMS("claimstream.queue.items", Type.GAUGE, "Work items that wait."),
+    QUEUE_ITEMS("claimstream.queue.items", MeterType.GAUGE, "Work items that wait."),
     DEVICES(
             "claimstream.devices",
-            Type.GAUGE,
+            MeterType.GAUGE,
             "Devices by driver, class and state: free, held, tainted, unusable, lost.",
             "driver",
             "class",
             "state"),
     DECISION(
             "claimstream.decision",
-            Type.HISTOGRAM,
+            MeterType.HISTOGRAM,
             "From the time in an input to the decision that it led to, by verdict.",
             "verdict"),
     ALARMS(
             "claimstream.alarms",
-            Type.COUNTER,
+            MeterType.COUNTER,
             "Alarms by kind: conflict, device-lost and overdrawn are about a device, input-failing about an input that fails repeatedly.",
             "alarm"),
     WORK_ALARMS(
             "claimstream.work.alarms",
-            Type.COUNTER,
+            MeterType.COUNTER,
             "Items that needed so much work that it was reported; at most one per namespace and hour."),
     CELL_LAG(
             "claimstream.cell.lag.records",
-            Type.GAUGE,
+            MeterType.GAUGE,
             "Records that the cells (cells.in) and the router (router.in) of this process have not processed, by topic: log end offset minus the first offset that is not processed.",
             "topic"),
     INPUT_SECONDS(
             "claimstream.cell.input.seconds",
-            Type.GAUGE,
+            MeterType.GAUGE,
             "Seconds that a cell, or the router, has worked on its present input, by cell; 0 between inputs.",
             "cell"),
     INPUT_ATTEMPTS(
             "claimstream.cell.input.attempts",
-            Type.GAUGE,
+            MeterType.GAUGE,
             "Number of the attempt at the present input, or at the input that fails repeatedly, by cell; 0 between inputs.",
             "cell"),
     CELL_RESTORE(
             "claimstream.cell.restore.records",
-            Type.GAUGE,
+            MeterType.GAUGE,
             "Records of changelogs that are still to be read before the cells work."),
-    CELL_COMMITS("claimstream.cell.commits", Type.COUNTER, "Commits of the stream threads."),
-    CELL_TASKS("claimstream.cell.tasks", Type.GAUGE, "Cells that this process works on."),
-    CELL_FAILURES("claimstream.cell.failures", Type.COUNTER, "Stream threads that ended by an exception."),
-    SNAPSHOTS("claimstream.cell.snapshots", Type.COUNTER, "Snapshots in the ledger."),
+    CELL_COMMITS("claimstream.cell.commits", MeterType.COUNTER, "Commits of the stream threads."),
+    CELL_TASKS("claimstream.cell.tasks", MeterType.GAUGE, "Cells that this process works on."),
+    CELL_FAILURES("claimstream.cell.failures", MeterType.COUNTER, "Stream threads that ended by an exception."),
+    SNAPSHOTS("claimstream.cell.snapshots", MeterType.COUNTER, "Snapshots in the ledger."),
     SNAPSHOT_HASH(
             "claimstream.cell.snapshot.hash",
-            Type.HISTOGRAM,
+            MeterType.HISTOGRAM,
             "The time that a cell took for the hash in a snapshot, by cell: over what has changed since the last, and after a start over the rows that it has not come to yet.",
             "cell"),
     INTAKE_LAG(
             "claimstream.intake.lag.records",
-            Type.GAUGE,
+            MeterType.GAUGE,
             "Records of public topics that the intake has not taken yet, by topic.",
             "topic"),
-    INTAKE_RECORDS("claimstream.intake.records", Type.COUNTER, "Records that the intake has taken, by topic.", "topic"),
+    INTAKE_RECORDS(
+            "claimstream.intake.records", MeterType.COUNTER, "Records that the intake has taken, by topic.", "topic"),
     INTAKE_RETRIES(
             "claimstream.intake.retries",
-            Type.COUNTER,
+            MeterType.COUNTER,
             "Times that the intake went back to its last commit because something was not kept or not answered."),
     BAD_RECORDS(
             "claimstream.bad.records",
-            Type.COUNTER,
+            MeterType.COUNTER,
             "Records that were set aside, by topic and reason.",
             "topic",
             "reason"),
     BROKER_REJECTED(
             "claimstream.broker.rejected.bytes",
-            Type.COUNTER,
+            MeterType.COUNTER,
             "Bytes that the broker of this process refused because they are over the limit of their topic, by public topic; no service sees them. Not shown with a Kafka of one's own: its metric kafka.server:type=BrokerTopicMetrics,name=BytesRejectedPerSec,topic=TOPIC says the same.",
             "topic"),
     IGNORED_RECORDS(
             "claimstream.ignored.records",
-            Type.COUNTER,
+            MeterType.COUNTER,
             "Records that changed nothing, by topic and reason: stale (older than what is known; some are normal), foreign (about the object of another source), unknown-decision (the outcome of a decision that was never made). What only repeats what is known does not count, nor do, with several cells, classes, taint rules and liveness.",
             "topic",
             "reason"),
     WATCHER_FRESH(
             "claimstream.watcher.fresh",
-            Type.GAUGE,
+            MeterType.GAUGE,
             "1 where all of a kind is published up to now, 0 where it is listed or not followed, by kind.",
             "kind"),
     WATCHER_LAG(
             "claimstream.watcher.lag.changes",
-            Type.GAUGE,
+            MeterType.GAUGE,
             "Changes that the cluster has told and the watcher has not published yet, by kind.",
             "kind"),
     WATCHER_RECORDS(
-            "claimstream.watcher.records", Type.COUNTER, "Records that the watcher has published, by kind.", "kind"),
+            "claimstream.watcher.records",
+            MeterType.COUNTER,
+            "Records that the watcher has published, by kind.",
+            "kind"),
     WATCHER_RETRIES(
             "claimstream.watcher.retries",
-            Type.COUNTER,
+            MeterType.COUNTER,
             "Times that a kind could not be followed because cluster, broker or registry did not answer."),
-    WRITER_DECISIONS("claimstream.writer.decisions", Type.COUNTER, "Decisions that are done, by outcome.", "outcome"),
-    WRITER_OPEN("claimstream.writer.open", Type.GAUGE, "Decisions that the writer has read and that are not done."),
-    WRITER_RETRIES("claimstream.writer.retries", Type.COUNTER, "Times that a decision could not be carried out yet.");
+    WRITER_DECISIONS(
+            "claimstream.writer.decisions", MeterType.COUNTER, "Decisions that are done, by outcome.", "outcome"),
+    WRITER_OPEN(
+            "claimstream.writer.open", MeterType.GAUGE, "Decisions that the writer has read and that are not done."),
+    WRITER_RETRIES(
+            "claimstream.writer.retries", MeterType.COUNTER, "Times that a decision could not be carried out yet.");
 
     /** The type of a meter. */
-    public enum Type {
+    public enum MeterType {
         /** A value that goes up and down. */
         GAUGE("gauge"),
         /** A value that only goes up; the name ends in _total. */
@@ -118,7 +125,7 @@ public enum Meter {
 
         private final String text;
 
-        Type(String text) {
+        MeterType(String text) {
             this.text = text;
         }
 
@@ -129,13 +136,13 @@ public enum Meter {
     }
 
     private final String base;
-    private final Type type;
+    private final MeterType type;
     private final String meaning;
 
     @SuppressWarnings("ImmutableEnumChecker") // immutable: made by List.of
     private final List<String> labels;
 
-    Meter(String base, Type type, String meaning, String... labels) {
+    Meter(String base, MeterType type, String meaning, String... labels) {
         this.base = base;
         this.type = type;
         this.meaning = meaning;
@@ -158,7 +165,7 @@ public enum Meter {
     }
 
     /** The type. */
-    public Type type() {
+    public MeterType type() {
         return type;
     }
 

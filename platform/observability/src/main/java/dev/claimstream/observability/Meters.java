@@ -43,15 +43,16 @@ public final class Meters {
     };
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final List<Shown> shown = new CopyOnWriteArrayList<>();
-    private final Map<Named, Counter> counters = new ConcurrentHashMap<>();
-    private final Map<Named, Timer> timers = new ConcurrentHashMap<>();
+    private final List<GaugeSource> gauges = new CopyOnWriteArrayList<>();
+    private final Map<MeterKey, Counter> counters = new ConcurrentHashMap<>();
+    private final Map<MeterKey, Timer> timers = new ConcurrentHashMap<>();
 
-    private record Named(Meter meter, List<String> labels) {}
+    private record MeterKey(Meter meter, List<String> labels) {}
 
     /** A gauge whose rows are read at each scrape. */
-    private record Shown(MultiGauge gauge, Meter meter, Supplier<? extends Map<List<String>, ? extends Number>> rows) {
-        void look() {
+    private record GaugeSource(
+            MultiGauge gauge, Meter meter, Supplier<? extends Map<List<String>, ? extends Number>> rows) {
+        void refresh() {
             List<MultiGauge.Row<?>> now = new ArrayList<>();
             rows.get().forEach((labels, value) -> now.add(MultiGauge.Row.of(tags(meter, labels), value)));
             gauge.register(now, true);
@@ -69,14 +70,14 @@ public final class Meters {
 
     /** All meters in the text format of Prometheus ({@code text/plain; version=0.0.4}). */
     public synchronized String text() {
-        shown.forEach(Shown::look);
+        gauges.forEach(GaugeSource::refresh);
         return registry.scrape();
     }
 
     /** Adds one to a counter. */
     public void count(Meter meter, String... labels) {
         counters.computeIfAbsent(
-                        new Named(meter, List.of(labels)),
+                        new MeterKey(meter, List.of(labels)),
                         named -> Counter.builder(meter.base())
                                 .description(meter.meaning())
                                 .tags(tags(meter, named.labels))
@@ -85,9 +86,9 @@ public final class Meters {
     }
 
     /** Records a duration; a negative duration counts as zero. */
-    public void took(Meter meter, Duration time, String... labels) {
+    public void record(Meter meter, Duration time, String... labels) {
         timers.computeIfAbsent(
-                        new Named(meter, List.of(labels)),
+                        new MeterKey(meter, List.of(labels)),
                         named -> Timer.builder(meter.base())
                                 .description(meter.meaning())
                                 .tags(tags(meter, named.labels))
@@ -100,7 +101,7 @@ public final class Meters {
     public void show(Meter meter, Supplier<? extends Map<List<String>, ? extends Number>> rows) {
         var gauge =
                 MultiGauge.builder(meter.base()).description(meter.meaning()).register(registry);
-        shown.add(new Shown(gauge, meter, rows));
+        gauges.add(new GaugeSource(gauge, meter, rows));
     }
 
     /** Registers a gauge without labels, which is read at each scrape. */

@@ -60,11 +60,11 @@ public final class ObservabilityServer implements AutoCloseable {
             switch (exchange.getRequestURI().getPath()) {
                 case "/metrics" -> send(exchange, 200, PROMETHEUS, meters.text());
                 case "/health", "/health/ready" -> {
-                    Health.Report report = health.report();
+                    Health.HealthReport report = health.report();
                     send(exchange, report.isReady() ? 200 : 503, JSON, report.json());
                 }
                 case "/health/live" -> {
-                    Health.Report report = health.report();
+                    Health.HealthReport report = health.report();
                     send(exchange, report.isLive() ? 200 : 503, JSON, report.json());
                 }
                 default -> send(exchange, 404, "text/plain", "/health /health/live /health/ready /metrics\n");

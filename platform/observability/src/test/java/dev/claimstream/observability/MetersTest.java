@@ -39,7 +39,7 @@ final class MetersTest {
 
     @Test
     void aHistogramHasTheGoalsAsBounds() {
-        meters.took(Meter.DECISION, Duration.ofMillis(7), "granted");
+        meters.record(Meter.DECISION, Duration.ofMillis(7), "granted");
         assertThat(meters.text())
                 .contains(
                         "claimstream_decision_seconds_bucket{verdict=\"granted\",le=\"0.005\"} 0",
@@ -50,7 +50,7 @@ final class MetersTest {
     /** A clock that was set back must not break what is shown. */
     @Test
     void aNegativeTimeIsNone() {
-        meters.took(Meter.DECISION, Duration.ofMillis(-7), "granted");
+        meters.record(Meter.DECISION, Duration.ofMillis(-7), "granted");
         assertThat(meters.text()).contains("claimstream_decision_seconds_sum{verdict=\"granted\"} 0.0");
     }
 

@@ -20,8 +20,8 @@ final class ObservabilityServerTest {
     private final Health health = new Health();
 
     ObservabilityServerTest() {
-        health.watch("intake", condition::get);
-        health.watch("broker", () -> Condition.up("connected to \"here\""));
+        health.register("intake", condition::get);
+        health.register("broker", () -> Condition.up("connected to \"here\""));
     }
 
     private static String get(ObservabilityServer server, String path) throws IOException, InterruptedException {
@@ -51,7 +51,7 @@ final class ObservabilityServerTest {
             condition.set(Condition.down("restoring"));
             assertThat(get(server, "/health/ready")).startsWith("503 ");
             assertThat(get(server, "/health/live")).startsWith("200 ");
-            condition.set(Condition.over("stopped"));
+            condition.set(Condition.terminal("stopped"));
             assertThat(get(server, "/health/live")).startsWith("503 ");
         }
     }
@@ -63,7 +63,7 @@ final class ObservabilityServerTest {
         try (var server = ObservabilityServer.start(LOOPBACK, 0, meters, nothing)) {
             assertThat(get(server, "/health/ready")).isEqualTo("503 {\"status\":\"down\",\"parts\":{}}");
             assertThat(get(server, "/health/live")).startsWith("200 ");
-            nothing.watch("intake", condition::get);
+            nothing.register("intake", condition::get);
             assertThat(get(server, "/health/ready")).startsWith("200 ");
         }
     }
@@ -79,7 +79,7 @@ final class ObservabilityServerTest {
     /** A part that cannot answer does not hide the others. */
     @Test
     void aPartThatFailsIsDown() {
-        health.watch("broken", () -> {
+        health.register("broken", () -> {
             throw new IllegalStateException("no");
         });
         assertThat(health.report().parts())

@@ -29,13 +29,13 @@ final class AllocationText {
     /** Returns a result on one line. */
     static String of(DeviceResult result) {
         var allocation = new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty());
-        return only(field(field(tree(allocation), "devices"), "results")).json();
+        return onlyItem(field(field(tree(allocation), "devices"), "results")).json();
     }
 
     /** Returns a configuration on one line. */
     static String of(AllocationConfig config) {
         var allocation = new Allocation(List.of(), List.of(config), Optional.empty(), Optional.empty());
-        return only(field(field(tree(allocation), "devices"), "config")).json();
+        return onlyItem(field(field(tree(allocation), "devices"), "config")).json();
     }
 
     /** Returns a node selector on one line. */
@@ -64,7 +64,7 @@ final class AllocationText {
         return value == null ? new Tree.Null() : value;
     }
 
-    private static Tree only(Tree tree) {
+    private static Tree onlyItem(Tree tree) {
         return tree instanceof Tree.Sequence sequence ? sequence.items().getFirst() : tree;
     }
 }

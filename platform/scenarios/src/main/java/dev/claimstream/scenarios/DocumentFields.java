@@ -1,8 +1,8 @@
 package dev.claimstream.scenarios;
 
-import dev.claimstream.manifests.Finding;
-import dev.claimstream.manifests.Place;
-import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.manifests.ManifestFinding;
+import dev.claimstream.manifests.SourceLocation;
+import dev.claimstream.manifests.tree.DocumentNode;
 import dev.claimstream.manifests.tree.ScalarType;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,11 +16,11 @@ import java.util.TreeSet;
 final class DocumentFields {
     private final String file;
     private final String path;
-    private final Node.Mapping mapping;
-    private final List<Finding> findings;
-    private final Set<String> asked = new HashSet<>();
+    private final DocumentNode.Mapping mapping;
+    private final List<ManifestFinding> findings;
+    private final Set<String> knownNames = new HashSet<>();
 
-    DocumentFields(String file, String path, Node.Mapping mapping, List<Finding> findings) {
+    DocumentFields(String file, String path, DocumentNode.Mapping mapping, List<ManifestFinding> findings) {
         this.file = file;
         this.path = path;
         this.mapping = mapping;
@@ -38,10 +38,10 @@ final class DocumentFields {
     }
 
     /** Returns the value of a field and marks the name as known; {@code null} counts as absent. */
-    Optional<Node> get(String name) {
-        asked.add(name);
+    Optional<DocumentNode> get(String name) {
+        knownNames.add(name);
         return Optional.ofNullable(mapping.fields().get(name))
-                .map(Node.Entry::value)
+                .map(DocumentNode.Entry::value)
                 .filter(value -> !isNull(value));
     }
 
@@ -50,8 +50,8 @@ final class DocumentFields {
         return mapping.fields().keySet();
     }
 
-    private static boolean isNull(Node value) {
-        return value instanceof Node.Scalar scalar && scalar.type() == ScalarType.NULL;
+    private static boolean isNull(DocumentNode value) {
+        return value instanceof DocumentNode.Scalar scalar && scalar.type() == ScalarType.NULL;
     }
 
     /** Returns a string. */
@@ -59,8 +59,8 @@ final class DocumentFields {
         return get(name).flatMap(value -> text(path(name), value));
     }
 
-    Optional<String> text(String where, Node value) {
-        if (value instanceof Node.Scalar scalar && scalar.type() == ScalarType.TEXT) {
+    Optional<String> text(String where, DocumentNode value) {
+        if (value instanceof DocumentNode.Scalar scalar && scalar.type() == ScalarType.TEXT) {
             return Optional.of(scalar.text());
         }
         error(value, where, "expected a text", "put the value in double quotes");
@@ -70,7 +70,7 @@ final class DocumentFields {
     /** Returns a boolean. */
     Optional<Boolean> flag(String name) {
         return get(name).flatMap(value -> {
-            if (value instanceof Node.Scalar scalar && scalar.type() == ScalarType.BOOL) {
+            if (value instanceof DocumentNode.Scalar scalar && scalar.type() == ScalarType.BOOL) {
                 return Optional.of(ScalarType.isTrue(scalar.text()));
             }
             error(value, path(name), "expected a boolean", "write true or false without quotes");
@@ -79,14 +79,14 @@ final class DocumentFields {
     }
 
     /** Returns the items of a list; none if it is absent. */
-    List<Node> items(String name) {
+    List<DocumentNode> items(String name) {
         return get(name)
                 .map(value -> {
-                    if (value instanceof Node.Sequence sequence) {
+                    if (value instanceof DocumentNode.Sequence sequence) {
                         return sequence.items();
                     }
                     error(value, path(name), "expected a list", "begin each member with '- '");
-                    return List.<Node>of();
+                    return List.<DocumentNode>of();
                 })
                 .orElse(List.of());
     }
@@ -96,8 +96,8 @@ final class DocumentFields {
         return get(name).flatMap(value -> fields(path(name), value));
     }
 
-    Optional<DocumentFields> fields(String where, Node value) {
-        if (value instanceof Node.Mapping below) {
+    Optional<DocumentFields> fields(String where, DocumentNode value) {
+        if (value instanceof DocumentNode.Mapping below) {
             return Optional.of(new DocumentFields(file, where, below, findings));
         }
         error(value, where, "expected fields", "write NAME: VALUE");
@@ -106,31 +106,33 @@ final class DocumentFields {
 
     /** Reports a missing field or an error of a field as a whole. */
     void error(String name, String message, String remedy) {
-        Node.Entry entry = mapping.fields().get(name);
+        DocumentNode.Entry entry = mapping.fields().get(name);
         error(entry == null ? mapping : entry.value(), name.isEmpty() ? path : path(name), message, remedy);
     }
 
-    void error(Node value, String where, String message, String remedy) {
-        Place place = new Place(file, value.line(), value.column());
-        findings.add(new Finding(Finding.Severity.ERROR, place, where, "", message, remedy));
+    void error(DocumentNode value, String where, String message, String remedy) {
+        SourceLocation place = new SourceLocation(file, value.line(), value.column());
+        findings.add(new ManifestFinding(ManifestFinding.Severity.ERROR, place, where, "", message, remedy));
     }
 
     /** Reports unknown and duplicate fields. */
-    void end() {
-        List<Node.Entry> strangers = new ArrayList<>(mapping.repeated());
+    void reportUnknown() {
+        List<DocumentNode.Entry> unknown = new ArrayList<>(mapping.repeated());
         mapping.entries().stream()
-                .filter(entry -> !asked.contains(entry.name()))
-                .forEach(strangers::add);
-        for (Node.Entry entry : strangers) {
-            Place place = new Place(file, entry.line(), entry.column());
-            boolean isTwice = asked.contains(entry.name());
-            findings.add(new Finding(
-                    Finding.Severity.ERROR,
+                .filter(entry -> !knownNames.contains(entry.name()))
+                .forEach(unknown::add);
+        for (DocumentNode.Entry entry : unknown) {
+            SourceLocation place = new SourceLocation(file, entry.line(), entry.column());
+            boolean isTwice = knownNames.contains(entry.name());
+            findings.add(new ManifestFinding(
+                    ManifestFinding.Severity.ERROR,
                     place,
                     path(entry.name()),
                     "",
                     isTwice ? "the field is there twice, this is the second" : "unknown field",
-                    isTwice ? "leave one of the two out" : "known are " + String.join(", ", new TreeSet<>(asked))));
+                    isTwice
+                            ? "leave one of the two out"
+                            : "known are " + String.join(", ", new TreeSet<>(knownNames))));
         }
     }
 }

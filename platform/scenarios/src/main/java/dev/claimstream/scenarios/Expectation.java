@@ -10,37 +10,37 @@ import java.util.Set;
 /** The expected result for the claims of a scenario. */
 public sealed interface Expectation {
     /** The claims are allocated, with these allocations. */
-    record Results(List<Result> results) implements Expectation {
-        public Results {
+    record Allocated(List<ExpectedAllocation> results) implements Expectation {
+        public Allocated {
             results = List.copyOf(results);
         }
     }
 
     /** The claims cannot be allocated. */
-    record DoesNotFit() implements Expectation {}
+    record Pending() implements Expectation {}
 
     /**
      * The claims cannot be decided because of an error.
      *
      * @param message a part of upstream's message
      */
-    record Fails(String message) implements Expectation {}
+    record Failed(String message) implements Expectation {}
 
     /**
      * The expected allocation of a claim.
      *
      * @param parts the fields of the allocation that are compared
      */
-    record Result(ObjectKey claim, Allocation allocation, Set<Part> parts) {
-        public Result {
-            Set<Part> copy = EnumSet.noneOf(Part.class);
+    record ExpectedAllocation(ObjectKey claim, Allocation allocation, Set<AllocationField> parts) {
+        public ExpectedAllocation {
+            Set<AllocationField> copy = EnumSet.noneOf(AllocationField.class);
             copy.addAll(parts);
             parts = Collections.unmodifiableSet(copy);
         }
     }
 
     /** A field of an allocation. */
-    enum Part {
+    enum AllocationField {
         /** The devices and the parameters for their drivers. */
         DEVICES("devices"),
         /** The nodes that can reach the devices. */
@@ -48,7 +48,7 @@ public sealed interface Expectation {
 
         private final String field;
 
-        Part(String field) {
+        AllocationField(String field) {
             this.field = field;
         }
 

@@ -1,6 +1,6 @@
 package dev.claimstream.scenarios;
 
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ObjectKey;
 import java.util.Collections;
@@ -22,11 +22,11 @@ import java.util.TreeMap;
 public record Scenario(
         String name,
         Optional<String> node,
-        Optional<Policy> policy,
+        Optional<PlacementPolicy> policy,
         SortedMap<String, Boolean> gates,
-        Optional<WantedPod> pod,
+        Optional<SchedulerPodView> pod,
         List<ObjectKey> claims,
-        Expectation expect,
+        Expectation expectation,
         List<ClusterObject> objects) {
     public Scenario {
         gates = Collections.unmodifiableSortedMap(new TreeMap<>(gates));

@@ -1,15 +1,15 @@
 package dev.claimstream.scenarios;
 
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.manifests.ClusterCompletion;
-import dev.claimstream.manifests.Finding;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.ManifestFiles;
+import dev.claimstream.manifests.ManifestFinding;
+import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
-import dev.claimstream.manifests.Place;
 import dev.claimstream.manifests.ReadOptions;
-import dev.claimstream.manifests.Reading;
-import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.manifests.SourceLocation;
+import dev.claimstream.manifests.tree.DocumentNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -21,11 +21,11 @@ import java.util.Optional;
 /** Reads files that contain one scenario and its objects. */
 public final class ScenarioReader {
     private final ReadOptions options;
-    private final Features features;
+    private final FeatureGates features;
 
     /** Creates a reader for clusters with the default feature gates. */
     public ScenarioReader(ReadOptions options) {
-        this(options, Features.defaults());
+        this(options, FeatureGates.defaults());
     }
 
     /**
@@ -34,7 +34,7 @@ public final class ScenarioReader {
      * @param options the strictness decides which objects are accepted
      * @param features the default gates; they decide about the claims of pod groups
      */
-    public ScenarioReader(ReadOptions options, Features features) {
+    public ScenarioReader(ReadOptions options, FeatureGates features) {
         this.options = options;
         this.features = features;
     }
@@ -45,18 +45,18 @@ public final class ScenarioReader {
      * @param name of the scenario, or of the file if the scenario has none
      * @param scenario absent if and only if a finding is an error
      */
-    public record Read(String name, Optional<Scenario> scenario, List<Finding> findings) {
-        public Read {
+    public record ScenarioReadResult(String name, Optional<Scenario> scenario, List<ManifestFinding> findings) {
+        public ScenarioReadResult {
             findings = List.copyOf(findings);
         }
 
         /** Returns the errors, in lines. */
-        public String mistakes() {
+        public String errorText() {
             return String.join(
                     "\n",
                     findings.stream()
-                            .filter(Finding::isError)
-                            .map(Finding::toString)
+                            .filter(ManifestFinding::isError)
+                            .map(ManifestFinding::toString)
                             .toList());
         }
     }
@@ -75,41 +75,41 @@ public final class ScenarioReader {
      *
      * @throws IOException if the file cannot be read
      */
-    public Read read(Path file) throws IOException {
+    public ScenarioReadResult read(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             return read(file.toString(), in);
         }
     }
 
     /** Reads a stream. */
-    public Read read(String file, InputStream in) {
-        List<Node.Mapping> documents = new ArrayList<>();
-        Reading reading = Manifests.read(file, in, options, (_, document) -> {
-            boolean isScenario = ScenarioDocument.is(document);
+    public ScenarioReadResult read(String file, InputStream in) {
+        List<DocumentNode.Mapping> documents = new ArrayList<>();
+        ManifestReadResult reading = Manifests.read(file, in, options, (_, document) -> {
+            boolean isScenario = ScenarioDocumentReader.isScenario(document);
             if (isScenario) {
                 documents.add(document);
             }
             return isScenario;
         });
-        List<Finding> findings = new ArrayList<>(reading.findings());
+        List<ManifestFinding> findings = new ArrayList<>(reading.findings());
         if (documents.size() != 1) {
-            findings.add(Finding.error(
-                    Place.of(file),
+            findings.add(ManifestFinding.error(
+                    SourceLocation.of(file),
                     documents.isEmpty()
                             ? "there is no scenario in it"
                             : "there are %d scenarios in it".formatted(documents.size()),
                     "give each file one document with apiVersion: %s and kind: %s"
-                            .formatted(ScenarioDocument.API_VERSION, ScenarioDocument.KIND)));
-            return new Read(file, Optional.empty(), findings);
+                            .formatted(ScenarioDocumentReader.API_VERSION, ScenarioDocumentReader.KIND)));
+            return new ScenarioReadResult(file, Optional.empty(), findings);
         }
-        Features gates = features.with(ScenarioDocument.gates(documents.getFirst()));
+        FeatureGates gates = features.with(ScenarioDocumentReader.gates(documents.getFirst()));
         var objects = ClusterCompletion.complete(reading.manifests(), gates).stream()
                 .map(Manifest::object)
                 .toList();
         Optional<Scenario> scenario =
-                ScenarioDocument.read(file, documents.getFirst(), options.strictness(), objects, findings);
-        boolean isClean = findings.stream().noneMatch(Finding::isError);
-        String name = ScenarioDocument.name(documents.getFirst()).orElse(file);
-        return new Read(name, isClean ? scenario : Optional.empty(), findings);
+                ScenarioDocumentReader.read(file, documents.getFirst(), options.strictness(), objects, findings);
+        boolean isClean = findings.stream().noneMatch(ManifestFinding::isError);
+        String name = ScenarioDocumentReader.name(documents.getFirst()).orElse(file);
+        return new ScenarioReadResult(name, isClean ? scenario : Optional.empty(), findings);
     }
 }

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * @param key the future key; the API server appends random letters to the name
  * @param resources the extended resources of the claim
  */
-public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<Resource> resources, Place place) {
+public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<ExtendedResource> resources, Placement placement) {
     public SchedulerClaim {
         resources = List.copyOf(resources);
     }
@@ -22,7 +22,7 @@ public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<Resource> resour
      *
      * @param name as containers request it
      */
-    public record Resource(String name, String deviceClass) {
+    public record ExtendedResource(String name, String deviceClass) {
         @Override
         public String toString() {
             return "%s of class %s".formatted(name, deviceClass);
@@ -30,7 +30,7 @@ public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<Resource> resour
     }
 
     /** Whether the claim could be allocated in the current state of the cluster. */
-    public sealed interface Place {
+    public sealed interface Placement {
         /** Describes the placement in a sentence. */
         String text();
 
@@ -40,7 +40,7 @@ public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<Resource> resour
          * @param node one of the nodes that fit
          * @param nodes number of nodes that fit
          */
-        record Fits(String node, int nodes) implements Place {
+        record FittingNodes(String node, int nodes) implements Placement {
             @Override
             public String text() {
                 return nodes == 1
@@ -50,7 +50,7 @@ public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<Resource> resour
         }
 
         /** The claim fits on no node. A device plugin of this node offers all resources, so that no claim is created there. */
-        record Plugin(String node) implements Place {
+        record DevicePluginNode(String node) implements Placement {
             @Override
             public String text() {
                 return "on %s no claim is made: a device plugin offers it there".formatted(node);
@@ -58,17 +58,17 @@ public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<Resource> resour
         }
 
         /** The claim cannot be allocated, with the reason. */
-        record Nowhere(String why) implements Place {
+        record NoFittingNode(String reason) implements Placement {
             @Override
             public String text() {
-                return "it would not fit: " + why;
+                return "it would not fit: " + reason;
             }
         }
     }
 
     /** Returns whether the pod would find a node. */
     public boolean fits() {
-        return !(place instanceof Place.Nowhere);
+        return !(placement instanceof Placement.NoFittingNode);
     }
 
     /** Describes the claim without its pod. */
@@ -76,8 +76,8 @@ public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<Resource> resour
         return "kube-scheduler itself makes claim %s for %s, which is not served here; %s"
                 .formatted(
                         key,
-                        resources.stream().map(Resource::toString).collect(Collectors.joining(", ")),
-                        place.text());
+                        resources.stream().map(ExtendedResource::toString).collect(Collectors.joining(", ")),
+                        placement.text());
     }
 
     @Override

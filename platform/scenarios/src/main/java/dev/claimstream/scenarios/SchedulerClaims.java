@@ -1,16 +1,16 @@
 package dev.claimstream.scenarios;
 
+import dev.claimstream.allocation.solver.AllocationPlan;
+import dev.claimstream.allocation.solver.AllocationPlanner;
 import dev.claimstream.allocation.solver.NodeRules;
-import dev.claimstream.allocation.solver.Plan;
-import dev.claimstream.allocation.solver.Planner;
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ContainerResource;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.ExtendedResources;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
@@ -18,8 +18,8 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.Selectors;
-import dev.claimstream.scenarios.SchedulerClaim.Place;
-import dev.claimstream.scenarios.SchedulerClaim.Resource;
+import dev.claimstream.scenarios.SchedulerClaim.ExtendedResource;
+import dev.claimstream.scenarios.SchedulerClaim.Placement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -35,12 +35,12 @@ import java.util.Set;
  */
 public final class SchedulerClaims {
     private final List<ClusterObject> objects;
-    private final Features features;
+    private final FeatureGates features;
     private final Selectors selectors;
     private final long stepsMax;
     private final List<Node> nodes;
     private final ExtendedResources resources;
-    private Optional<Decider> decider = Optional.empty();
+    private Optional<ScenarioSolver> solver = Optional.empty();
 
     /**
      * Creates the claims of a cluster.
@@ -48,7 +48,7 @@ public final class SchedulerClaims {
      * @param objects complete with namespaces and uids; claims have their effective allocations
      * @param stepsMax search budget per node, in counted steps
      */
-    public SchedulerClaims(List<ClusterObject> objects, Features features, Selectors selectors, long stepsMax) {
+    public SchedulerClaims(List<ClusterObject> objects, FeatureGates features, Selectors selectors, long stepsMax) {
         this.objects = List.copyOf(objects);
         this.features = features;
         this.selectors = selectors;
@@ -68,19 +68,19 @@ public final class SchedulerClaims {
 
     /** Returns the claim of a pod; absent if no class offers its extended resources or the pod is bound. */
     public Optional<SchedulerClaim> of(Pod pod) {
-        List<Resource> offered = offered(pod);
-        return offered.isEmpty() || !isToCome(pod) || arePluginsEverywhere(pod)
+        List<ExtendedResource> offered = offered(pod);
+        return offered.isEmpty() || !isExpected(pod) || isServedByPluginsOnly(pod)
                 ? Optional.empty()
-                : Optional.of(new SchedulerClaim(pod.key(), ExtendedResources.claimKey(pod), offered, place(pod)));
+                : Optional.of(new SchedulerClaim(pod.key(), ExtendedResources.claimKey(pod), offered, placement(pod)));
     }
 
-    private boolean isToCome(Pod pod) {
+    private boolean isExpected(Pod pod) {
         return features.has(Feature.EXTENDED_RESOURCE)
                 && !pod.finished()
                 && pod.nodeName().isEmpty();
     }
 
-    private List<Resource> offered(Pod pod) {
+    private List<ExtendedResource> offered(Pod pod) {
         return pod.containerResources().stream()
                 .map(ContainerResource::resource)
                 .distinct()
@@ -88,12 +88,13 @@ public final class SchedulerClaims {
                 .flatMap(name ->
                         resources
                                 .deviceClass(name)
-                                .map(each -> new Resource(name, each.meta().name()))
+                                .map(each ->
+                                        new ExtendedResource(name, each.meta().name()))
                                 .stream())
                 .toList();
     }
 
-    private boolean arePluginsEverywhere(Pod pod) {
+    private boolean isServedByPluginsOnly(Pod pod) {
         return !nodes.isEmpty()
                 && nodes.stream().allMatch(node -> resources.claim(pod, node).isEmpty());
     }
@@ -101,67 +102,70 @@ public final class SchedulerClaims {
     // ---- placement
     // ------------------------------------------------------------------------------------------------------
 
-    private Place place(Pod pod) {
+    private Placement placement(Pod pod) {
         List<NodeSelector> fixed = new ArrayList<>();
         for (ObjectKey key : pod.claims()) {
-            Optional<Allocation> has = decider().claim(key).flatMap(ResourceClaim::allocation);
-            if (has.isEmpty()) {
-                return new Place.Nowhere("claim %s of the pod has no devices yet".formatted(key));
+            Optional<Allocation> allocation = solver().claim(key).flatMap(ResourceClaim::allocation);
+            if (allocation.isEmpty()) {
+                return new Placement.NoFittingNode("claim %s of the pod has no devices yet".formatted(key));
             }
-            has.flatMap(Allocation::nodeSelector).ifPresent(fixed::add);
+            allocation.flatMap(Allocation::nodeSelector).ifPresent(fixed::add);
         }
         NodeRules rules = NodeRules.of(pod, ResourceList.none()).with(fixed);
         List<Node> admitted = nodes.stream().filter(rules::admits).toList();
-        return admitted.isEmpty() ? new Place.Nowhere("there is no node that the pod may go to") : among(admitted, pod);
+        return admitted.isEmpty()
+                ? new Placement.NoFittingNode("there is no node that the pod may go to")
+                : bestPlacement(admitted, pod);
     }
 
-    private Place among(List<Node> admitted, Pod pod) {
-        Map<WantedPod, Set<String>> groups = new LinkedHashMap<>();
+    private Placement bestPlacement(List<Node> admitted, Pod pod) {
+        Map<SchedulerPodView, Set<String>> groups = new LinkedHashMap<>();
         for (Node node : admitted) {
-            WantedPod wanted = WantedPod.on(pod, node, resources);
+            SchedulerPodView wanted = SchedulerPodView.of(pod, node, resources);
             groups.computeIfAbsent(wanted, _ -> new HashSet<>()).add(node.meta().name());
         }
-        Optional<Place> second = Optional.empty();
+        Optional<Placement> second = Optional.empty();
         for (var group : groups.entrySet()) {
-            Place place = onSome(group.getKey(), group.getValue());
-            if (place instanceof Place.Fits) {
+            Placement place = groupPlacement(group.getKey(), group.getValue());
+            if (place instanceof Placement.FittingNodes) {
                 return place;
             }
-            second = second.filter(Place.Plugin.class::isInstance).or(() -> Optional.of(place));
+            second = second.filter(Placement.DevicePluginNode.class::isInstance).or(() -> Optional.of(place));
         }
         return second.orElseThrow();
     }
 
     /** Returns the placement on nodes that treat the pod alike. */
-    private Place onSome(WantedPod wanted, Set<String> names) {
-        if (!wanted.unserved().isEmpty()) {
-            return new Place.Nowhere(
-                    "neither a class nor a device plugin offers %s".formatted(String.join(", ", wanted.unserved())));
+    private Placement groupPlacement(SchedulerPodView wanted, Set<String> names) {
+        if (!wanted.unofferedResources().isEmpty()) {
+            return new Placement.NoFittingNode("neither a class nor a device plugin offers %s"
+                    .formatted(String.join(", ", wanted.unofferedResources())));
         }
-        if (wanted.made().isEmpty()) {
-            return new Place.Plugin(names.stream().sorted().findFirst().orElseThrow());
+        if (wanted.extendedResourceClaim().isEmpty()) {
+            return new Placement.DevicePluginNode(
+                    names.stream().sorted().findFirst().orElseThrow());
         }
-        return decider()
-                .ask(
+        return solver().plan(
                         wanted,
                         List.of(),
-                        new Planner.Terms(Policy.BEST_FIT, stepsMax, view -> names.contains(view.name())),
-                        SchedulerClaims::place,
-                        Place.Nowhere::new);
+                        new AllocationPlanner.PlanOptions(
+                                PlacementPolicy.BEST_FIT, stepsMax, view -> names.contains(view.name())),
+                        SchedulerClaims::placement,
+                        Placement.NoFittingNode::new);
     }
 
-    private static Place place(Plan plan) {
+    private static Placement placement(AllocationPlan plan) {
         return switch (plan) {
-            case Plan.Placed placed ->
-                new Place.Fits(placed.node(), placed.choice().fitting());
-            case Plan.Unplaced unplaced ->
-                new Place.Nowhere(unplaced.diagnosis().message());
+            case AllocationPlan.Allocated placed ->
+                new Placement.FittingNodes(placed.node(), placed.choice().feasibleNodes());
+            case AllocationPlan.Pending unplaced ->
+                new Placement.NoFittingNode(unplaced.diagnosis().message());
         };
     }
 
-    private Decider decider() {
-        Decider made = decider.orElseGet(() -> new Decider(objects, features, selectors));
-        decider = Optional.of(made);
+    private ScenarioSolver solver() {
+        ScenarioSolver made = solver.orElseGet(() -> new ScenarioSolver(objects, features, selectors));
+        solver = Optional.of(made);
         return made;
     }
 }

@@ -1,6 +1,6 @@
 package dev.claimstream.scenarios;
 
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.Node;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,24 +14,24 @@ final class Consistency {
     private static final long FEW_STEPS_MAX = 12;
 
     private final Question question;
-    private final Decider decider;
+    private final ScenarioSolver decider;
     private final List<String> violations = new ArrayList<>();
 
-    private Consistency(Question question, Decider decider) {
+    private Consistency(Question question, ScenarioSolver decider) {
         this.question = question;
         this.decider = decider;
     }
 
     /** What does not go together. */
-    static List<String> violations(Question question, Decider decider, long stepsMax) {
+    static List<String> violations(Question question, ScenarioSolver decider, long stepsMax) {
         var checking = new Consistency(question, decider);
-        for (Policy policy : Policy.values()) {
+        for (PlacementPolicy policy : PlacementPolicy.values()) {
             checking.check(policy, stepsMax);
         }
         return checking.violations;
     }
 
-    private void check(Policy policy, long stepsMax) {
+    private void check(PlacementPolicy policy, long stepsMax) {
         SortedMap<String, Verdict> byNode = new TreeMap<>();
         question.objects().stream()
                 .filter(Node.class::isInstance)
@@ -41,31 +41,31 @@ final class Consistency {
         amongAll(policy, stepsMax, byNode);
     }
 
-    private Verdict verdict(Optional<String> node, Policy policy, long stepsMax) {
-        return Verdict.of(decider.decide(node, question.claims(), policy, stepsMax));
+    private Verdict verdict(Optional<String> node, PlacementPolicy policy, long stepsMax) {
+        return Verdict.of(decider.solve(node, question.claims(), policy, stepsMax));
     }
 
     /** Who has less time says the same or nothing; packed in less time it may be what is found first. */
-    private void few(String node, Policy policy, Verdict whole) {
+    private void few(String node, PlacementPolicy policy, Verdict whole) {
         long steps = 1 + Math.floorMod(question.problem().seed(), FEW_STEPS_MAX);
         Verdict hasty = verdict(Optional.of(node), policy, steps);
-        boolean isSame = policy == Policy.FIRST_FIT ? hasty.isLike(whole) : hasty.kind() == whole.kind();
+        boolean isSame = policy == PlacementPolicy.FIRST_FIT ? hasty.isLike(whole) : hasty.kind() == whole.kind();
         expect(hasty.kind() == Verdict.Kind.UNDECIDED || isSame, policy, "in %d steps".formatted(steps), node);
     }
 
     /** Among all nodes it fits where it fits on one; first-fit takes the first of them. */
-    private void amongAll(Policy policy, long stepsMax, SortedMap<String, Verdict> byNode) {
-        Decision chosen = decider.decide(Optional.empty(), question.claims(), policy, stepsMax);
+    private void amongAll(PlacementPolicy policy, long stepsMax, SortedMap<String, Verdict> byNode) {
+        ScenarioDecision chosen = decider.solve(Optional.empty(), question.claims(), policy, stepsMax);
         Optional<String> first = byNode.entrySet().stream()
                 .filter(each -> each.getValue().kind() == Verdict.Kind.FITS)
                 .map(Map.Entry::getKey)
                 .findFirst();
-        if (chosen instanceof Decision.Fits fits) {
+        if (chosen instanceof ScenarioDecision.Allocated fits) {
             Verdict there =
                     byNode.getOrDefault(fits.node(), new Verdict(Verdict.Kind.ERROR, List.of(), "no such node"));
             expect(Verdict.fits(fits.allocations()).isLike(there), policy, "among all nodes", fits.node());
             expect(
-                    policy == Policy.BEST_FIT || first.equals(Optional.of(fits.node())),
+                    policy == PlacementPolicy.BEST_FIT || first.equals(Optional.of(fits.node())),
                     policy,
                     "the first node that fits",
                     fits.node());
@@ -74,7 +74,7 @@ final class Consistency {
         }
     }
 
-    private void expect(boolean holds, Policy policy, String what, String node) {
+    private void expect(boolean holds, PlacementPolicy policy, String what, String node) {
         if (!holds) {
             violations.add("seed %d, %s, %s, %s".formatted(question.problem().seed(), policy.text(), what, node));
         }

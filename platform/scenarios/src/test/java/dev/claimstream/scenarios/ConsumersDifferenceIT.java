@@ -3,22 +3,22 @@ package dev.claimstream.scenarios;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Cell;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
-import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.cell.Step;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
-import dev.claimstream.manifests.Reading;
-import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.manifests.tree.DocumentNode;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.write.ManifestWriter;
 import dev.claimstream.scenarios.random.PodWithClaims;
@@ -59,7 +59,7 @@ class ConsumersDifferenceIT {
     private final long firstSeed = Long.getLong("seed", 1);
 
     /** @param refused whether the pod cannot be scheduled, whoever its claims are for */
-    private record Answer(boolean refused, SortedMap<String, Consumer> consumers) {}
+    private record Answer(boolean refused, SortedMap<String, ClaimConsumer> consumers) {}
 
     @Test
     void claimsAreForWhomUpstreamSays() {
@@ -70,7 +70,7 @@ class ConsumersDifferenceIT {
         List<String> wrong = new ArrayList<>();
         SortedMap<String, Integer> counts = new TreeMap<>();
         try (Upstream upstream = Upstream.start("consumers")) {
-            List<Node.Mapping> answers =
+            List<DocumentNode.Mapping> answers =
                     upstream.ask(pods.stream().map(ConsumersDifferenceIT::line).toList());
             for (int i = 0; i < pods.size(); i++) {
                 Answer theirs = theirs(answers.get(i));
@@ -112,15 +112,15 @@ class ConsumersDifferenceIT {
                 .json();
     }
 
-    private static Answer theirs(Node.Mapping answer) {
+    private static Answer theirs(DocumentNode.Mapping answer) {
         assertThat(answer.text("error")).isEmpty();
         boolean refused = false;
-        SortedMap<String, Consumer> consumers = new TreeMap<>();
-        for (Node item : items(answer)) {
-            var entry = (Node.Mapping) item;
+        SortedMap<String, ClaimConsumer> consumers = new TreeMap<>();
+        for (DocumentNode item : items(answer)) {
+            var entry = (DocumentNode.Mapping) item;
             refused |= entry.text("error").isPresent();
             var consumer = entry.fields().get("consumer");
-            if (consumer != null && consumer.value() instanceof Node.Mapping fields) {
+            if (consumer != null && consumer.value() instanceof DocumentNode.Mapping fields) {
                 entry.text("claim")
                         .filter(claim -> !claim.isEmpty())
                         .ifPresent(claim -> consumers.put(claim, consumer(fields)));
@@ -129,17 +129,19 @@ class ConsumersDifferenceIT {
         return new Answer(refused, refused ? new TreeMap<>() : consumers);
     }
 
-    private static Consumer consumer(Node.Mapping fields) {
-        return new Consumer(
+    private static ClaimConsumer consumer(DocumentNode.Mapping fields) {
+        return new ClaimConsumer(
                 fields.text("apiGroup").orElse(""),
                 fields.text("resource").orElse(""),
                 fields.text("name").orElse(""),
                 fields.text("uid").orElse(""));
     }
 
-    private static List<Node> items(Node.Mapping answer) {
+    private static List<DocumentNode> items(DocumentNode.Mapping answer) {
         var entries = answer.fields().get("entries");
-        return entries != null && entries.value() instanceof Node.Sequence sequence ? sequence.items() : List.of();
+        return entries != null && entries.value() instanceof DocumentNode.Sequence sequence
+                ? sequence.items()
+                : List.of();
     }
 
     // ---- ours
@@ -147,21 +149,21 @@ class ConsumersDifferenceIT {
 
     private static Answer ours(PodWithClaims made) {
         var cell = new Cell(new State(new CelSelectors()));
-        Features features = Features.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, made.groupsCount());
+        FeatureGates features = FeatureGates.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, made.groupsCount());
         List<Observation> seen = new ArrayList<>();
-        seen.add(new Observation.Configured(Settings.defaults().with(features)));
+        seen.add(new Observation.SettingsChanged(CellSettings.defaults().with(features)));
         read(ROOM).forEach(each -> seen.add(seen(each, seen.size())));
         List<Tree> objects = new ArrayList<>();
         made.group().ifPresent(objects::add);
         objects.add(made.pod());
         objects.addAll(made.claims());
         read(ManifestWriter.list(objects).json()).forEach(each -> seen.add(seen(each, seen.size())));
-        SortedMap<String, Consumer> consumers = new TreeMap<>();
+        SortedMap<String, ClaimConsumer> consumers = new TreeMap<>();
         for (int i = 0; i < seen.size(); i++) {
             Step step = cell.step(new Input(i, Instant.EPOCH.plusSeconds(i), seen.get(i)));
             for (Output output : step.outputs()) {
-                if (output instanceof Output.Decided(Decision decision)
-                        && decision.verdict() instanceof Decision.Verdict.Granted granted) {
+                if (output instanceof Output.DecisionMade(Decision decision)
+                        && decision.result() instanceof Decision.DecisionResult.Allocated granted) {
                     assertThat(granted.reservedFor()).hasSize(1);
                     consumers.put(decision.claim().name(), granted.reservedFor().getFirst());
                 }
@@ -172,11 +174,11 @@ class ConsumersDifferenceIT {
     }
 
     private static Observation seen(Manifest manifest, int version) {
-        return new Observation.Seen(new Stamp("api", 1, version), manifest.object());
+        return new Observation.ObjectUpserted(new Stamp("api", 1, version), manifest.object());
     }
 
     private static List<Manifest> read(String text) {
-        Reading reading = Manifests.read(
+        ManifestReadResult reading = Manifests.read(
                 "pod", new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), ReadOptions.DEFAULT);
         assertThat(reading.hasErrors()).as("%s in %s", reading.findings(), text).isFalse();
         return reading.manifests();

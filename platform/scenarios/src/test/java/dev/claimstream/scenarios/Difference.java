@@ -1,8 +1,8 @@
 package dev.claimstream.scenarios;
 
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.scenarios.random.Problem;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Where our verdict is not upstream's. */
-record Difference(Problem problem, String node, Policy policy, Verdict upstream, Verdict ours) {
+record Difference(Problem problem, String node, PlacementPolicy policy, Verdict upstream, Verdict ours) {
     /** The same for differences that probably have one cause. */
     String sort() {
         String text = "%s: upstream %s, we %s".formatted(policy.text(), upstream.kind(), ours.kind());
@@ -65,13 +65,13 @@ record Difference(Problem problem, String node, Policy policy, Verdict upstream,
     }
 
     private Tree scenario(String name) {
-        Features defaults = Features.defaults();
+        FeatureGates defaults = FeatureGates.defaults();
         Tree.Mapping gates = Tree.mapping(fields -> Arrays.stream(Feature.values())
                 .filter(each -> problem.features().has(each) != defaults.has(each))
                 .forEach(each ->
                         fields.put(each.gate(), Tree.of(problem.features().has(each)))));
-        return Tree.mapping(fields -> fields.put("apiVersion", ScenarioDocument.API_VERSION)
-                .put("kind", ScenarioDocument.KIND)
+        return Tree.mapping(fields -> fields.put("apiVersion", ScenarioDocumentReader.API_VERSION)
+                .put("kind", ScenarioDocumentReader.KIND)
                 .put("metadata", Tree.mapping(metadata -> metadata.put("name", name)))
                 .put("spec", Tree.mapping(spec -> {
                     spec.put("node", node).put("policy", policy.text());

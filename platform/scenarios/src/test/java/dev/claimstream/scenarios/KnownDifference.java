@@ -1,7 +1,7 @@
 package dev.claimstream.scenarios;
 
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.scenarios.random.Problem;
 import dev.claimstream.scenarios.random.ProblemMaker;
@@ -62,7 +62,7 @@ enum KnownDifference {
     REQUEST_FOR_NO_CAPACITY {
         @Override
         Problem asWeSeeIt(Problem problem) {
-            Features features = problem.features();
+            FeatureGates features = problem.features();
             return with(problem, (fields, name, value) -> {
                 boolean isForNothing = name.equals("capacity")
                         && fields.containsKey("deviceClassName")

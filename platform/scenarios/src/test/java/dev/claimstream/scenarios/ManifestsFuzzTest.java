@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.claimstream.manifests.ClusterCompletion;
+import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
-import dev.claimstream.manifests.Reading;
-import dev.claimstream.manifests.source.Source;
-import dev.claimstream.manifests.tree.NodeLimits;
+import dev.claimstream.manifests.source.SourceText;
+import dev.claimstream.manifests.tree.ObjectLimits;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,7 +21,7 @@ class ManifestsFuzzTest {
     private static final ReadOptions OPTIONS = ReadOptions.DEFAULT
             .withFindingsMax(FINDINGS_MAX)
             .withFileBytesMax(1 << 20)
-            .with(new NodeLimits(1 << 16, 10_000, 1_000, 50));
+            .with(new ObjectLimits(1 << 16, 10_000, 1_000, 50));
 
     @FuzzTest(maxDuration = "60s")
     void readingEndsInObjectsAndFindings(byte[] bytes) {
@@ -29,12 +29,12 @@ class ManifestsFuzzTest {
     }
 
     private static void read(byte[] bytes) {
-        Reading reading = Manifests.read("f.yaml", new ByteArrayInputStream(bytes), OPTIONS);
+        ManifestReadResult reading = Manifests.read("f.yaml", new ByteArrayInputStream(bytes), OPTIONS);
         assertThat(reading.findings()).hasSizeLessThanOrEqualTo(FINDINGS_MAX + 1);
         assertThat(ClusterCompletion.complete(reading.manifests()))
                 .hasSizeGreaterThanOrEqualTo(reading.manifests().size());
         String text = new String(bytes, StandardCharsets.UTF_8);
-        Source.of("f.yaml", text)
+        SourceText.of("f.yaml", text)
                 .documents()
                 .forEach(document -> assertThat(document.root().span().end()).isLessThanOrEqualTo(text.length()));
     }

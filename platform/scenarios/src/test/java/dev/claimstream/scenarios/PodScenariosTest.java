@@ -65,7 +65,7 @@ class PodScenariosTest {
                 """.formatted(name, spec.replace("; ", "\n  "), requests);
     }
 
-    private static Decision decide(String pods, String fields) {
+    private static ScenarioDecision decide(String pods, String fields) {
         return Saved.runner().decide(scenario(pods, fields));
     }
 
@@ -80,16 +80,16 @@ class PodScenariosTest {
                   %s
                 """.formatted(fields);
         var read = new ScenarioReader(ReadOptions.DEFAULT).read("file", new ByteArrayInputStream(text.getBytes(UTF_8)));
-        assertThat(read.scenario()).as(read.mistakes()).isPresent();
+        assertThat(read.scenario()).as(read.errorText()).isPresent();
         return read.scenario().orElseThrow();
     }
 
-    private static String told(Decision decision) {
+    private static String told(ScenarioDecision decision) {
         return switch (decision) {
-            case Decision.Fits fits -> fits.node();
-            case Decision.DoesNotFit not -> not.why();
-            case Decision.Fails fails -> fails.wordings().getFirst();
-            case Decision.Undecided undecided -> undecided.why();
+            case ScenarioDecision.Allocated fits -> fits.node();
+            case ScenarioDecision.Pending not -> not.reason();
+            case ScenarioDecision.Failed fails -> fails.messages().getFirst();
+            case ScenarioDecision.BudgetExhausted undecided -> undecided.reason();
         };
     }
 
@@ -183,6 +183,7 @@ class PodScenariosTest {
 
     @Test
     void aPodWithNothingToDecideFitsWhereThereIsRoom() {
-        assertThat(decide(pod("p", "cpu: 3", "priority: 1"), "")).isEqualTo(new Decision.Fits("node-3", List.of()));
+        assertThat(decide(pod("p", "cpu: 3", "priority: 1"), ""))
+                .isEqualTo(new ScenarioDecision.Allocated("node-3", List.of()));
     }
 }

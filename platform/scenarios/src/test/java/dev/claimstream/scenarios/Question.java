@@ -10,9 +10,9 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.manifests.AllocationReader;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
-import dev.claimstream.manifests.Reading;
 import dev.claimstream.manifests.tree.ScalarType;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.write.ManifestWriter;
@@ -32,7 +32,7 @@ final class Question {
     private static final long UPSTREAM_MILLIS = 200;
 
     private final Problem problem;
-    private final Reading reading;
+    private final ManifestReadResult reading;
     private final List<ClusterObject> objects;
     private final List<ObjectKey> claims;
 
@@ -69,7 +69,7 @@ final class Question {
         return !reading.hasErrors();
     }
 
-    Reading reading() {
+    ManifestReadResult reading() {
         return reading;
     }
 
@@ -103,21 +103,21 @@ final class Question {
     }
 
     /** What upstream answered, by node. */
-    SortedMap<String, Verdict> verdicts(dev.claimstream.manifests.tree.Node.Mapping answer) {
+    SortedMap<String, Verdict> verdicts(dev.claimstream.manifests.tree.DocumentNode.Mapping answer) {
         Optional<String> mistake = answer.text("error");
         if (mistake.isPresent()) {
             throw new IllegalStateException(
                     "seed %d: upstream cannot read the problem: %s".formatted(problem.seed(), mistake.get()));
         }
         SortedMap<String, Verdict> verdicts = new TreeMap<>();
-        for (dev.claimstream.manifests.tree.Node item : items(answer, "nodes")) {
-            var ofNode = (dev.claimstream.manifests.tree.Node.Mapping) item;
+        for (dev.claimstream.manifests.tree.DocumentNode item : items(answer, "nodes")) {
+            var ofNode = (dev.claimstream.manifests.tree.DocumentNode.Mapping) item;
             verdicts.put(ofNode.text("node").orElseThrow(), verdict(ofNode));
         }
         return verdicts;
     }
 
-    private Verdict verdict(dev.claimstream.manifests.tree.Node.Mapping answer) {
+    private Verdict verdict(dev.claimstream.manifests.tree.DocumentNode.Mapping answer) {
         String error = answer.text("error").orElse("");
         if (isTrue(answer, "undecided")) {
             return new Verdict(Verdict.Kind.UNDECIDED, List.of(), error);
@@ -129,7 +129,7 @@ final class Question {
             return new Verdict(Verdict.Kind.DOES_NOT_FIT, List.of(), "");
         }
         List<Allocation> allocations = new ArrayList<>();
-        for (dev.claimstream.manifests.tree.Node item : items(answer, "allocations")) {
+        for (dev.claimstream.manifests.tree.DocumentNode item : items(answer, "allocations")) {
             var read = AllocationReader.read(
                     "upstream", "allocation", item, requests(allocations.size()), ReadOptions.Strictness.SERVED);
             allocations.add(read.allocation()
@@ -149,14 +149,14 @@ final class Question {
                 .orElse(List.of());
     }
 
-    private static boolean isTrue(dev.claimstream.manifests.tree.Node.Mapping answer, String field) {
+    private static boolean isTrue(dev.claimstream.manifests.tree.DocumentNode.Mapping answer, String field) {
         return answer.text(field).filter(ScalarType::isTrue).isPresent();
     }
 
-    private static List<dev.claimstream.manifests.tree.Node> items(
-            dev.claimstream.manifests.tree.Node.Mapping answer, String field) {
+    private static List<dev.claimstream.manifests.tree.DocumentNode> items(
+            dev.claimstream.manifests.tree.DocumentNode.Mapping answer, String field) {
         var entry = answer.fields().get(field);
-        return entry != null && entry.value() instanceof dev.claimstream.manifests.tree.Node.Sequence sequence
+        return entry != null && entry.value() instanceof dev.claimstream.manifests.tree.DocumentNode.Sequence sequence
                 ? sequence.items()
                 : List.of();
     }

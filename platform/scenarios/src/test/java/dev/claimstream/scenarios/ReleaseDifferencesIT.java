@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.dra.Selector.Match;
-import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.manifests.tree.DocumentNode;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.selectors.Evaluation;
@@ -37,7 +37,7 @@ class ReleaseDifferencesIT {
     @Test
     void upstreamOf136SaysWhatTheScenariosSayOfIt() throws IOException {
         List<Saved> saved = Saved.ofReleases();
-        List<Decision> decisions = SavedScenariosIT.decisions(saved, KubernetesVersion.V1_36);
+        List<ScenarioDecision> decisions = SavedScenariosIT.decisions(saved, KubernetesVersion.V1_36);
         List<String> wrong = new ArrayList<>();
         for (int i = 0; i < saved.size(); i++) {
             String said = said(saved.get(i));
@@ -49,7 +49,8 @@ class ReleaseDifferencesIT {
         assertThat(saved).isNotEmpty();
         assertThat(wrong).isEmpty();
         assertThat(saved)
-                .allSatisfy(each -> assertThat(Comparison.of(each.scenario(), decisions.get(saved.indexOf(each))))
+                .allSatisfy(each -> assertThat(
+                                ExpectationComparison.of(each.scenario(), decisions.get(saved.indexOf(each))))
                         .as("%s: 1.36 agrees with 1.37", each)
                         .isPresent());
     }
@@ -62,13 +63,13 @@ class ReleaseDifferencesIT {
                 .orElse("");
     }
 
-    private static boolean is(Decision decision, String said) {
+    private static boolean is(ScenarioDecision decision, String said) {
         return switch (decision) {
-            case Decision.Fits _ -> said.equals("fits") || said.equals("fits, with another result");
-            case Decision.DoesNotFit _ -> said.equals("does not fit");
-            case Decision.Fails fails ->
-                said.startsWith("error: ") && fails.wordings().getFirst().contains(said.substring("error: ".length()));
-            case Decision.Undecided _ -> false;
+            case ScenarioDecision.Allocated _ -> said.equals("fits") || said.equals("fits, with another result");
+            case ScenarioDecision.Pending _ -> said.equals("does not fit");
+            case ScenarioDecision.Failed fails ->
+                said.startsWith("error: ") && fails.messages().getFirst().contains(said.substring("error: ".length()));
+            case ScenarioDecision.BudgetExhausted _ -> false;
         };
     }
 
@@ -154,7 +155,7 @@ class ReleaseDifferencesIT {
                         .put("device", Tree.mapping(device -> device.put("name", "gpu-0"))))
                 .json();
         try (Upstream upstream = Upstream.start(release, "match")) {
-            Node.Mapping answer = upstream.ask(List.of(line)).getFirst();
+            DocumentNode.Mapping answer = upstream.ask(List.of(line)).getFirst();
             return answer.text("error").or(() -> answer.text("cost")).orElse("");
         }
     }
@@ -162,6 +163,8 @@ class ReleaseDifferencesIT {
     private static String ours(String selector) {
         Evaluation ours = new CelSelectors()
                 .evaluate(selector, "gpu.example.com", Device.of("gpu-0", new TreeMap<>(), new TreeMap<>()));
-        return ours.match() instanceof Match.Failed failed ? failed.message() : Long.toUnsignedString(ours.cost());
+        return ours.match() instanceof Match.SelectorError failed
+                ? failed.message()
+                : Long.toUnsignedString(ours.cost());
     }
 }

@@ -2,8 +2,8 @@ package dev.claimstream.scenarios;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.solver.Policy;
-import dev.claimstream.dra.Features;
+import dev.claimstream.allocation.solver.PlacementPolicy;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.manifests.ReadOptions;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.IOException;
@@ -55,7 +55,7 @@ record Saved(Path file, Scenario scenario) {
     private static Scenario read(ScenarioReader reader, Path file) {
         try {
             var read = reader.read(file);
-            assertThat(read.scenario()).as(read.mistakes()).isPresent();
+            assertThat(read.scenario()).as(read.errorText()).isPresent();
             return read.scenario().orElseThrow();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -63,8 +63,8 @@ record Saved(Path file, Scenario scenario) {
     }
 
     /** Runs scenarios as the command does. */
-    static Scenarios runner() {
-        return new Scenarios(new CelSelectors(), Features.defaults(), Policy.FIRST_FIT, STEPS_MAX);
+    static ScenarioRunner runner() {
+        return new ScenarioRunner(new CelSelectors(), FeatureGates.defaults(), PlacementPolicy.FIRST_FIT, STEPS_MAX);
     }
 
     /** The folder that it is in: the part of the API that it is about. */

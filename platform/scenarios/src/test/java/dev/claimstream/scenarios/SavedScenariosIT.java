@@ -2,12 +2,12 @@ package dev.claimstream.scenarios;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
-import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.manifests.tree.DocumentNode;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeReader;
 import dev.claimstream.manifests.write.ManifestWriter;
@@ -45,17 +45,17 @@ class SavedScenariosIT {
     /** Upstream's allocator sees claims alone: what it is not asked for a pod, the rest of kube-scheduler decides. */
     private static boolean isAsked(Saved saved) {
         return saved.scenario().pod().isEmpty()
-                || (saved.scenario().expect() instanceof Expectation.Results
+                || (saved.scenario().expectation() instanceof Expectation.Allocated
                         && !saved.scenario().claims().isEmpty());
     }
 
     private static List<String> disagreements(List<Saved> all) {
         List<Saved> saved = all.stream().filter(SavedScenariosIT::isAsked).toList();
-        List<Decision> decisions = decisions(saved, KubernetesVersion.V1_37);
+        List<ScenarioDecision> decisions = decisions(saved, KubernetesVersion.V1_37);
         List<String> disagreements = new ArrayList<>();
         for (int i = 0; i < saved.size(); i++) {
             String file = saved.get(i).toString();
-            Comparison.of(saved.get(i).scenario(), decisions.get(i))
+            ExpectationComparison.of(saved.get(i).scenario(), decisions.get(i))
                     .ifPresent(difference -> disagreements.add(file + ": " + difference));
         }
         System.out.printf(
@@ -64,13 +64,13 @@ class SavedScenariosIT {
     }
 
     /** What upstream's allocator of a release says of each. */
-    static List<Decision> decisions(List<Saved> saved, KubernetesVersion release) {
+    static List<ScenarioDecision> decisions(List<Saved> saved, KubernetesVersion release) {
         Upstream.assumeReady();
         List<Question> questions =
                 saved.stream().map(SavedScenariosIT::question).toList();
-        List<Decision> decisions = new ArrayList<>();
+        List<ScenarioDecision> decisions = new ArrayList<>();
         try (Upstream upstream = Upstream.start(release, "allocate")) {
-            List<Node.Mapping> answers = upstream.ask(
+            List<DocumentNode.Mapping> answers = upstream.ask(
                     questions.stream().map(each -> each.line(UPSTREAM_MILLIS)).toList());
             for (int i = 0; i < saved.size(); i++) {
                 decisions.add(decision(saved.get(i).scenario(), questions.get(i), answers.get(i)));
@@ -79,15 +79,15 @@ class SavedScenariosIT {
         return decisions;
     }
 
-    private static Decision decision(Scenario scenario, Question question, Node.Mapping answer) {
+    private static ScenarioDecision decision(Scenario scenario, Question question, DocumentNode.Mapping answer) {
         String node = scenario.node().orElseThrow();
         Verdict verdict =
                 Optional.ofNullable(question.verdicts(answer).get(node)).orElseThrow();
         return switch (verdict.kind()) {
-            case FITS -> new Decision.Fits(node, verdict.allocations());
-            case DOES_NOT_FIT -> new Decision.DoesNotFit(verdict.text());
-            case ERROR -> new Decision.Fails(List.of(verdict.text()));
-            case UNDECIDED -> new Decision.Undecided(verdict.text());
+            case FITS -> new ScenarioDecision.Allocated(node, verdict.allocations());
+            case DOES_NOT_FIT -> new ScenarioDecision.Pending(verdict.text());
+            case ERROR -> new ScenarioDecision.Failed(List.of(verdict.text()));
+            case UNDECIDED -> new ScenarioDecision.BudgetExhausted(verdict.text());
         };
     }
 
@@ -95,7 +95,7 @@ class SavedScenariosIT {
         List<Tree> objects = new ArrayList<>();
         try (InputStream in = Files.newInputStream(saved.file())) {
             var unused = Manifests.read(saved.toString(), in, ReadOptions.DEFAULT, (_, document) -> {
-                if (!ScenarioDocument.is(document)) {
+                if (!ScenarioDocumentReader.isScenario(document)) {
                     objects.add(withNamespace(TreeReader.tree(document)));
                 }
                 return true;
@@ -105,13 +105,13 @@ class SavedScenariosIT {
         }
         saved.scenario()
                 .pod()
-                .flatMap(WantedPod::made)
+                .flatMap(SchedulerPodView::extendedResourceClaim)
                 .map(ManifestWriter::tree)
                 .ifPresent(objects::add);
         List<String> claims = saved.scenario().claims().stream()
                 .map(claim -> claim.namespace() + "/" + claim.name())
                 .toList();
-        Features features = Features.defaults().with(saved.scenario().gates());
+        FeatureGates features = FeatureGates.defaults().with(saved.scenario().gates());
         return new Question(new Problem(0, Set.of(), features, objects, claims));
     }
 

@@ -17,7 +17,7 @@ class SavedScenariosTest {
     @ParameterizedTest
     @MethodSource("scenarios")
     void aSavedScenarioComesOutAsItSays(Saved saved) {
-        Outcome outcome = Saved.runner().run(saved.scenario());
+        ScenarioResult outcome = Saved.runner().run(saved.scenario());
         assertThat(outcome.difference()).as(saved.toString()).isEmpty();
     }
 
@@ -32,7 +32,7 @@ class SavedScenariosTest {
     void everyOutcomeIsAmongThem() {
         assertThat(Saved.agreed().stream()
                         .collect(Collectors.groupingBy(
-                                each -> each.scenario().expect().getClass(), Collectors.counting())))
+                                each -> each.scenario().expectation().getClass(), Collectors.counting())))
                 .hasSize(3)
                 .allSatisfy((_, count) -> assertThat(count).isGreaterThanOrEqualTo(10));
     }

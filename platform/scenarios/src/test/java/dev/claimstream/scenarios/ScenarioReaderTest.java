@@ -2,9 +2,9 @@ package dev.claimstream.scenarios;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.ObjectKey;
-import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.ManifestFinding;
 import dev.claimstream.manifests.ReadOptions;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -26,13 +26,13 @@ class ScenarioReaderTest {
             ---
             """;
 
-    private static ScenarioReader.Read read(String spec) {
+    private static ScenarioReader.ScenarioReadResult read(String spec) {
         String text =
                 CLAIM + "apiVersion: claimstream.dev/v1\nkind: Scenario\nmetadata: {name: s}\nspec: " + spec + "\n";
         return reading(text);
     }
 
-    private static ScenarioReader.Read reading(String text) {
+    private static ScenarioReader.ScenarioReadResult reading(String text) {
         var in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
         return new ScenarioReader(ReadOptions.DEFAULT).read("file", in);
     }
@@ -45,10 +45,10 @@ class ScenarioReaderTest {
                         .orElseThrow();
         assertThat(scenario.name()).isEqualTo("s");
         assertThat(scenario.node()).contains("node-1");
-        assertThat(scenario.policy()).contains(Policy.FIRST_FIT);
+        assertThat(scenario.policy()).contains(PlacementPolicy.FIRST_FIT);
         assertThat(scenario.gates()).containsOnly(Map.entry("DRADeviceTaints", false));
         assertThat(scenario.claims()).containsExactly(new ObjectKey("default", "c"), new ObjectKey("team", "d"));
-        assertThat(scenario.expect()).isEqualTo(new Expectation.Fails("x"));
+        assertThat(scenario.expectation()).isEqualTo(new Expectation.Failed("x"));
         assertThat(scenario.objects()).hasSize(1);
     }
 
@@ -67,21 +67,21 @@ class ScenarioReaderTest {
         Expectation devices = read("{claims: [c], expect: {results: [{claim: c, allocation: {devices: {}}}]}}")
                 .scenario()
                 .orElseThrow()
-                .expect();
+                .expectation();
         assertThat(devices)
                 .isInstanceOfSatisfying(
-                        Expectation.Results.class,
+                        Expectation.Allocated.class,
                         results -> assertThat(results.results().getFirst().parts())
-                                .containsExactly(Expectation.Part.DEVICES));
+                                .containsExactly(Expectation.AllocationField.DEVICES));
         Expectation nodes = read("{claims: [c], expect: {results: [{claim: c, allocation: {nodeSelector: null}}]}}")
                 .scenario()
                 .orElseThrow()
-                .expect();
+                .expectation();
         assertThat(nodes)
                 .isInstanceOfSatisfying(
-                        Expectation.Results.class,
+                        Expectation.Allocated.class,
                         results -> assertThat(results.results().getFirst().parts())
-                                .containsExactly(Expectation.Part.NODE_SELECTOR));
+                                .containsExactly(Expectation.AllocationField.NODE_SELECTOR));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -105,11 +105,11 @@ class ScenarioReaderTest {
             {claims: [c], expect: {results: [{claim: c, allocation: {device: {}}}]}} | unknown field
             """)
     void aMistakeIsNamed(String spec, String message) {
-        ScenarioReader.Read read = read(spec);
+        ScenarioReader.ScenarioReadResult read = read(spec);
         assertThat(read.scenario()).isEmpty();
-        assertThat(read.mistakes()).contains(message);
+        assertThat(read.errorText()).contains(message);
         assertThat(read.findings())
-                .filteredOn(Finding::isError)
+                .filteredOn(ManifestFinding::isError)
                 .allSatisfy(finding -> assertThat(finding.remedy()).isNotEmpty());
     }
 
@@ -120,19 +120,19 @@ class ScenarioReaderTest {
             {pod: p, node: node-9, expect: {doesNotFit: true}}             | spec.node: there is no Node node-9 in the file
             """)
     void aPodThatCannotBeLookedAtIsTheOnlyMistakeTold(String spec, String message) {
-        ScenarioReader.Read read = reading(
+        ScenarioReader.ScenarioReadResult read = reading(
                 "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: m, image: i}]}\n---\n"
                         + "apiVersion: claimstream.dev/v1\nkind: Scenario\nmetadata: {name: s}\nspec: " + spec + "\n");
         assertThat(read.scenario()).isEmpty();
-        assertThat(read.mistakes()).contains(message).hasLineCount(1);
+        assertThat(read.errorText()).contains(message).hasLineCount(1);
     }
 
     @Test
     void aFileHasOneScenario() {
-        assertThat(reading(CLAIM).mistakes()).contains("there is no scenario in it");
+        assertThat(reading(CLAIM).errorText()).contains("there is no scenario in it");
         String one =
                 "apiVersion: claimstream.dev/v1\nkind: Scenario\nmetadata: {name: s}\nspec: {claims: [c], expect: {error: x}}\n---\n";
-        assertThat(reading(one + one).mistakes()).contains("there are 2 scenarios in it");
+        assertThat(reading(one + one).errorText()).contains("there are 2 scenarios in it");
     }
 
     @Test
@@ -153,7 +153,7 @@ class ScenarioReaderTest {
                             "\"allocation\"",
                             "\"devices\"",
                             "\"nodeSelector\"");
-            for (Policy policy : Policy.values()) {
+            for (PlacementPolicy policy : PlacementPolicy.values()) {
                 assertThat(schema).contains('"' + policy.text() + '"');
             }
         }

@@ -3,13 +3,13 @@ package dev.claimstream.scenarios;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
-import dev.claimstream.manifests.Reading;
-import dev.claimstream.scenarios.SchedulerClaim.Place;
-import dev.claimstream.scenarios.SchedulerClaim.Resource;
+import dev.claimstream.scenarios.SchedulerClaim.ExtendedResource;
+import dev.claimstream.scenarios.SchedulerClaim.Placement;
 import dev.claimstream.selectors.CelSelectors;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -64,28 +64,28 @@ class SchedulerClaimsTest {
     }
 
     private static List<SchedulerClaim> of(String text) {
-        Reading reading = Manifests.read("file", text);
+        ManifestReadResult reading = Manifests.read("file", text);
         assertThat(reading.hasErrors()).isFalse();
         List<ClusterObject> objects = ClusterCompletion.complete(reading.manifests()).stream()
                 .map(Manifest::object)
                 .toList();
-        return new SchedulerClaims(objects, Features.defaults(), new CelSelectors(), 10_000).all();
+        return new SchedulerClaims(objects, FeatureGates.defaults(), new CelSelectors(), 10_000).all();
     }
 
-    private static Place place(String limits, String rest) {
-        return of(CLUSTER + pod(limits, rest)).getFirst().place();
+    private static Placement place(String limits, String rest) {
+        return of(CLUSTER + pod(limits, rest)).getFirst().placement();
     }
 
     @Test
     void whereItFitsIsSaid() {
         SchedulerClaim claim = of(CLUSTER + pod("example.com/gpu: 2", "")).getFirst();
-        assertThat(claim.resources()).containsExactly(new Resource("example.com/gpu", "gpu"));
-        assertThat(claim.place()).isEqualTo(new Place.Fits("node-1", 2));
-        assertThat(claim.place().text()).isEqualTo("it would fit on 2 nodes, for example node-1");
+        assertThat(claim.resources()).containsExactly(new ExtendedResource("example.com/gpu", "gpu"));
+        assertThat(claim.placement()).isEqualTo(new Placement.FittingNodes("node-1", 2));
+        assertThat(claim.placement().text()).isEqualTo("it would fit on 2 nodes, for example node-1");
         assertThat(place(
                         "deviceclass.resource.kubernetes.io/gpu: 2",
                         "  nodeSelector: {kubernetes.io/hostname: node-9}\n"))
-                .isEqualTo(new Place.Nowhere("there is no node that the pod may go to"));
+                .isEqualTo(new Placement.NoFittingNode("there is no node that the pod may go to"));
     }
 
     @Test
@@ -98,20 +98,21 @@ class SchedulerClaimsTest {
 
     @Test
     void whatNoNodeHasEnoughOfDoesNotFit() {
-        assertThat(place("example.com/gpu: 3", "")).isInstanceOf(Place.Nowhere.class);
+        assertThat(place("example.com/gpu: 3", "")).isInstanceOf(Placement.NoFittingNode.class);
         assertThat(place("example.com/gpu: 1, example.com/other: 1", ""))
-                .isEqualTo(new Place.Nowhere("neither a class nor a device plugin offers example.com/other"));
+                .isEqualTo(new Placement.NoFittingNode("neither a class nor a device plugin offers example.com/other"));
     }
 
     @Test
     void whereADevicePluginOffersItNoClaimIsMade() {
-        assertThat(place("example.com/plugged: 1", "")).isEqualTo(new Place.Plugin("node-2"));
-        assertThat(place("example.com/plugged: 1, example.com/gpu: 1", "")).isEqualTo(new Place.Fits("node-2", 1));
+        assertThat(place("example.com/plugged: 1", "")).isEqualTo(new Placement.DevicePluginNode("node-2"));
+        assertThat(place("example.com/plugged: 1, example.com/gpu: 1", ""))
+                .isEqualTo(new Placement.FittingNodes("node-2", 1));
     }
 
     @Test
     void aPodWhoseOwnClaimHasNoDevicesWaitsForThat() {
         assertThat(place("example.com/gpu: 1", "  resourceClaims: [{name: own, resourceClaimName: own}]\n"))
-                .isEqualTo(new Place.Nowhere("claim default/own of the pod has no devices yet"));
+                .isEqualTo(new Placement.NoFittingNode("claim default/own of the pod has no devices yet"));
     }
 }

@@ -8,7 +8,7 @@ import dev.claimstream.dra.Selector.Match;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
 import dev.claimstream.manifests.ReadOptions.Strictness;
-import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.manifests.tree.DocumentNode;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.scenarios.random.Expression;
 import dev.claimstream.scenarios.random.Grammar;
@@ -209,7 +209,7 @@ class SelectorDifferenceIT {
     }
 
     private List<Difference> differences(List<Trial> trials, Upstream upstream, boolean counts) {
-        List<Node.Mapping> answers =
+        List<DocumentNode.Mapping> answers =
                 upstream.ask(trials.stream().map(Trial::line).toList());
         List<Difference> found = new ArrayList<>();
         for (int i = 0; i < trials.size(); i++) {
@@ -234,7 +234,7 @@ class SelectorDifferenceIT {
         return found;
     }
 
-    private static Answer theirs(Node.Mapping answer) {
+    private static Answer theirs(DocumentNode.Mapping answer) {
         boolean varies = answer.text("costVaries").isPresent();
         String cost = varies ? "" : answer.text("cost").orElse("");
         Optional<String> error = answer.text("error");
@@ -254,9 +254,9 @@ class SelectorDifferenceIT {
                     .evaluate(trial.expression.text(), Samples.DRIVER, device(trial.device));
             String cost = Long.toUnsignedString(evaluation.cost());
             return switch (evaluation.match()) {
-                case Match.Yes _ -> new Answer("yes", cost, "");
-                case Match.No _ -> new Answer("no", cost, "");
-                case Match.Failed failed ->
+                case Match.SelectorMatch _ -> new Answer("yes", cost, "");
+                case Match.SelectorMismatch _ -> new Answer("no", cost, "");
+                case Match.SelectorError failed ->
                     failed.message().startsWith("CEL compile error")
                             ? new Answer("compile error", "", failed.message())
                             : new Answer("runtime error", cost, failed.message());

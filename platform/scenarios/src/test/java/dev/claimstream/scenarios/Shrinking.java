@@ -58,7 +58,7 @@ final class Shrinking {
     private Problem smaller(Problem problem) {
         Problem kept = problem;
         for (Feature feature : Feature.values()) {
-            boolean byDefault = dev.claimstream.dra.Features.defaults().has(feature);
+            boolean byDefault = dev.claimstream.dra.FeatureGates.defaults().has(feature);
             if (kept.features().has(feature) != byDefault) {
                 kept = keep(kept, kept.withFeatures(kept.features().with(feature, byDefault)));
             }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.scenarios.random.Problem;
 import dev.claimstream.scenarios.validity.Validator;
@@ -29,17 +29,17 @@ class SolverFuzzTest {
     }
 
     private static void decide(Question question) {
-        var decider = new Decider(question.objects(), question.problem().features(), SELECTORS);
-        for (Policy policy : Policy.values()) {
-            check(question, decider.decide(Optional.empty(), question.claims(), policy, STEPS_MAX));
+        var decider = new ScenarioSolver(question.objects(), question.problem().features(), SELECTORS);
+        for (PlacementPolicy policy : PlacementPolicy.values()) {
+            check(question, decider.solve(Optional.empty(), question.claims(), policy, STEPS_MAX));
             question.nodes()
                     .forEach(node ->
-                            check(question, decider.decide(Optional.of(node), question.claims(), policy, STEPS_MAX)));
+                            check(question, decider.solve(Optional.of(node), question.claims(), policy, STEPS_MAX)));
         }
     }
 
-    private static void check(Question question, Decision decision) {
-        if (decision instanceof Decision.Fits fits) {
+    private static void check(Question question, ScenarioDecision decision) {
+        if (decision instanceof ScenarioDecision.Allocated fits) {
             var validator = new Validator(question.objects(), question.problem().features(), SELECTORS);
             assertThat(validator.violations(fits.node(), question.claims(), fits.allocations()))
                     .isEmpty();

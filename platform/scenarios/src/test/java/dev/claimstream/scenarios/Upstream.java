@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.claimstream.dra.KubernetesVersion;
+import dev.claimstream.manifests.tree.DocumentNode;
 import dev.claimstream.manifests.tree.DocumentReader;
-import dev.claimstream.manifests.tree.Node;
-import dev.claimstream.manifests.tree.NodeLimits;
+import dev.claimstream.manifests.tree.ObjectLimits;
 import dev.claimstream.manifests.tree.SyntaxException;
 import dev.claimstream.manifests.tree.TextPool;
 import java.io.BufferedReader;
@@ -118,10 +118,10 @@ final class Upstream implements AutoCloseable {
     }
 
     /** The answer to each question, in their order. */
-    List<Node.Mapping> ask(List<String> lines) {
+    List<DocumentNode.Mapping> ask(List<String> lines) {
         Thread writing = Thread.ofVirtual().start(() -> write(lines));
         try {
-            List<Node.Mapping> read = new ArrayList<>(lines.size());
+            List<DocumentNode.Mapping> read = new ArrayList<>(lines.size());
             for (int i = 0; i < lines.size(); i++) {
                 String line = answers.readLine();
                 if (line == null) {
@@ -151,30 +151,31 @@ final class Upstream implements AutoCloseable {
         }
     }
 
-    private Node.Mapping parsed(String line) throws IOException {
-        List<Node.Mapping> found = new ArrayList<>();
+    private DocumentNode.Mapping parsed(String line) throws IOException {
+        List<DocumentNode.Mapping> found = new ArrayList<>();
         try {
-            DocumentReader.read(new StringReader(line), 1, NodeLimits.DEFAULT, texts, new DocumentReader.Receiver() {
-                @Override
-                public boolean isList(Node.Mapping begin) {
-                    return false;
-                }
+            DocumentReader.read(
+                    new StringReader(line), 1, ObjectLimits.DEFAULT, texts, new DocumentReader.ObjectReceiver() {
+                        @Override
+                        public boolean isList(DocumentNode.Mapping begin) {
+                            return false;
+                        }
 
-                @Override
-                public void item(Node.Mapping begin, int index, Node item) {
-                    throw new IllegalStateException("no list was announced");
-                }
+                        @Override
+                        public void item(DocumentNode.Mapping begin, int index, DocumentNode item) {
+                            throw new IllegalStateException("no list was announced");
+                        }
 
-                @Override
-                public void listEnd(Node.Mapping list, int items) {
-                    throw new IllegalStateException("no list was announced");
-                }
+                        @Override
+                        public void listEnd(DocumentNode.Mapping list, int items) {
+                            throw new IllegalStateException("no list was announced");
+                        }
 
-                @Override
-                public void document(Node root) {
-                    found.add((Node.Mapping) root);
-                }
-            });
+                        @Override
+                        public void document(DocumentNode root) {
+                            found.add((DocumentNode.Mapping) root);
+                        }
+                    });
         } catch (SyntaxException e) {
             throw new IllegalStateException("upstream answered " + line, e);
         }

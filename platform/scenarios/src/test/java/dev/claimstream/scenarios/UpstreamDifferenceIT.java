@@ -2,9 +2,9 @@ package dev.claimstream.scenarios;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.solver.Policy;
-import dev.claimstream.dra.Features;
-import dev.claimstream.manifests.tree.Node;
+import dev.claimstream.allocation.solver.PlacementPolicy;
+import dev.claimstream.dra.FeatureGates;
+import dev.claimstream.manifests.tree.DocumentNode;
 import dev.claimstream.scenarios.random.Problem;
 import dev.claimstream.scenarios.random.Topic;
 import dev.claimstream.scenarios.validity.Validator;
@@ -116,7 +116,7 @@ class UpstreamDifferenceIT {
                 for (long each = seed; each < Math.min(end, seed + BATCH); each++) {
                     questions.add(new Question(problem(each)));
                 }
-                List<Node.Mapping> answers =
+                List<DocumentNode.Mapping> answers =
                         upstream.ask(questions.stream().map(Question::line).toList());
                 for (int i = 0; i < questions.size(); i++) {
                     compare(questions.get(i), answers.get(i), upstream, true).forEach(differences::add);
@@ -127,12 +127,13 @@ class UpstreamDifferenceIT {
 
     private Problem problem(long seed) {
         Problem problem = Problem.of(seed, topics);
-        return Boolean.getBoolean("gatesByDefault") ? problem.withFeatures(Features.defaults()) : problem;
+        return Boolean.getBoolean("gatesByDefault") ? problem.withFeatures(FeatureGates.defaults()) : problem;
     }
 
-    private List<Difference> compare(Question question, Node.Mapping answer, Upstream upstream, boolean counts) {
+    private List<Difference> compare(
+            Question question, DocumentNode.Mapping answer, Upstream upstream, boolean counts) {
         List<Difference> found = new ArrayList<>();
-        var decider = new Decider(question.objects(), question.problem().features(), selectors);
+        var decider = new ScenarioSolver(question.objects(), question.problem().features(), selectors);
         if (counts) {
             coverage.addProblem(question.problem().topics());
             inconsistent.addAll(Consistency.violations(question, decider, STEPS_MAX));
@@ -141,8 +142,8 @@ class UpstreamDifferenceIT {
             if (counts) {
                 coverage.add(question.problem().topics(), theirs.kind());
             }
-            difference(question, decider, node, theirs, Policy.FIRST_FIT)
-                    .or(() -> difference(question, decider, node, theirs, Policy.BEST_FIT))
+            difference(question, decider, node, theirs, PlacementPolicy.FIRST_FIT)
+                    .or(() -> difference(question, decider, node, theirs, PlacementPolicy.BEST_FIT))
                     .filter(each -> !isOnPurpose(each, upstream, counts))
                     .ifPresent(found::add);
         });
@@ -179,7 +180,7 @@ class UpstreamDifferenceIT {
     }
 
     private Optional<Difference> difference(
-            Question question, Decider decider, String node, Verdict theirs, Policy policy) {
+            Question question, ScenarioSolver decider, String node, Verdict theirs, PlacementPolicy policy) {
         Verdict ours = ours(question, decider, node, policy);
         boolean isInvalid = ours.text().startsWith(INVALID);
         if (theirs.kind() == Verdict.Kind.UNDECIDED && !isInvalid) {
@@ -189,34 +190,38 @@ class UpstreamDifferenceIT {
             undecided.incrementAndGet();
             return Optional.empty();
         }
-        if (policy == Policy.BEST_FIT && theirs.kind() == Verdict.Kind.ERROR && ours.kind() == Verdict.Kind.FITS) {
+        if (policy == PlacementPolicy.BEST_FIT
+                && theirs.kind() == Verdict.Kind.ERROR
+                && ours.kind() == Verdict.Kind.FITS) {
             pastErrors.incrementAndGet(); // another order of devices need not meet the device on which a selector fails
             return Optional.empty();
         }
         boolean isSame = isSame(policy, theirs, ours);
         boolean isUnreadable = theirs.text().contains(UNREADABLE);
-        if (isSame && policy == Policy.FIRST_FIT && !ours.isWordedLike(theirs) && !isUnreadable) {
+        if (isSame && policy == PlacementPolicy.FIRST_FIT && !ours.isWordedLike(theirs) && !isUnreadable) {
             otherErrors.add(theirs.text().lines().findFirst().orElse("") + "\n    " + ours.text());
         }
         return isSame ? Optional.empty() : Optional.of(new Difference(question.problem(), node, policy, theirs, ours));
     }
 
     /** Under best-fit a claim fits exactly where it fits upstream; what it gets has been validated. */
-    private static boolean isSame(Policy policy, Verdict theirs, Verdict ours) {
+    private static boolean isSame(PlacementPolicy policy, Verdict theirs, Verdict ours) {
         boolean isValid = !ours.text().startsWith(INVALID);
-        return isValid && (policy == Policy.FIRST_FIT ? ours.isLike(theirs) : ours.kind() == theirs.kind());
+        return isValid && (policy == PlacementPolicy.FIRST_FIT ? ours.isLike(theirs) : ours.kind() == theirs.kind());
     }
 
-    private Verdict ours(Question question, Decider decider, String node, Policy policy) {
+    private Verdict ours(Question question, ScenarioSolver decider, String node, PlacementPolicy policy) {
         try {
-            Decision decision = decider.decide(Optional.of(node), question.claims(), policy, STEPS_MAX);
-            return decision instanceof Decision.Fits fits ? valid(question, node, fits) : Verdict.of(decision);
+            ScenarioDecision decision = decider.solve(Optional.of(node), question.claims(), policy, STEPS_MAX);
+            return decision instanceof ScenarioDecision.Allocated fits
+                    ? valid(question, node, fits)
+                    : Verdict.of(decision);
         } catch (RuntimeException e) {
             return new Verdict(Verdict.Kind.ERROR, List.of(), "EXCEPTION " + e);
         }
     }
 
-    private Verdict valid(Question question, String node, Decision.Fits fits) {
+    private Verdict valid(Question question, String node, ScenarioDecision.Allocated fits) {
         List<Violation> violations = new Validator(
                         question.objects(), question.problem().features(), selectors)
                 .violations(node, question.claims(), fits.allocations());
@@ -285,7 +290,7 @@ class UpstreamDifferenceIT {
         if (!question.isRead() || question.objects().size() != problem.objects().size()) {
             return Optional.empty();
         }
-        Node.Mapping answer = upstream.ask(List.of(question.line())).getFirst();
+        DocumentNode.Mapping answer = upstream.ask(List.of(question.line())).getFirst();
         if (answer.text("error").isPresent() || problem.claims().isEmpty()) {
             return Optional.empty();
         }

@@ -3,7 +3,7 @@ package dev.claimstream.scenarios;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.manifests.ReadOptions;
 import dev.claimstream.scenarios.validity.Rule;
 import dev.claimstream.scenarios.validity.Validator;
@@ -173,10 +173,12 @@ class ValidatorTest {
     private static List<Violation> violations(String text) {
         var in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
         var read = new ScenarioReader(ReadOptions.DEFAULT.with(ReadOptions.Strictness.SERVED)).read("file", in);
-        Scenario scenario = read.scenario().orElseThrow(() -> new IllegalStateException(read.mistakes()));
-        List<Allocation> allocations = ((Expectation.Results) scenario.expect())
-                .results().stream().map(Expectation.Result::allocation).toList();
-        Features features = Features.defaults().with(scenario.gates());
+        Scenario scenario = read.scenario().orElseThrow(() -> new IllegalStateException(read.errorText()));
+        List<Allocation> allocations = ((Expectation.Allocated) scenario.expectation())
+                .results().stream()
+                        .map(Expectation.ExpectedAllocation::allocation)
+                        .toList();
+        FeatureGates features = FeatureGates.defaults().with(scenario.gates());
         return new Validator(scenario.objects(), features, new CelSelectors())
                 .violations(scenario.node().orElseThrow(), scenario.claims(), allocations);
     }

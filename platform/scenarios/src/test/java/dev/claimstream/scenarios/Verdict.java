@@ -28,13 +28,14 @@ record Verdict(Kind kind, List<Allocation> allocations, String text, List<String
         this(kind, allocations, text, List.of());
     }
 
-    static Verdict of(Decision decision) {
+    static Verdict of(ScenarioDecision decision) {
         return switch (decision) {
-            case Decision.Fits fits -> fits(fits.allocations());
-            case Decision.DoesNotFit not -> new Verdict(Kind.DOES_NOT_FIT, List.of(), not.why());
-            case Decision.Fails fails ->
-                new Verdict(Kind.ERROR, List.of(), fails.wordings().getFirst(), fails.wordings());
-            case Decision.Undecided undecided -> new Verdict(Kind.UNDECIDED, List.of(), undecided.why());
+            case ScenarioDecision.Allocated fits -> fits(fits.allocations());
+            case ScenarioDecision.Pending not -> new Verdict(Kind.DOES_NOT_FIT, List.of(), not.reason());
+            case ScenarioDecision.Failed fails ->
+                new Verdict(Kind.ERROR, List.of(), fails.messages().getFirst(), fails.messages());
+            case ScenarioDecision.BudgetExhausted undecided ->
+                new Verdict(Kind.UNDECIDED, List.of(), undecided.reason());
         };
     }
 

@@ -35,7 +35,7 @@ final class AttributeCheck {
     private static boolean isSuspect(AttributeValue value) {
         return value instanceof AttributeValue.VersionValue
                 || value instanceof AttributeValue.VersionList
-                || value instanceof AttributeValue.Unknown;
+                || value instanceof AttributeValue.UnknownValue;
     }
 
     private Optional<String> named(Device device) {
@@ -49,7 +49,7 @@ final class AttributeCheck {
         return switch (value) {
             case AttributeValue.VersionValue version -> versionProblem(version.value());
             case AttributeValue.VersionList versions -> firstProblem(versions.values());
-            case AttributeValue.Unknown unknown -> Optional.of("unsupported attribute value");
+            case AttributeValue.UnknownValue unknown -> Optional.of("unsupported attribute value");
             case AttributeValue.IntValue v -> Optional.empty();
             case AttributeValue.BoolValue v -> Optional.empty();
             case AttributeValue.StringValue v -> Optional.empty();

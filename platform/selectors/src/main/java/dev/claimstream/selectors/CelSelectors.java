@@ -2,7 +2,7 @@ package dev.claimstream.selectors;
 
 import dev.claimstream.dra.CostedAnswer;
 import dev.claimstream.dra.Derivation;
-import dev.claimstream.dra.Derivation.Value;
+import dev.claimstream.dra.Derivation.DerivationOutcome;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.Selector;
@@ -13,7 +13,7 @@ import java.util.Optional;
 /**
  * Device selectors and derived attributes in CEL, with the environment, limits and messages of Kubernetes 1.37.
  *
- * <p>Thread-safe. The environment is created at the first compilation; {@link #probe} creates it earlier and verifies it.
+ * <p>Thread-safe. The environment is created at the first compilation; {@link #verifyFunctions} creates it earlier and verifies it.
  */
 public final class CelSelectors implements Selectors {
     /** Maximum number of cached compiled expressions per purpose. */
@@ -29,10 +29,12 @@ public final class CelSelectors implements Selectors {
     private final Features features;
     private Optional<Environment> environment = Optional.empty();
     private final AttributeCheck attributes = new AttributeCheck();
-    private final Recent<Compiled<Selector>> selectors = new Recent<>(EXPRESSIONS_MAX, this::makeSelector);
-    private final Recent<Compiled<Derivation>> derivations = new Recent<>(EXPRESSIONS_MAX, this::makeDerivation);
+    private final LruCache<CompilationResult<Selector>> selectors =
+            new LruCache<>(EXPRESSIONS_MAX, this::createSelector);
+    private final LruCache<CompilationResult<Derivation>> derivations =
+            new LruCache<>(EXPRESSIONS_MAX, this::createDerivation);
 
-    private record Compiled<T>(T result, Optional<String> problem) {}
+    private record CompilationResult<T>(T result, Optional<String> problem) {}
 
     /** A text that does not compile: the same failure for every device. */
     private record InvalidSelector(String fingerprint, Match failed) implements Selector {
@@ -53,9 +55,9 @@ public final class CelSelectors implements Selectors {
     }
 
     /** A text that does not compile: the same failure for every device. */
-    private record InvalidDerivation(String fingerprint, Value failed) implements Derivation {
+    private record InvalidDerivation(String fingerprint, DerivationOutcome failed) implements Derivation {
         @Override
-        public Value of(String driver, Device device) {
+        public DerivationOutcome of(String driver, Device device) {
             return failed;
         }
 
@@ -65,7 +67,7 @@ public final class CelSelectors implements Selectors {
         }
 
         @Override
-        public CostedAnswer<Value> evaluate(String driver, Device device) {
+        public CostedAnswer<DerivationOutcome> evaluate(String driver, Device device) {
             return new CostedAnswer<>(failed, 0);
         }
     }
@@ -101,7 +103,7 @@ public final class CelSelectors implements Selectors {
     }
 
     /** Returns the reason why an expression is not a derived attribute, in upstream's words without prefix. Empty if it is one. */
-    public Optional<String> problemOfDerived(String expression) {
+    public Optional<String> derivationProblem(String expression) {
         return derivations.get(expression).problem;
     }
 
@@ -116,8 +118,8 @@ public final class CelSelectors implements Selectors {
      *
      * @throws IllegalStateException if a declared function cannot be called; the message names it
      */
-    public void probe() {
-        Probe.run(environment());
+    public void verifyFunctions() {
+        FunctionVerifier.run(environment());
     }
 
     private synchronized Environment environment() {
@@ -126,32 +128,33 @@ public final class CelSelectors implements Selectors {
         return made;
     }
 
-    private Compiled<Selector> makeSelector(String expression) {
+    private CompilationResult<Selector> createSelector(String expression) {
         try {
-            Environment.Compiled compiled = environment().compile(expression, Purpose.SELECTOR);
-            String fingerprint = Digests.fingerprint(expression, Purpose.SELECTOR, features);
-            return new Compiled<>(
+            Environment.CompiledProgram compiled = environment().compile(expression, ExpressionPurpose.SELECTOR);
+            String fingerprint = Digests.fingerprint(expression, ExpressionPurpose.SELECTOR, features);
+            return new CompilationResult<>(
                     new CompiledSelector(compiled, fingerprint, attributes, ANSWERS_MAX), Optional.empty());
-        } catch (InvalidExpression e) {
-            return new Compiled<>(
+        } catch (InvalidExpressionException e) {
+            return new CompilationResult<>(
                     new InvalidSelector(
-                            Digests.fingerprint(expression, Purpose.SELECTOR, features),
-                            new Match.Failed("CEL compile error: " + e.text())),
+                            Digests.fingerprint(expression, ExpressionPurpose.SELECTOR, features),
+                            new Match.SelectorError("CEL compile error: " + e.text())),
                     Optional.of(e.text()));
         }
     }
 
-    private Compiled<Derivation> makeDerivation(String expression) {
+    private CompilationResult<Derivation> createDerivation(String expression) {
         try {
-            Environment.Compiled compiled = environment().compile(expression, Purpose.DERIVED_ATTRIBUTE);
-            String fingerprint = Digests.fingerprint(expression, Purpose.DERIVED_ATTRIBUTE, features);
-            return new Compiled<>(
+            Environment.CompiledProgram compiled =
+                    environment().compile(expression, ExpressionPurpose.DERIVED_ATTRIBUTE);
+            String fingerprint = Digests.fingerprint(expression, ExpressionPurpose.DERIVED_ATTRIBUTE, features);
+            return new CompilationResult<>(
                     new CompiledDerivation(compiled, fingerprint, attributes, ANSWERS_MAX), Optional.empty());
-        } catch (InvalidExpression e) {
-            return new Compiled<>(
+        } catch (InvalidExpressionException e) {
+            return new CompilationResult<>(
                     new InvalidDerivation(
-                            Digests.fingerprint(expression, Purpose.DERIVED_ATTRIBUTE, features),
-                            new Value.Failed(e.text(), true)),
+                            Digests.fingerprint(expression, ExpressionPurpose.DERIVED_ATTRIBUTE, features),
+                            new DerivationOutcome.DerivationError(e.text(), true)),
                     Optional.of(e.text()));
         }
     }

@@ -6,7 +6,7 @@ import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelIssue;
 import dev.cel.common.CelSourceLocation;
 import dev.cel.common.Source;
-import dev.claimstream.selectors.evaluation.Trees;
+import dev.claimstream.selectors.evaluation.ExpressionTrees;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -18,26 +18,28 @@ import java.util.stream.Stream;
 
 /** Translates compiler messages of CEL for Java into the words of CEL for Go, sorted by location. */
 final class CompileMessages {
-    private record Wording(Pattern java, String go) {
-        static Wording of(String java, String go) {
-            return new Wording(Pattern.compile(java), go);
+    private record CompileMessagePattern(Pattern java, String go) {
+        static CompileMessagePattern of(String java, String go) {
+            return new CompileMessagePattern(Pattern.compile(java), go);
         }
     }
 
-    private static final List<Wording> WORDINGS = List.of(
-            Wording.of(
+    private static final List<CompileMessagePattern> WORDINGS = List.of(
+            CompileMessagePattern.of(
                     "^(mismatched input|extraneous input|token recognition error|no viable alternative|missing )",
                     "Syntax error: $1"),
-            Wording.of("^(Syntax error: mismatched input .*) expecting \\{<EOF>, .*\\}$", "$1 expecting <EOF>"),
-            Wording.of("^(Syntax error: mismatched input .*) expecting \\{.* ':', .*\\}$", "$1 expecting ':'"),
-            Wording.of("^String value \\d+ exceeds range of unsigned long\\.", "invalid uint literal"),
-            Wording.of(
+            CompileMessagePattern.of(
+                    "^(Syntax error: mismatched input .*) expecting \\{<EOF>, .*\\}$", "$1 expecting <EOF>"),
+            CompileMessagePattern.of(
+                    "^(Syntax error: mismatched input .*) expecting \\{.* ':', .*\\}$", "$1 expecting ':'"),
+            CompileMessagePattern.of("^String value \\d+ exceeds range of unsigned long\\.", "invalid uint literal"),
+            CompileMessagePattern.of(
                     "^type '(kubernetes\\.[^']*)' does not support field selection",
                     "unexpected failed resolution of '$1'"),
-            Wording.of("(?s)^(found no matching overload for .*) \\(candidates: .*\\)$", "$1"),
-            Wording.of("^'(list|map)\\(.*\\)' is not a message type", "'$1' is not a message type"),
-            Wording.of("^For input string: \"[^\"]*\".*", "invalid int literal"),
-            Wording.of("^The argument must be a simple name", "argument must be a simple name"));
+            CompileMessagePattern.of("(?s)^(found no matching overload for .*) \\(candidates: .*\\)$", "$1"),
+            CompileMessagePattern.of("^'(list|map)\\(.*\\)' is not a message type", "'$1' is not a message type"),
+            CompileMessagePattern.of("^For input string: \"[^\"]*\".*", "invalid int literal"),
+            CompileMessagePattern.of("^The argument must be a simple name", "argument must be a simple name"));
 
     private static final Pattern NAMES_TYPES = Pattern.compile("^(found no matching overload|expected type|type ')");
 
@@ -59,27 +61,27 @@ final class CompileMessages {
      */
     static String of(Collection<CelIssue> issues, Source source, Optional<CelAbstractSyntaxTree> parsed) {
         return issues.stream()
-                .flatMap(issue -> parsed.map(tree -> terms(issue, tree)).orElse(Stream.of(issue)))
+                .flatMap(issue -> parsed.map(tree -> termIssues(issue, tree)).orElse(Stream.of(issue)))
                 .sorted(BY_PLACE)
                 .map(issue -> goWords(issue, source).toDisplayString(source))
                 .collect(Collectors.joining("\n", "compilation failed: ", ""));
     }
 
     /** Replaces an issue of {@code &&} or {@code ||} by issues of the terms that are not bool, as upstream does. */
-    private static Stream<CelIssue> terms(CelIssue issue, CelAbstractSyntaxTree tree) {
+    private static Stream<CelIssue> termIssues(CelIssue issue, CelAbstractSyntaxTree tree) {
         Matcher types = TERMS.matcher(issue.getMessage());
         if (!types.find()) {
             return Stream.of(issue);
         }
         List<CelIssue> wrong = new ArrayList<>();
-        Trees.walk(tree.getExpr(), operator -> {
+        ExpressionTrees.walk(tree.getExpr(), operator -> {
             if (operator.id() == issue.getExprId()) {
                 List<String> found = parts(types.group(1));
                 for (int i = 0; i < found.size(); i++) {
                     if (!BOOLS.contains(found.get(i))) {
                         wrong.add(LiteralChecks.issue(
                                 tree,
-                                Trees.arguments(operator).get(i),
+                                ExpressionTrees.arguments(operator).get(i),
                                 "expected type 'bool' but found '%s'".formatted(found.get(i))));
                     }
                 }
@@ -111,7 +113,7 @@ final class CompileMessages {
     }
 
     /** Returns the location of an issue: upstream reports {@code has()} after its parenthesis, CEL for Java at the parenthesis. */
-    private static CelSourceLocation place(CelIssue issue, Source source) {
+    private static CelSourceLocation location(CelIssue issue, Source source) {
         CelSourceLocation place = issue.getSourceLocation();
         if (!issue.getMessage().equals("invalid argument to has() macro")) {
             return place;
@@ -128,7 +130,7 @@ final class CompileMessages {
         return CelIssue.newBuilder()
                 .setExprId(issue.getExprId())
                 .setSeverity(issue.getSeverity())
-                .setSourceLocation(place(issue, source))
+                .setSourceLocation(location(issue, source))
                 .setMessage(goWords(issue.getMessage()))
                 .build();
     }
@@ -142,7 +144,7 @@ final class CompileMessages {
 
     private static String goWords(String message) {
         String words = NAMES_TYPES.matcher(message).find() ? goTypes(message) : message;
-        for (Wording wording : WORDINGS) {
+        for (CompileMessagePattern wording : WORDINGS) {
             words = wording.java.matcher(words).replaceFirst(wording.go);
         }
         return words;

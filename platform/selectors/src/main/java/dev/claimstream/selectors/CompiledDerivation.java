@@ -7,27 +7,29 @@ import dev.claimstream.dra.ReadKey;
 
 /** The compiled expression of a derived attribute. Its errors have no hint, unlike those of selectors. */
 final class CompiledDerivation implements Derivation {
-    private final CompiledExpression<Value> expression;
+    private final CompiledExpression<DerivationOutcome> expression;
 
-    CompiledDerivation(Environment.Compiled expression, String fingerprint, AttributeCheck attributes, int memoMax) {
-        this.expression = new CompiledExpression<>(expression, fingerprint, attributes, new Deriving(), memoMax);
+    CompiledDerivation(
+            Environment.CompiledProgram expression, String fingerprint, AttributeCheck attributes, int memoMax) {
+        this.expression =
+                new CompiledExpression<>(expression, fingerprint, attributes, new DerivationMapper(), memoMax);
     }
 
-    private static final class Deriving implements CompiledExpression.Meaning<Value> {
+    private static final class DerivationMapper implements CompiledExpression.ResultMapper<DerivationOutcome> {
         @Override
-        public Value of(Object result) {
+        public DerivationOutcome of(Object result) {
             return DerivedValue.of(result);
         }
 
         @Override
-        public Value ofFailure(String message) {
+        public DerivationOutcome ofFailure(String message) {
             return DerivedValue.failed(message);
         }
     }
 
     @Override
-    public Value of(String driver, Device device) {
-        return expression.ask(driver, device);
+    public DerivationOutcome of(String driver, Device device) {
+        return expression.cachedAnswer(driver, device);
     }
 
     @Override
@@ -41,11 +43,11 @@ final class CompiledDerivation implements Derivation {
     }
 
     @Override
-    public CostedAnswer<Value> evaluate(String driver, Device device) {
+    public CostedAnswer<DerivationOutcome> evaluate(String driver, Device device) {
         return expression.evaluate(driver, device);
     }
 
-    int answersKept() {
-        return expression.answersKept();
+    int answerCount() {
+        return expression.answerCount();
     }
 }

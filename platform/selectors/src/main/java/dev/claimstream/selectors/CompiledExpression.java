@@ -4,8 +4,8 @@ import com.google.common.collect.ImmutableList;
 import dev.claimstream.dra.CostedAnswer;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.ReadKey;
-import dev.claimstream.selectors.evaluation.Failure;
-import dev.claimstream.selectors.evaluation.Plan;
+import dev.claimstream.selectors.evaluation.EvaluationFailure;
+import dev.claimstream.selectors.evaluation.EvaluationPlan;
 import dev.claimstream.selectors.values.DeviceValue;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 final class CompiledExpression<T> {
     /** Converts results and failures to answers. */
-    interface Meaning<T> {
+    interface ResultMapper<T> {
         /** Converts a value. */
         T of(Object result);
 
@@ -28,25 +28,25 @@ final class CompiledExpression<T> {
     /** {@code CELSelectorExpressionMaxCost} of the API. */
     private static final long COST_MAX = 1_000_000;
 
-    private final Plan plan;
-    private final ImmutableList<Reading> readings;
+    private final EvaluationPlan plan;
+    private final ImmutableList<ReadPath> readPaths;
     private final AttributeCheck attributes;
-    private final Meaning<T> meaning;
+    private final ResultMapper<T> mapper;
     private final String fingerprint;
     private final Memo<T> memo;
     private final Memo<ReadKey> keys;
 
     CompiledExpression(
-            Environment.Compiled expression,
+            Environment.CompiledProgram expression,
             String fingerprint,
             AttributeCheck attributes,
-            Meaning<T> meaning,
+            ResultMapper<T> meaning,
             int memoMax) {
         this.fingerprint = fingerprint;
         this.plan = expression.plan();
-        this.readings = ReadSet.of(expression.expression()).asList();
+        this.readPaths = ReadSet.of(expression.expression()).asList();
         this.attributes = attributes;
-        this.meaning = meaning;
+        this.mapper = meaning;
         this.memo = new Memo<>(memoMax);
         this.keys = new Memo<>(memoMax);
     }
@@ -59,43 +59,45 @@ final class CompiledExpression<T> {
     ReadKey key(String driver, Device device) {
         Optional<String> problem = attributes.problem(device);
         if (problem.isPresent()) {
-            return Digests.key(List.of("unreadable", problem.get()));
+            return Digests.readKey(List.of("unreadable", problem.get()));
         }
-        List<Object> values = ReadSet.project(readings, driver, device);
-        return keys.get(values, () -> Digests.key(values));
+        List<Object> values = ReadSet.project(readPaths, driver, device);
+        return keys.get(values, () -> Digests.readKey(values));
     }
 
     /** Returns the answer and its cost without the cache; an unreadable device costs nothing. */
     CostedAnswer<T> evaluate(String driver, Device device) {
-        return unreadable(device).map(failed -> new CostedAnswer<>(failed, 0)).orElseGet(() -> measure(driver, device));
+        return unreadable(device)
+                .map(failed -> new CostedAnswer<>(failed, 0))
+                .orElseGet(() -> evaluateReadable(driver, device));
     }
 
-    T ask(String driver, Device device) {
+    T cachedAnswer(String driver, Device device) {
         return unreadable(device)
                 .orElseGet(() -> memo.get(
-                        ReadSet.project(readings, driver, device),
-                        () -> measure(driver, device).answer()));
+                        ReadSet.project(readPaths, driver, device),
+                        () -> evaluateReadable(driver, device).answer()));
     }
 
     /** Returns the answer for an unreadable device; empty if the device is readable. */
     Optional<T> unreadable(Device device) {
-        return attributes.problem(device).map(meaning::ofFailure);
+        return attributes.problem(device).map(mapper::ofFailure);
     }
 
     /** Returns the answer for a readable device without the cache. */
-    CostedAnswer<T> measure(String driver, Device device) {
-        Plan.Outcome outcome = plan.evaluate(DeviceValue.of(driver, device), COST_MAX);
-        T answer = outcome.value() instanceof Failure failure
-                ? meaning.ofFailure(failure.message())
-                : meaning.of(outcome.value());
+    CostedAnswer<T> evaluateReadable(String driver, Device device) {
+        EvaluationPlan.PlanResult outcome = plan.evaluate(DeviceValue.of(driver, device), COST_MAX);
+        T answer = outcome.value() instanceof EvaluationFailure failure
+                ? mapper.ofFailure(failure.message())
+                : mapper.of(outcome.value());
         return new CostedAnswer<>(answer, outcome.cost());
     }
 
-    ImmutableList<Reading> readings() {
-        return readings;
+    ImmutableList<ReadPath> readPaths() {
+        return readPaths;
     }
 
-    int answersKept() {
+    int answerCount() {
         return memo.size();
     }
 }

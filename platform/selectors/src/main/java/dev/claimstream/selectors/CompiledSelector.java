@@ -14,29 +14,31 @@ final class CompiledSelector implements Selector {
 
     private final CompiledExpression<Match> expression;
 
-    CompiledSelector(Environment.Compiled expression, String fingerprint, AttributeCheck attributes, int memoMax) {
-        this.expression = new CompiledExpression<>(expression, fingerprint, attributes, new Matching(), memoMax);
+    CompiledSelector(
+            Environment.CompiledProgram expression, String fingerprint, AttributeCheck attributes, int memoMax) {
+        this.expression = new CompiledExpression<>(expression, fingerprint, attributes, new MatchMapper(), memoMax);
     }
 
-    private static final class Matching implements CompiledExpression.Meaning<Match> {
+    private static final class MatchMapper implements CompiledExpression.ResultMapper<Match> {
         @Override
         public Match of(Object result) {
             return switch (result) {
-                case Boolean fits -> fits ? Match.YES : Match.NO;
+                case Boolean fits -> fits ? Match.MATCH : Match.MISMATCH;
                 case Optional<?> optional when optional.isPresent() -> of(optional.get());
-                default -> ofFailure(NoBool.message(result));
+                default -> ofFailure(NonBoolResult.message(result));
             };
         }
 
         @Override
         public Match ofFailure(String message) {
-            return new Match.Failed("CEL runtime error: " + message + (message.contains("no such key:") ? HINT : ""));
+            return new Match.SelectorError(
+                    "CEL runtime error: " + message + (message.contains("no such key:") ? HINT : ""));
         }
     }
 
     @Override
     public Match test(String driver, Device device) {
-        return expression.ask(driver, device);
+        return expression.cachedAnswer(driver, device);
     }
 
     @Override
@@ -54,11 +56,11 @@ final class CompiledSelector implements Selector {
         return expression.evaluate(driver, device);
     }
 
-    ImmutableList<Reading> readings() {
-        return expression.readings();
+    ImmutableList<ReadPath> readPaths() {
+        return expression.readPaths();
     }
 
-    int answersKept() {
-        return expression.answersKept();
+    int answerCount() {
+        return expression.answerCount();
     }
 }

@@ -2,9 +2,9 @@ package dev.claimstream.selectors;
 
 import dev.cel.common.types.TypeType;
 import dev.claimstream.dra.AttributeValue;
-import dev.claimstream.dra.Derivation.Value;
-import dev.claimstream.selectors.functions.Kinds;
-import dev.claimstream.selectors.values.VersionValue;
+import dev.claimstream.dra.Derivation.DerivationOutcome;
+import dev.claimstream.selectors.functions.ValueTypes;
+import dev.claimstream.selectors.values.SemverValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,82 +18,86 @@ import java.util.function.Function;
  */
 final class DerivedValue {
     /** An attribute type, for scalars and lists. */
-    private record Sort<T>(
-            String name, Class<T> type, Function<T, AttributeValue> one, Function<List<T>, AttributeValue> many) {
+    private record AttributeType<T>(
+            String name,
+            Class<T> type,
+            Function<T, AttributeValue> scalarFactory,
+            Function<List<T>, AttributeValue> listFactory) {
         boolean holds(Object value) {
             return type.isInstance(value);
         }
 
-        Value found(Object value) {
-            return new Value.Found(one.apply(type.cast(value)));
+        DerivationOutcome scalarValue(Object value) {
+            return new DerivationOutcome.DerivedAttributeValue(scalarFactory.apply(type.cast(value)));
         }
 
-        Value foundAll(List<?> elements) {
+        DerivationOutcome listValue(List<?> elements) {
             List<T> values = new ArrayList<>(elements.size());
             for (Object element : elements) {
-                Object value = plain(element);
+                Object value = unwrapped(element);
                 if (!holds(value)) {
                     return failed("expected list element at index %d to be %s, got %s"
                             .formatted(values.size(), name, GoTypes.of(value)));
                 }
                 values.add(type.cast(value));
             }
-            return new Value.Found(many.apply(values));
+            return new DerivationOutcome.DerivedAttributeValue(listFactory.apply(values));
         }
     }
 
-    private static final List<Sort<?>> SORTS = List.of(
-            new Sort<>("bool", Boolean.class, AttributeValue.BoolValue::new, AttributeValue.BoolList::new),
-            new Sort<>("int", Long.class, AttributeValue.IntValue::new, AttributeValue.IntList::new),
-            new Sort<>("string", String.class, AttributeValue.StringValue::new, AttributeValue.StringList::new),
-            new Sort<>("semver", VersionValue.class, DerivedValue::version, DerivedValue::versions));
+    private static final List<AttributeType<?>> ATTRIBUTE_TYPES = List.of(
+            new AttributeType<>("bool", Boolean.class, AttributeValue.BoolValue::new, AttributeValue.BoolList::new),
+            new AttributeType<>("int", Long.class, AttributeValue.IntValue::new, AttributeValue.IntList::new),
+            new AttributeType<>(
+                    "string", String.class, AttributeValue.StringValue::new, AttributeValue.StringList::new),
+            new AttributeType<>("semver", SemverValue.class, DerivedValue::version, DerivedValue::versions));
 
     private DerivedValue() {}
 
-    static Value of(Object result) {
+    static DerivationOutcome of(Object result) {
         if (result instanceof List<?> list) {
             return ofList(list);
         }
-        Object value = plain(result);
-        return sort(value)
-                .map(sort -> sort.found(value))
+        Object value = unwrapped(result);
+        return attributeType(value)
+                .map(sort -> sort.scalarValue(value))
                 .orElseGet(() -> failed("unsupported CEL return type: " + GoTypes.of(value)));
     }
 
-    private static Value ofList(List<?> list) {
+    private static DerivationOutcome ofList(List<?> list) {
         if (list.isEmpty()) {
-            return new Value.Found(new AttributeValue.StringList(List.of()));
+            return new DerivationOutcome.DerivedAttributeValue(new AttributeValue.StringList(List.of()));
         }
-        Object first = plain(list.getFirst());
-        return sort(first)
-                .map(sort -> sort.foundAll(list))
+        Object first = unwrapped(list.getFirst());
+        return attributeType(first)
+                .map(sort -> sort.listValue(list))
                 .orElseGet(() -> failed("unsupported list element type: " + GoTypes.of(first)));
     }
 
-    private static Optional<Sort<?>> sort(Object value) {
-        return SORTS.stream().filter(each -> each.holds(value)).findFirst();
+    private static Optional<AttributeType<?>> attributeType(Object value) {
+        return ATTRIBUTE_TYPES.stream().filter(each -> each.holds(value)).findFirst();
     }
 
     /** Unwraps an optional and converts a type to its name, as upstream does. */
-    private static Object plain(Object value) {
+    private static Object unwrapped(Object value) {
         return switch (value) {
-            case Optional<?> optional when optional.isPresent() -> plain(optional.get());
-            case TypeType type -> Kinds.nameOfType(type);
+            case Optional<?> optional when optional.isPresent() -> unwrapped(optional.get());
+            case TypeType type -> ValueTypes.typeValueName(type);
             default -> value;
         };
     }
 
-    private static AttributeValue version(VersionValue version) {
+    private static AttributeValue version(SemverValue version) {
         return new AttributeValue.VersionValue(version.toString());
     }
 
-    private static AttributeValue versions(List<VersionValue> versions) {
+    private static AttributeValue versions(List<SemverValue> versions) {
         return new AttributeValue.VersionList(
-                versions.stream().map(VersionValue::toString).toList());
+                versions.stream().map(SemverValue::toString).toList());
     }
 
     /** Creates the result of a failed evaluation. */
-    static Value failed(String message) {
-        return new Value.Failed(message, false);
+    static DerivationOutcome failed(String message) {
+        return new DerivationOutcome.DerivationError(message, false);
     }
 }

@@ -20,14 +20,14 @@ final class Digests {
     private Digests() {}
 
     /** Returns 32 hexadecimal digits for an expression, its purpose and its environment. */
-    static String fingerprint(String expression, Purpose purpose, Features features) {
+    static String fingerprint(String expression, ExpressionPurpose purpose, Features features) {
         byte[] digest =
                 sha256("%s %s %s".formatted(purpose, features, expression).getBytes(StandardCharsets.UTF_8));
         return HexFormat.of().formatHex(digest, 0, FINGERPRINT_BYTES);
     }
 
-    /** Returns the key of the values that {@link Reading#of} returned. The hash is fast and not cryptographic: drivers are trusted. */
-    static ReadKey key(List<Object> values) {
+    /** Returns the key of the values that {@link ReadPath#of} returned. The hash is fast and not cryptographic: drivers are trusted. */
+    static ReadKey readKey(List<Object> values) {
         Hasher hasher = Hashing.murmur3_128(0).newHasher();
         write(values, hasher);
         ByteBuffer digest = ByteBuffer.wrap(hasher.hash().asBytes());
@@ -40,7 +40,7 @@ final class Digests {
             case String text -> text('s', text, out);
             case Boolean flag -> text('b', flag.toString(), out);
             case Long number -> text('i', number.toString(), out);
-            case Quantity.Form(var digits, var isSmall) -> text(isSmall ? 'q' : 'Q', digits.toString(), out);
+            case Quantity.Representation(var digits, var isSmall) -> text(isSmall ? 'q' : 'Q', digits.toString(), out);
             case AttributeValue attribute -> write(attribute, out);
             case List<?> list -> {
                 text('l', Integer.toString(list.size()), out);
@@ -69,7 +69,7 @@ final class Digests {
             case AttributeValue.BoolList(var values) -> list('C', values, out);
             case AttributeValue.StringList(var values) -> list('T', values, out);
             case AttributeValue.VersionList(var values) -> list('W', values, out);
-            case AttributeValue.Unknown() -> text('U', "", out);
+            case AttributeValue.UnknownValue() -> text('U', "", out);
         }
     }
 

@@ -12,15 +12,15 @@ import dev.cel.compiler.CelCompilerFactory;
 import dev.cel.extensions.CelExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.claimstream.dra.Device;
-import dev.claimstream.selectors.evaluation.Failure;
-import dev.claimstream.selectors.evaluation.Plan;
+import dev.claimstream.selectors.evaluation.EvaluationFailure;
+import dev.claimstream.selectors.evaluation.EvaluationPlan;
 import dev.claimstream.selectors.evaluation.PlanException;
-import dev.claimstream.selectors.functions.Functions;
-import dev.claimstream.selectors.functions.Functions.Body;
-import dev.claimstream.selectors.functions.Library;
-import dev.claimstream.selectors.functions.Macros;
-import dev.claimstream.selectors.functions.Messages;
-import dev.claimstream.selectors.functions.Negation;
+import dev.claimstream.selectors.functions.FunctionLibrary;
+import dev.claimstream.selectors.functions.FunctionRegistry;
+import dev.claimstream.selectors.functions.FunctionRegistry.FunctionBody;
+import dev.claimstream.selectors.functions.MacroLibrary;
+import dev.claimstream.selectors.functions.NegationLibrary;
+import dev.claimstream.selectors.functions.ProtobufMessages;
 import dev.claimstream.selectors.values.DeviceValue;
 import dev.claimstream.selectors.values.KubernetesTypes;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +37,7 @@ final class Environment {
 
     static final String VARIABLE = "device";
 
-    private static final DeviceValue BARE = DeviceValue.of("", Device.of("", new TreeMap<>(), new TreeMap<>()));
+    private static final DeviceValue EMPTY_DEVICE = DeviceValue.of("", Device.of("", new TreeMap<>(), new TreeMap<>()));
     private static final int NODES_MAX = 20_000;
 
     private static final CelOptions OPTIONS = CelOptions.current()
@@ -47,8 +47,8 @@ final class Environment {
             .build();
 
     private final CelCompiler compiler;
-    private final Library library;
-    private final BiFunction<String, String, Optional<Body>> functions;
+    private final FunctionLibrary library;
+    private final BiFunction<String, String, Optional<FunctionBody>> functions;
     private final boolean hasLists;
 
     Environment(Features features) {
@@ -58,49 +58,53 @@ final class Environment {
     /** Creates an environment without the implementation of some functions, to test the verification of functions. */
     Environment(Features features, Predicate<String> isKept) {
         hasLists = features.listTypeAttributes();
-        library = new Library(hasLists);
+        library = new FunctionLibrary(hasLists);
         functions = (name, overload) -> library.body(name, overload).filter(_ -> isKept.test(name));
-        CelType attribute = Purpose.attribute(hasLists);
+        CelType attribute = ExpressionPurpose.attribute(hasLists);
         compiler = CelCompilerFactory.standardCelCompilerBuilder()
                 .setOptions(OPTIONS)
                 .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
                 .setStandardEnvironmentEnabled(false)
-                .setStandardDeclarations(Library.STANDARD_DECLARATIONS)
-                .addMessageTypes(Messages.descriptors())
+                .setStandardDeclarations(FunctionLibrary.STANDARD_DECLARATIONS)
+                .addMessageTypes(ProtobufMessages.descriptors())
                 .setTypeProvider(KubernetesTypes.provider(attribute, features.consumableCapacity()))
                 .addVar(VARIABLE, KubernetesTypes.DEVICE)
                 .addFunctionDeclarations(library.declarations())
-                .addFunctionDeclarations(Library.reordered())
-                .addLibraries(CelExtensions.optional(), CelExtensions.comprehensions(), new Macros(), new Negation())
+                .addFunctionDeclarations(FunctionLibrary.reordered())
+                .addLibraries(
+                        CelExtensions.optional(),
+                        CelExtensions.comprehensions(),
+                        new MacroLibrary(),
+                        new NegationLibrary())
                 .build();
     }
 
     /** An expression that passed all checks; its static result type serves the purpose, or is dynamic. */
-    record Compiled(CelExpr expression, Plan plan) {}
+    record CompiledProgram(CelExpr expression, EvaluationPlan plan) {}
 
     /**
      * Compiles an expression.
      *
-     * @throws InvalidExpression if it does not compile or has another result type, in upstream's words
+     * @throws InvalidExpressionException if it does not compile or has another result type, in upstream's words
      */
-    Compiled compile(String expression, Purpose purpose) throws InvalidExpression {
+    CompiledProgram compile(String expression, ExpressionPurpose purpose) throws InvalidExpressionException {
         int length = expression.getBytes(StandardCharsets.UTF_8).length;
         if (length > LENGTH_MAX) {
-            throw new InvalidExpression(
+            throw new InvalidExpressionException(
                     "expression of %d bytes exceeds the limit of %d bytes".formatted(length, LENGTH_MAX));
         }
         CelAbstractSyntaxTree tree = check(expression);
         purpose.check(tree.getResultType(), hasLists);
-        return new Compiled(tree.getExpr(), plan(tree));
+        return new CompiledProgram(tree.getExpr(), plan(tree));
     }
 
     /** Parses and checks an expression, without its literals. */
-    CelAbstractSyntaxTree parseAndCheck(String expression) throws InvalidExpression {
+    CelAbstractSyntaxTree parseAndCheck(String expression) throws InvalidExpressionException {
         CelValidationResult result = compiler.compile(expression);
         try {
             return result.getAst();
         } catch (CelValidationException e) {
-            throw new InvalidExpression(CompileMessages.of(e.getErrors(), e.getSource(), parsed(expression)));
+            throw new InvalidExpressionException(CompileMessages.of(e.getErrors(), e.getSource(), parsed(expression)));
         }
     }
 
@@ -112,18 +116,18 @@ final class Environment {
         }
     }
 
-    private CelAbstractSyntaxTree check(String expression) throws InvalidExpression {
+    private CelAbstractSyntaxTree check(String expression) throws InvalidExpressionException {
         CelAbstractSyntaxTree tree = parseAndCheck(expression);
         List<CelIssue> issues = LiteralChecks.issues(tree, call -> computes(tree, call));
         if (!issues.isEmpty()) {
-            throw new InvalidExpression(CompileMessages.of(issues, tree.getSource(), Optional.empty()));
+            throw new InvalidExpressionException(CompileMessages.of(issues, tree.getSource(), Optional.empty()));
         }
         return tree;
     }
 
     private boolean computes(CelAbstractSyntaxTree tree, CelExpr call) {
         try {
-            var _ = Plan.of(tree, call, functions);
+            var _ = EvaluationPlan.of(tree, call, functions);
             return true;
         } catch (PlanException e) {
             return false;
@@ -131,25 +135,27 @@ final class Environment {
     }
 
     /** Plans a checked expression. */
-    private Plan plan(CelAbstractSyntaxTree tree) throws InvalidExpression {
+    private EvaluationPlan plan(CelAbstractSyntaxTree tree) throws InvalidExpressionException {
         try {
-            return Plan.of(tree, tree.getExpr(), functions);
+            return EvaluationPlan.of(tree, tree.getExpr(), functions);
         } catch (PlanException e) {
-            throw new InvalidExpression("program instantiation failed: " + e.text());
+            throw new InvalidExpressionException("program instantiation failed: " + e.text());
         }
     }
 
     /** Evaluates a part of a checked expression for a device without attributes. */
     Object evaluate(CelAbstractSyntaxTree tree, CelExpr part) {
         try {
-            return Plan.of(tree, part, functions).evaluate(BARE, Long.MAX_VALUE).value();
+            return EvaluationPlan.of(tree, part, functions)
+                    .evaluate(EMPTY_DEVICE, Long.MAX_VALUE)
+                    .value();
         } catch (PlanException e) {
-            return new Failure(e.text());
+            return new EvaluationFailure(e.text());
         }
     }
 
     /** Returns the declared functions. */
-    Functions functions() {
+    FunctionRegistry functions() {
         return library.functions();
     }
 }

@@ -13,7 +13,7 @@ public record Features(boolean consumableCapacity, boolean listTypeAttributes) {
     public static final Features DEFAULT = new Features(true, true);
 
     /** Returns the features of an API server for new selectors. */
-    public static Features ofNew(dev.claimstream.dra.Features gates) {
+    public static Features ofNew(dev.claimstream.dra.FeatureGates gates) {
         return new Features(gates.has(Feature.CONSUMABLE_CAPACITY), gates.has(Feature.LIST_TYPE_ATTRIBUTES));
     }
 }

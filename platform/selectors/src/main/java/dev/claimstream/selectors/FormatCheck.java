@@ -5,7 +5,7 @@ import dev.cel.common.ast.CelExpr;
 import dev.cel.common.types.CelKind;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
-import dev.claimstream.selectors.evaluation.Trees;
+import dev.claimstream.selectors.evaluation.ExpressionTrees;
 import dev.claimstream.selectors.functions.StringFormat;
 import java.util.List;
 import java.util.Optional;
@@ -34,8 +34,8 @@ final class FormatCheck {
 
     private final CelAbstractSyntaxTree tree;
     private final List<CelExpr> arguments;
-    private Optional<CelExpr> culprit = Optional.empty();
-    private int used;
+    private Optional<CelExpr> badArgument = Optional.empty();
+    private int argumentCount;
 
     private FormatCheck(CelAbstractSyntaxTree tree, List<CelExpr> arguments) {
         this.tree = tree;
@@ -50,18 +50,18 @@ final class FormatCheck {
         try {
             StringFormat.walk(form, arguments.size(), check::accept);
         } catch (IllegalArgumentException e) {
-            return Optional.of(new Problem(String.valueOf(e.getMessage()), check.culprit));
+            return Optional.of(new Problem(String.valueOf(e.getMessage()), check.badArgument));
         }
-        return check.used == arguments.size()
+        return check.argumentCount == arguments.size()
                 ? Optional.empty()
                 : Optional.of(new Problem(
                         "too many arguments supplied to string.format (expected %d, got %d)"
-                                .formatted(check.used, arguments.size()),
+                                .formatted(check.argumentCount, arguments.size()),
                         Optional.empty()));
     }
 
     private String accept(int index, char clause, OptionalInt precision) {
-        used++;
+        argumentCount++;
         CelExpr argument = arguments.get(index);
         if (clause == 's') {
             acceptText(argument);
@@ -83,7 +83,7 @@ final class FormatCheck {
     private void acceptText(CelExpr argument) {
         accept(argument, 's', TEXT);
         if (argument.getKind() == CelExpr.ExprKind.Kind.LIST || argument.getKind() == CelExpr.ExprKind.Kind.MAP) {
-            Trees.children(argument).forEach(this::acceptText);
+            ExpressionTrees.children(argument).forEach(this::acceptText);
         }
     }
 
@@ -91,8 +91,8 @@ final class FormatCheck {
         CelType type = tree.getType(argument.id()).orElse(SimpleType.DYN);
         // Upstream skips only dyn. The type any of an attribute that cannot be a list is checked.
         if (type.kind() != CelKind.DYN && !kinds.contains(type.kind())) {
-            culprit = Optional.of(argument);
-            throw StringFormat.misfit(clause, type.name());
+            badArgument = Optional.of(argument);
+            throw StringFormat.typeError(clause, type.name());
         }
     }
 }

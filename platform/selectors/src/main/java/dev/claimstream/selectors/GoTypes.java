@@ -9,8 +9,8 @@ import dev.claimstream.selectors.values.DeviceValue;
 import dev.claimstream.selectors.values.NameMap;
 import dev.claimstream.selectors.values.NetworkValue;
 import dev.claimstream.selectors.values.QuantityValue;
+import dev.claimstream.selectors.values.SemverValue;
 import dev.claimstream.selectors.values.UrlValue;
-import dev.claimstream.selectors.values.VersionValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -32,7 +32,7 @@ final class GoTypes {
             case NullValue _ -> "structpb.NullValue";
             case Duration _ -> "time.Duration";
             case Instant _ -> "time.Time";
-            case VersionValue _ -> "semver.Version";
+            case SemverValue _ -> "semver.Version";
             case QuantityValue _ -> "*resource.Quantity";
             case UrlValue _ -> "*url.URL";
             case AddressValue _ -> "netip.Addr";

@@ -13,8 +13,8 @@ import dev.cel.common.types.CelTypes;
 import dev.cel.common.types.NullableType;
 import dev.cel.common.types.OptionalType;
 import dev.cel.common.types.SimpleType;
-import dev.claimstream.selectors.evaluation.Trees;
-import dev.claimstream.selectors.functions.Patterns;
+import dev.claimstream.selectors.evaluation.ExpressionTrees;
+import dev.claimstream.selectors.functions.RegexCache;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,13 +43,13 @@ final class LiteralChecks {
      */
     static List<CelIssue> issues(CelAbstractSyntaxTree tree, Predicate<CelExpr> computes) {
         LiteralChecks checks = new LiteralChecks(tree, computes);
-        Trees.walk(tree.getExpr(), checks::checkPlain);
+        ExpressionTrees.walk(tree.getExpr(), checks::checkPlain);
         if (!checks.issues.isEmpty()) {
             return checks.issues;
         }
-        Trees.walk(tree.getExpr(), checks::checkText);
+        ExpressionTrees.walk(tree.getExpr(), checks::checkText);
         checks.checkTypes(tree.getExpr());
-        Trees.walk(tree.getExpr(), checks::checkFormat);
+        ExpressionTrees.walk(tree.getExpr(), checks::checkFormat);
         return checks.issues;
     }
 
@@ -93,7 +93,7 @@ final class LiteralChecks {
 
     private static boolean isPattern(String text) {
         try {
-            Patterns.of(text);
+            RegexCache.of(text);
             return true;
         } catch (IllegalArgumentException e) {
             return false;
@@ -102,7 +102,7 @@ final class LiteralChecks {
 
     /** Checks types; the arguments of {@code format} may have different types. */
     private void checkTypes(CelExpr expression) {
-        if (Trees.isCall(expression, "format")) {
+        if (ExpressionTrees.isCall(expression, "format")) {
             return;
         }
         if (expression.getKind() == Kind.LIST) {
@@ -110,7 +110,7 @@ final class LiteralChecks {
         } else if (expression.getKind() == Kind.MAP) {
             checkMap(expression.map());
         }
-        Trees.children(expression).forEach(this::checkTypes);
+        ExpressionTrees.children(expression).forEach(this::checkTypes);
     }
 
     private void checkList(CelExpr.CelList list) {
@@ -120,7 +120,7 @@ final class LiteralChecks {
             CelType type = type(element, list.optionalIndices().contains(i));
             if (first == null) {
                 first = type;
-            } else if (!isSame(held(first), held(type))) {
+            } else if (!isSame(unwrapped(first), unwrapped(type))) {
                 report(element, mismatch(first, type));
                 return;
             }
@@ -138,10 +138,10 @@ final class LiteralChecks {
                 values = value;
                 continue;
             }
-            if (!isSame(held(keys), held(key))) {
+            if (!isSame(unwrapped(keys), unwrapped(key))) {
                 report(entry.key(), mismatch(keys, key));
             }
-            if (!isSame(held(values), held(value))) {
+            if (!isSame(unwrapped(values), unwrapped(value))) {
                 report(entry.value(), mismatch(values, value));
             }
         }
@@ -154,23 +154,25 @@ final class LiteralChecks {
 
     /** Returns whether two types are equal. Types that are not determined, such as the element type of {@code []}, count as equal. */
     private static boolean isSame(CelType a, CelType b) {
-        return a.equals(b) || (a.isAssignableFrom(b) && b.isAssignableFrom(a) && !isOpen(a) && !isOpen(b));
+        return a.equals(b)
+                || (a.isAssignableFrom(b) && b.isAssignableFrom(a) && !hasTypeParameter(a) && !hasTypeParameter(b));
     }
 
     /** Replaces wrapper messages by the type that they wrap: number, string, bytes or bool. */
-    private static CelType held(CelType type) {
+    private static CelType unwrapped(CelType type) {
         return switch (type) {
             case NullableType message -> message.targetType();
             case OptionalType optional ->
-                OptionalType.create(held(optional.parameters().getFirst()));
+                OptionalType.create(unwrapped(optional.parameters().getFirst()));
             default ->
-                type.withParameters(
-                        type.parameters().stream().map(LiteralChecks::held).collect(ImmutableList.toImmutableList()));
+                type.withParameters(type.parameters().stream()
+                        .map(LiteralChecks::unwrapped)
+                        .collect(ImmutableList.toImmutableList()));
         };
     }
 
-    private static boolean isOpen(CelType type) {
-        return type.kind().isDyn() || type.parameters().stream().anyMatch(LiteralChecks::isOpen);
+    private static boolean hasTypeParameter(CelType type) {
+        return type.kind().isDyn() || type.parameters().stream().anyMatch(LiteralChecks::hasTypeParameter);
     }
 
     private static String mismatch(CelType expected, CelType found) {
@@ -178,7 +180,8 @@ final class LiteralChecks {
     }
 
     private void checkFormat(CelExpr expression) {
-        if (Trees.isCall(expression, "format") && expression.call().args().size() == 1) {
+        if (ExpressionTrees.isCall(expression, "format")
+                && expression.call().args().size() == 1) {
             Optional<String> form = expression
                     .call()
                     .target()

@@ -5,8 +5,8 @@ import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.ast.CelExpr.ExprKind.Kind;
 import dev.claimstream.dra.Device;
-import dev.claimstream.selectors.Reading.Side;
-import dev.claimstream.selectors.evaluation.Trees;
+import dev.claimstream.selectors.ReadPath.DeviceMap;
+import dev.claimstream.selectors.evaluation.ExpressionTrees;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -24,35 +24,35 @@ import java.util.Set;
  */
 final class ReadSet {
     /** The part of the device that an expression denotes. */
-    private sealed interface Part {
-        record Whole() implements Part {}
+    private sealed interface DevicePart {
+        record WholeDevice() implements DevicePart {}
 
-        record ByDomain(Side side) implements Part {}
+        record MapByDomain(DeviceMap side) implements DevicePart {}
 
-        record ById(Side side, String domain) implements Part {}
+        record MapByName(DeviceMap side, String domain) implements DevicePart {}
 
         /** A value that is not a map of the device. */
-        record Value() implements Part {}
+        record Value() implements DevicePart {}
     }
 
-    private static final Part VALUE = new Part.Value();
+    private static final DevicePart VALUE = new DevicePart.Value();
 
-    private final Set<Reading> readings = new LinkedHashSet<>();
-    private final Deque<Map<String, Part>> scopes = new ArrayDeque<>();
+    private final Set<ReadPath> readPaths = new LinkedHashSet<>();
+    private final Deque<Map<String, DevicePart>> scopes = new ArrayDeque<>();
 
     private ReadSet() {}
 
     /** Returns all parts that an expression can read. */
-    static ImmutableSet<Reading> of(CelExpr expression) {
+    static ImmutableSet<ReadPath> of(CelExpr expression) {
         ReadSet set = new ReadSet();
         set.use(expression);
-        return ImmutableSet.copyOf(set.readings);
+        return ImmutableSet.copyOf(set.readPaths);
     }
 
     /** Returns the values of a device for the parts that an expression reads. */
-    static List<Object> project(List<Reading> readings, String driver, Device device) {
+    static List<Object> project(List<ReadPath> readings, String driver, Device device) {
         List<Object> values = new ArrayList<>(readings.size());
-        for (Reading reading : readings) {
+        for (ReadPath reading : readings) {
             values.add(reading.of(driver, device));
         }
         return values;
@@ -61,19 +61,19 @@ final class ReadSet {
     /** Marks the value of an expression as used, so that all of it may be read. */
     private void use(CelExpr expression) {
         switch (visit(expression)) {
-            case Part.Whole whole -> {
-                readings.add(new Reading.Driver());
-                readings.add(new Reading.Shared());
-                readings.add(new Reading.All(Side.ATTRIBUTES));
-                readings.add(new Reading.All(Side.CAPACITY));
+            case DevicePart.WholeDevice whole -> {
+                readPaths.add(new ReadPath.DriverName());
+                readPaths.add(new ReadPath.MultipleAllocations());
+                readPaths.add(new ReadPath.AllEntries(DeviceMap.ATTRIBUTES));
+                readPaths.add(new ReadPath.AllEntries(DeviceMap.CAPACITY));
             }
-            case Part.ByDomain domains -> readings.add(new Reading.All(domains.side));
-            case Part.ById ids -> readings.add(new Reading.Contents(ids.side, ids.domain));
-            case Part.Value value -> {}
+            case DevicePart.MapByDomain domains -> readPaths.add(new ReadPath.AllEntries(domains.side));
+            case DevicePart.MapByName ids -> readPaths.add(new ReadPath.DomainEntries(ids.side, ids.domain));
+            case DevicePart.Value value -> {}
         }
     }
 
-    private Part visit(CelExpr expression) {
+    private DevicePart visit(CelExpr expression) {
         return switch (expression.getKind()) {
             case IDENT -> variable(expression.ident().name());
             case SELECT ->
@@ -84,43 +84,45 @@ final class ReadSet {
         };
     }
 
-    private Part parts(CelExpr expression) {
-        Trees.children(expression).forEach(this::use);
+    private DevicePart parts(CelExpr expression) {
+        ExpressionTrees.children(expression).forEach(this::use);
         return VALUE;
     }
 
-    private Part variable(String name) {
-        for (Map<String, Part> scope : scopes) {
-            Part part = scope.get(name);
+    private DevicePart variable(String name) {
+        for (Map<String, DevicePart> scope : scopes) {
+            DevicePart part = scope.get(name);
             if (part != null) {
                 return part;
             }
         }
-        return name.equals(Environment.VARIABLE) || name.equals("." + Environment.VARIABLE) ? new Part.Whole() : VALUE;
+        return name.equals(Environment.VARIABLE) || name.equals("." + Environment.VARIABLE)
+                ? new DevicePart.WholeDevice()
+                : VALUE;
     }
 
-    private Part select(Part part, String name) {
+    private DevicePart select(DevicePart part, String name) {
         return switch (part) {
-            case Part.Whole whole ->
+            case DevicePart.WholeDevice whole ->
                 switch (name) {
-                    case "attributes" -> new Part.ByDomain(Side.ATTRIBUTES);
-                    case "capacity" -> new Part.ByDomain(Side.CAPACITY);
-                    case "driver" -> read(new Reading.Driver());
-                    default -> read(new Reading.Shared());
+                    case "attributes" -> new DevicePart.MapByDomain(DeviceMap.ATTRIBUTES);
+                    case "capacity" -> new DevicePart.MapByDomain(DeviceMap.CAPACITY);
+                    case "driver" -> read(new ReadPath.DriverName());
+                    default -> read(new ReadPath.MultipleAllocations());
                 };
-            case Part.ByDomain domains -> new Part.ById(domains.side, name);
-            case Part.ById ids -> read(Reading.Entry.of(ids.side, ids.domain, name));
-            case Part.Value value -> value;
+            case DevicePart.MapByDomain domains -> new DevicePart.MapByName(domains.side, name);
+            case DevicePart.MapByName ids -> read(ReadPath.MapEntry.of(ids.side, ids.domain, name));
+            case DevicePart.Value value -> value;
         };
     }
 
-    private Part read(Reading reading) {
-        readings.add(reading);
+    private DevicePart read(ReadPath reading) {
+        readPaths.add(reading);
         return VALUE;
     }
 
-    private Part call(CelExpr expression) {
-        List<CelExpr> arguments = Trees.arguments(expression);
+    private DevicePart call(CelExpr expression) {
+        List<CelExpr> arguments = ExpressionTrees.arguments(expression);
         return switch (expression.call().function()) {
             case "_[_]", "_[?_]", "_?._" -> index(arguments);
             case "@in" -> membership(arguments);
@@ -128,7 +130,7 @@ final class ReadSet {
         };
     }
 
-    private Part index(List<CelExpr> arguments) {
+    private DevicePart index(List<CelExpr> arguments) {
         Optional<String> name = literal(arguments.get(1));
         if (name.isPresent()) {
             return select(visit(arguments.get(0)), name.get());
@@ -137,17 +139,17 @@ final class ReadSet {
         return VALUE;
     }
 
-    private Part membership(List<CelExpr> arguments) {
+    private DevicePart membership(List<CelExpr> arguments) {
         Optional<String> name = literal(arguments.get(0));
         if (name.isEmpty()) {
             arguments.forEach(this::use);
             return VALUE;
         }
         return switch (visit(arguments.get(1))) {
-            case Part.ByDomain domains -> read(new Reading.Domains(domains.side));
-            case Part.ById ids -> read(Reading.Entry.of(ids.side, ids.domain, name.get()));
-            case Part.Whole whole -> read(new Reading.Driver());
-            case Part.Value value -> value;
+            case DevicePart.MapByDomain domains -> read(new ReadPath.DomainNames(domains.side));
+            case DevicePart.MapByName ids -> read(ReadPath.MapEntry.of(ids.side, ids.domain, name.get()));
+            case DevicePart.WholeDevice whole -> read(new ReadPath.DriverName());
+            case DevicePart.Value value -> value;
         };
     }
 
@@ -161,12 +163,12 @@ final class ReadSet {
      * Visits a comprehension. A binding is a comprehension over an empty list, and the variable denotes the same part as its value. A map
      * by domain loses its default for unknown domains there.
      */
-    private Part fold(CelExpr.CelComprehension fold) {
+    private DevicePart fold(CelExpr.CelComprehension fold) {
         boolean binds = fold.iterRange().getKind() == Kind.LIST
                 && fold.iterRange().list().elements().isEmpty();
-        Part start = visit(fold.accuInit());
-        if (start instanceof Part.ByDomain domains) {
-            readings.add(new Reading.Any(domains.side));
+        DevicePart start = visit(fold.accuInit());
+        if (start instanceof DevicePart.MapByDomain domains) {
+            readPaths.add(new ReadPath.EntryPresence(domains.side));
         }
         if (!binds) {
             range(fold);
@@ -176,13 +178,13 @@ final class ReadSet {
             use(fold.loopCondition());
             use(fold.loopStep());
         }
-        Part result = visit(fold.result());
+        DevicePart result = visit(fold.result());
         scopes.pop();
         return result;
     }
 
-    private static Map<String, Part> locals(CelExpr.CelComprehension fold) {
-        Map<String, Part> locals = new LinkedHashMap<>();
+    private static Map<String, DevicePart> locals(CelExpr.CelComprehension fold) {
+        Map<String, DevicePart> locals = new LinkedHashMap<>();
         locals.put(fold.accuVar(), VALUE);
         locals.put(fold.iterVar(), VALUE);
         if (!fold.iterVar2().isEmpty()) {
@@ -198,10 +200,10 @@ final class ReadSet {
             return;
         }
         switch (visit(fold.iterRange())) {
-            case Part.ByDomain domains -> readings.add(new Reading.Domains(domains.side));
-            case Part.ById ids -> readings.add(new Reading.Ids(ids.side, ids.domain));
-            case Part.Whole whole -> use(fold.iterRange());
-            case Part.Value value -> {}
+            case DevicePart.MapByDomain domains -> readPaths.add(new ReadPath.DomainNames(domains.side));
+            case DevicePart.MapByName ids -> readPaths.add(new ReadPath.EntryNames(ids.side, ids.domain));
+            case DevicePart.WholeDevice whole -> use(fold.iterRange());
+            case DevicePart.Value value -> {}
         }
     }
 }

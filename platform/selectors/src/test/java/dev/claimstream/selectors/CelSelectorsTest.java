@@ -43,13 +43,13 @@ class CelSelectorsTest {
         Selector first = selectors.compile("true");
         IntStream.range(0, 600).forEach(i -> selectors.compile("device.driver == '" + i + "'"));
         assertThat(selectors.compile("true")).isNotSameAs(first);
-        assertThat(selectors.compile("true").test("a", Devices.named("bare"))).isEqualTo(Match.YES);
+        assertThat(selectors.compile("true").test("a", Devices.named("bare"))).isEqualTo(Match.MATCH);
     }
 
     @Test
     void whatDoesNotCompileFailsOnEveryDeviceAndSaysWhy() {
         assertThat(selectors.compile("nope").test("a", Devices.named("bare")))
-                .isEqualTo(new Match.Failed(
+                .isEqualTo(new Match.SelectorError(
                         "CEL compile error: compilation failed: ERROR: <input>:1:1: undeclared reference to 'nope' (in container '')\n"
                                 + " | nope\n | ^"));
         assertThat(selectors.problem("nope")).isPresent();
@@ -59,7 +59,7 @@ class CelSelectorsTest {
     @Test
     void aRuntimeErrorComesWithUpstreamsHint() {
         assertThat(selectors.compile("device.attributes['a'].b").test("a", Devices.named("bare")))
-                .isEqualTo(new Match.Failed(
+                .isEqualTo(new Match.SelectorError(
                         "CEL runtime error: no such key: b. consider using CEL optional chaining (.? followed by orValue()) or guarding"
                                 + " the check with has() for optional fields"));
     }
@@ -69,7 +69,7 @@ class CelSelectorsTest {
     void anUnreadableAttributeFailsEverySelectorEvenOneThatReadsNothing(String device) {
         assertThat(selectors.compile("true").test("a", Devices.named(device)))
                 .isInstanceOfSatisfying(
-                        Match.Failed.class,
+                        Match.SelectorError.class,
                         failed -> assertThat(failed.message()).startsWith("CEL runtime error: attribute "));
     }
 
@@ -77,14 +77,14 @@ class CelSelectorsTest {
     void aNamePublishedWithAndWithoutTheDriversDomainCountsWithIt() {
         Device device = Devices.device(Map.of("b", new BoolValue(false), "a/b", new BoolValue(true)), Map.of(), false);
         assertThat(selectors.compile("device.attributes['a'].b").test("a", device))
-                .isEqualTo(Match.YES);
+                .isEqualTo(Match.MATCH);
         assertThat(selectors.compile("device.attributes['a'].exists(k, v, v)").test("a", device))
-                .isEqualTo(Match.YES);
+                .isEqualTo(Match.MATCH);
     }
 
     @Test
     void theProbeFindsEveryFunction() {
-        selectors.probe();
+        selectors.verifyFunctions();
     }
 
     @ParameterizedTest
@@ -92,7 +92,7 @@ class CelSelectorsTest {
     void theProbeNamesALostFunction(String function) {
         Environment broken = new Environment(Features.DEFAULT, name -> !name.equals(function));
         assertThatIllegalStateException()
-                .isThrownBy(() -> Probe.run(broken))
+                .isThrownBy(() -> FunctionVerifier.run(broken))
                 .withMessageContaining("selectors cannot call ");
     }
 
@@ -125,8 +125,8 @@ class CelSelectorsTest {
         Map<String, List<Evaluation>> expected = new TreeMap<>();
         expressions.forEach(each -> expected.put(each, answers(alone, each, devices)));
         assertThat(expected.values().stream().flatMap(List::stream).map(Evaluation::match))
-                .contains(Match.YES, Match.NO)
-                .hasAtLeastOneElementOfType(Match.Failed.class);
+                .contains(Match.MATCH, Match.MISMATCH)
+                .hasAtLeastOneElementOfType(Match.SelectorError.class);
 
         var shared = new CelSelectors();
         var together = new CyclicBarrier(THREADS);

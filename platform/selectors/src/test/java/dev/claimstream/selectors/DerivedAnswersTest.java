@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.Derivation;
-import dev.claimstream.dra.Derivation.Value;
+import dev.claimstream.dra.Derivation.DerivationOutcome;
 import dev.claimstream.dra.Device;
 import dev.claimstream.selectors.AnswerTable.Case;
 import java.util.List;
@@ -39,10 +39,10 @@ class DerivedAnswersTest {
         AnswerTable.checkDifferences("derived.tsv", "derived-differences.tsv");
     }
 
-    private static String answer(Value value) {
+    private static String answer(DerivationOutcome value) {
         return switch (value) {
-            case Value.Found found -> text(found.value());
-            case Value.Failed failed ->
+            case DerivationOutcome.DerivedAttributeValue found -> text(found.value());
+            case DerivationOutcome.DerivationError failed ->
                 (failed.isCompilation() ? "compile error: " : "runtime error: ") + failed.message();
         };
     }
@@ -57,7 +57,7 @@ class DerivedAnswersTest {
             case AttributeValue.BoolList(var v) -> "bools " + joined(v);
             case AttributeValue.StringList(var v) -> "strings " + joined(v);
             case AttributeValue.VersionList(var v) -> "versions " + joined(v);
-            case AttributeValue.Unknown() -> "unknown";
+            case AttributeValue.UnknownValue() -> "unknown";
         };
     }
 

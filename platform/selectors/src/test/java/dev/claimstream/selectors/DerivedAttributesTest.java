@@ -6,7 +6,7 @@ import dev.claimstream.dra.AttributeValue.BoolValue;
 import dev.claimstream.dra.AttributeValue.IntValue;
 import dev.claimstream.dra.AttributeValue.StringValue;
 import dev.claimstream.dra.AttributeValue.VersionValue;
-import dev.claimstream.dra.Derivation.Value;
+import dev.claimstream.dra.Derivation.DerivationOutcome;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Selector.Match;
 import java.util.Map;
@@ -21,25 +21,26 @@ class DerivedAttributesTest {
     @Test
     void whatDoesNotCompileSaysSoForEveryDevice() {
         assertThat(selectors.derive("1.5").of("a", Devices.named("bare")))
-                .isEqualTo(new Value.Failed(
+                .isEqualTo(new DerivationOutcome.DerivationError(
                         "must evaluate to a primitive scalar (string, integer, boolean, semver) or a list of these scalars,"
                                 + " not double",
                         true));
-        assertThat(selectors.problemOfDerived("1.5")).isPresent();
-        assertThat(selectors.problemOfDerived("1")).isEmpty();
+        assertThat(selectors.derivationProblem("1.5")).isPresent();
+        assertThat(selectors.derivationProblem("1")).isEmpty();
     }
 
     @Test
     void anErrorOnADeviceHasNeitherPrefixNorHint() {
         assertThat(selectors.derive("device.attributes['a'].b").of("a", Devices.named("bare")))
-                .isEqualTo(new Value.Failed("no such key: b", false));
+                .isEqualTo(new DerivationOutcome.DerivationError("no such key: b", false));
     }
 
     @Test
     void aTextIsTooLongAtTheSameSizeAsASelectors() {
         String longest = "'" + "a".repeat(Environment.LENGTH_MAX - 2) + "'";
-        assertThat(selectors.derive(longest).of("a", Devices.named("bare"))).isInstanceOf(Value.Found.class);
-        assertThat(selectors.problemOfDerived(longest + " "))
+        assertThat(selectors.derive(longest).of("a", Devices.named("bare")))
+                .isInstanceOf(DerivationOutcome.DerivedAttributeValue.class);
+        assertThat(selectors.derivationProblem(longest + " "))
                 .contains("expression of 10241 bytes exceeds the limit of 10240 bytes");
     }
 
@@ -47,11 +48,11 @@ class DerivedAttributesTest {
     void oneTextIsASelectorAndADerivedAttribute() {
         Device device = Devices.device(Map.of("b", new BoolValue(true)), Map.of(), false);
         assertThat(selectors.compile("device.attributes['a'].b").test("a", device))
-                .isEqualTo(Match.YES);
+                .isEqualTo(Match.MATCH);
         assertThat(selectors.derive("device.attributes['a'].b").of("a", device))
-                .isEqualTo(new Value.Found(new BoolValue(true)));
+                .isEqualTo(new DerivationOutcome.DerivedAttributeValue(new BoolValue(true)));
         assertThat(selectors.problem("1")).isPresent();
-        assertThat(selectors.problemOfDerived("1")).isEmpty();
+        assertThat(selectors.derivationProblem("1")).isEmpty();
     }
 
     @Test
@@ -60,9 +61,10 @@ class DerivedAttributesTest {
         for (int i = 0; i < 100; i++) {
             Device device =
                     Devices.device(Map.of("numa", new IntValue(i % 2), "serial", new IntValue(i)), Map.of(), false);
-            assertThat(derivation.of("a", device)).isEqualTo(new Value.Found(new IntValue(i % 2)));
+            assertThat(derivation.of("a", device))
+                    .isEqualTo(new DerivationOutcome.DerivedAttributeValue(new IntValue(i % 2)));
         }
-        assertThat(derivation.answersKept()).isEqualTo(2);
+        assertThat(derivation.answerCount()).isEqualTo(2);
     }
 
     @Test
@@ -70,7 +72,7 @@ class DerivedAttributesTest {
         for (String text : new String[] {"1.0.0+a", "1.0.0+b", "1.0.0"}) {
             Device device = Devices.device(Map.of("v", new VersionValue(text)), Map.of(), false);
             assertThat(selectors.derive("device.attributes['a'].v").of("a", device))
-                    .isEqualTo(new Value.Found(new VersionValue(text)));
+                    .isEqualTo(new DerivationOutcome.DerivedAttributeValue(new VersionValue(text)));
         }
     }
 
@@ -78,7 +80,7 @@ class DerivedAttributesTest {
     @ValueSource(ints = {0, 64, 65, 5000})
     void aDerivedTextMayBeLongerThanAPublishedOne(int length) {
         assertThat(selectors.derive("'" + "a".repeat(length) + "'").of("a", Devices.named("bare")))
-                .isEqualTo(new Value.Found(new StringValue("a".repeat(length))));
+                .isEqualTo(new DerivationOutcome.DerivedAttributeValue(new StringValue("a".repeat(length))));
     }
 
     @ParameterizedTest
@@ -86,7 +88,7 @@ class DerivedAttributesTest {
     void anUnreadableAttributeFailsEveryExpressionEvenOneThatReadsNothing(String device) {
         assertThat(selectors.derive("1").of("a", Devices.named(device)))
                 .isInstanceOfSatisfying(
-                        Value.Failed.class,
+                        DerivationOutcome.DerivationError.class,
                         failed -> assertThat(failed.message()).startsWith("attribute "));
     }
 }

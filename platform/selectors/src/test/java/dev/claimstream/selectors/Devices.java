@@ -7,7 +7,7 @@ import dev.claimstream.dra.AttributeValue.IntList;
 import dev.claimstream.dra.AttributeValue.IntValue;
 import dev.claimstream.dra.AttributeValue.StringList;
 import dev.claimstream.dra.AttributeValue.StringValue;
-import dev.claimstream.dra.AttributeValue.Unknown;
+import dev.claimstream.dra.AttributeValue.UnknownValue;
 import dev.claimstream.dra.AttributeValue.VersionList;
 import dev.claimstream.dra.AttributeValue.VersionValue;
 import dev.claimstream.dra.Device;
@@ -26,7 +26,7 @@ final class Devices {
     private static final Map<String, Device> ALL = Map.of(
             "bare", device(Map.of(), Map.of(), false),
             "gpu", gpu(),
-            "unknown", device(Map.of("a", new BoolValue(true), "b", new Unknown()), Map.of(), false),
+            "unknown", device(Map.of("a", new BoolValue(true), "b", new UnknownValue()), Map.of(), false),
             "badversion", device(Map.of("a", new BoolValue(true), "v", new VersionValue("1.2")), Map.of(), false),
             "badversions",
                     device(
@@ -71,7 +71,7 @@ final class Devices {
                 new TreeMap<>(attributes),
                 capacities,
                 List.of(),
-                new NodeScope.Unset(),
+                new NodeScope.UnknownScope(),
                 List.of(),
                 false,
                 List.of(),

@@ -55,16 +55,16 @@ class FeaturesTest {
     @MethodSource("combinations")
     void everyCombinationPassesItsProbe(Features features, Set<String> expected) {
         assertThat(expected).isNotEmpty();
-        new CelSelectors(features).probe();
+        new CelSelectors(features).verifyFunctions();
     }
 
     @ParameterizedTest
     @MethodSource("combinations")
     void aListIsDerivedWhereAttributesMayBeLists(Features features, Set<String> expected) {
         CelSelectors selectors = new CelSelectors(features);
-        assertThat(selectors.problemOfDerived("1")).isEmpty();
-        assertThat(selectors.problemOfDerived("device.attributes['a'].b")).isEmpty();
-        assertThat(selectors.problemOfDerived("[1]"))
+        assertThat(selectors.derivationProblem("1")).isEmpty();
+        assertThat(selectors.derivationProblem("device.attributes['a'].b")).isEmpty();
+        assertThat(selectors.derivationProblem("[1]"))
                 .isEqualTo(
                         features.listTypeAttributes()
                                 ? Optional.empty()

@@ -145,28 +145,30 @@ class MemoTest {
     @Test
     void devicesThatDifferOnlyInWhatIsNotReadShareAnAnswer() {
         CompiledSelector selector = compiled("device.attributes['a.example'].x == 1 && device.driver == 'a.example'");
-        assertThat(selector.readings())
-                .containsExactly(Reading.Entry.of(Reading.Side.ATTRIBUTES, "a.example", "x"), new Reading.Driver());
+        assertThat(selector.readPaths())
+                .containsExactly(
+                        ReadPath.MapEntry.of(ReadPath.DeviceMap.ATTRIBUTES, "a.example", "x"),
+                        new ReadPath.DriverName());
         for (int i = 0; i < 100; i++) {
             selector.test(
                     "a.example",
                     Devices.device(Map.of("x", new IntValue(1), "serial", new IntValue(i)), Map.of(), false));
         }
-        assertThat(selector.answersKept()).isEqualTo(1);
+        assertThat(selector.answerCount()).isEqualTo(1);
     }
 
     @Test
     void keysOnlyAreReadWhereOnlyKeysAreIterated() {
         assertThat(compiled("device.attributes['a.example'].exists(k, k == 'x')")
-                        .readings())
-                .containsExactly(new Reading.Ids(Reading.Side.ATTRIBUTES, "a.example"));
-        assertThat(compiled("'x' in device.capacity").readings())
-                .containsExactly(new Reading.Domains(Reading.Side.CAPACITY));
+                        .readPaths())
+                .containsExactly(new ReadPath.EntryNames(ReadPath.DeviceMap.ATTRIBUTES, "a.example"));
+        assertThat(compiled("'x' in device.capacity").readPaths())
+                .containsExactly(new ReadPath.DomainNames(ReadPath.DeviceMap.CAPACITY));
         assertThat(compiled("cel.bind(a, device.attributes['a.example'], a.x == 1 && a.?y.orValue(1) == 1)")
-                        .readings())
+                        .readPaths())
                 .containsExactly(
-                        Reading.Entry.of(Reading.Side.ATTRIBUTES, "a.example", "x"),
-                        Reading.Entry.of(Reading.Side.ATTRIBUTES, "a.example", "y"));
+                        ReadPath.MapEntry.of(ReadPath.DeviceMap.ATTRIBUTES, "a.example", "x"),
+                        ReadPath.MapEntry.of(ReadPath.DeviceMap.ATTRIBUTES, "a.example", "y"));
     }
 
     @Test
@@ -175,7 +177,7 @@ class MemoTest {
         for (int i = 0; i < 3000; i++) {
             selector.test("a.example", Devices.device(Map.of("serial", new IntValue(i)), Map.of(), false));
         }
-        assertThat(selector.answersKept()).isLessThanOrEqualTo(2048).isPositive();
+        assertThat(selector.answerCount()).isLessThanOrEqualTo(2048).isPositive();
     }
 
     private static CompiledSelector compiled(String expression) {

@@ -271,9 +271,9 @@ class SelectorTableTest {
 
     private static String outcome(Match match) {
         return switch (match) {
-            case Match.Yes yes -> "yes";
-            case Match.No no -> "no";
-            case Match.Failed failed -> failed.message().replaceFirst("^CEL (compile|runtime) error: ", "$1: ");
+            case Match.SelectorMatch yes -> "yes";
+            case Match.SelectorMismatch no -> "no";
+            case Match.SelectorError failed -> failed.message().replaceFirst("^CEL (compile|runtime) error: ", "$1: ");
         };
     }
 }

@@ -43,9 +43,9 @@ class UpstreamAnswersTest {
 
     private static String answer(Match match) {
         return switch (match) {
-            case Match.Yes yes -> "yes";
-            case Match.No no -> "no";
-            case Match.Failed failed -> failed.message().replaceFirst("^CEL ", "");
+            case Match.SelectorMatch yes -> "yes";
+            case Match.SelectorMismatch no -> "no";
+            case Match.SelectorError failed -> failed.message().replaceFirst("^CEL ", "");
         };
     }
 }

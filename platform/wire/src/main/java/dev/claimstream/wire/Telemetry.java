@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param at the time of the node's clock
  */
-public record Telemetry(String node, Instant at, List<Sample> samples) {
+public record Telemetry(String node, Instant at, List<DeviceMeasurement> samples) {
     public Telemetry {
         samples = List.copyOf(samples);
     }
@@ -28,7 +28,7 @@ public record Telemetry(String node, Instant at, List<Sample> samples) {
      * @param pciBusId the device attribute {@code resource.kubernetes.io/pciBusID}
      * @param errors error counts by name
      */
-    public record Sample(
+    public record DeviceMeasurement(
             DeviceId device,
             Optional<String> pciBusId,
             OptionalDouble utilisationPercent,
@@ -37,7 +37,7 @@ public record Telemetry(String node, Instant at, List<Sample> samples) {
             OptionalDouble powerWatts,
             OptionalDouble temperatureCelsius,
             SortedMap<String, Long> errors) {
-        public Sample {
+        public DeviceMeasurement {
             errors = Collections.unmodifiableSortedMap(new TreeMap<>(errors));
         }
     }
@@ -51,7 +51,7 @@ public record Telemetry(String node, Instant at, List<Sample> samples) {
                 .build();
     }
 
-    private static dev.claimstream.schemas.DeviceSample record(Sample sample) {
+    private static dev.claimstream.schemas.DeviceSample record(DeviceMeasurement sample) {
         var id = sample.device();
         return dev.claimstream.schemas.DeviceSample.newBuilder()
                 .setDevice(new dev.claimstream.schemas.DeviceId(id.driver(), id.pool(), id.device()))
@@ -73,9 +73,9 @@ public record Telemetry(String node, Instant at, List<Sample> samples) {
                 record.getSamples().stream().map(Telemetry::sample).toList());
     }
 
-    private static Sample sample(dev.claimstream.schemas.DeviceSample record) {
+    private static DeviceMeasurement sample(dev.claimstream.schemas.DeviceSample record) {
         var id = record.getDevice();
-        return new Sample(
+        return new DeviceMeasurement(
                 new DeviceId(id.getDriver(), id.getPool(), id.getDevice()),
                 record.getPciBusId(),
                 number(record.getUtilisationPercent()),

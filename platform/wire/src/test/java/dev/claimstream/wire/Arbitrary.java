@@ -11,7 +11,7 @@ import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PodClaim;
@@ -66,12 +66,14 @@ final class Arbitrary {
         special.put(boolean.class, random::nextBoolean);
         // the rules that the shape does not say
         special.put(ObjectKey.class, () -> new ObjectKey(text(), word()));
-        special.put(PodClaim.Source.Made.class, () -> new PodClaim.Source.Made(word(), word()));
-        special.put(Features.class, this::features);
+        special.put(
+                PodClaim.ClaimSource.GeneratedClaim.class,
+                () -> new PodClaim.ClaimSource.GeneratedClaim(word(), word()));
+        special.put(FeatureGates.class, this::features);
         special.put(WorkBudget.class, () -> new WorkBudget(positive(), positive(), positive(), positive()));
         special.put(Stamp.class, () -> new Stamp(word(), number(), number()));
-        special.put(Observation.Seen.class, this::seen);
-        special.put(Observation.Gone.class, this::gone);
+        special.put(Observation.ObjectUpserted.class, this::seen);
+        special.put(Observation.ObjectDeleted.class, this::gone);
         special.put(Row.ObjectRow.class, this::objectRow);
         special.put(Row.ItemRow.class, this::itemRow);
         special.put(Row.WorkRow.class, this::workRow);
@@ -186,27 +188,28 @@ final class Arbitrary {
         return type == String.class ? word() : any(type);
     }
 
-    private Features features() {
-        Features features = Features.all();
+    private FeatureGates features() {
+        FeatureGates features = FeatureGates.all();
         for (Feature each : Feature.values()) {
             features = features.with(each, random.nextBoolean());
         }
         return features;
     }
 
-    private Observation.Seen seen() {
+    private Observation.ObjectUpserted seen() {
         ClusterObject object = of(ClusterObject.class);
-        return new Observation.Seen(stamp(object.kind()), object);
+        return new Observation.ObjectUpserted(stamp(object.kind()), object);
     }
 
-    private Observation.Gone gone() {
+    private Observation.ObjectDeleted gone() {
         Kind kind = of(Kind.class);
-        return new Observation.Gone(stamp(kind), kind, of(ObjectKey.class), text());
+        return new Observation.ObjectDeleted(stamp(kind), kind, of(ObjectKey.class), text());
     }
 
     /** Records of {@code inventory.v1} have no timing: only claims are allocated. */
     private Stamp stamp(Kind kind) {
-        AllocationTiming timing = Published.isInventory(kind) ? AllocationTiming.IMMEDIATE : of(AllocationTiming.class);
+        AllocationTiming timing =
+                PublicRecord.isInventory(kind) ? AllocationTiming.IMMEDIATE : of(AllocationTiming.class);
         return new Stamp(word(), number(), number(), timing);
     }
 
@@ -249,11 +252,11 @@ final class Arbitrary {
                 rank.item(),
                 text(),
                 rank,
-                of(RouterRow.At.class),
+                of(RouterRow.ItemLocation.class),
                 List.of(of(ObjectKey.class)),
                 random.nextBoolean() ? Optional.of(of(Reason.class)) : Optional.empty(),
                 text(),
-                new TreeMap<>(Map.of(random.nextInt(9), of(Explanation.Because.Waits.class))),
+                new TreeMap<>(Map.of(random.nextInt(9), of(Explanation.ExplanationDetail.Pending.class))),
                 new TreeSet<>(List.of(word())));
     }
 

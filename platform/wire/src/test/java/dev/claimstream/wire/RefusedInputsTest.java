@@ -33,22 +33,23 @@ final class RefusedInputsTest {
     void aSourceWithoutANameIsToldToNameItself() {
         var nobody =
                 Sent.inventory(new Stamp("", 1, 1)).setStale(new Stale("Node")).build();
-        assertThat(Inputs.problem(nobody)).contains("the source is empty: name who says it");
+        assertThat(CellInputReader.problem(nobody)).contains("the source is empty: name who says it");
         var nobodysClaims =
                 Sent.claims(new Stamp("", 1, 1)).setStale(new Stale("Pod")).build();
-        assertThat(Inputs.problem(nobodysClaims)).contains("the source is empty: name who says it");
+        assertThat(CellInputReader.problem(nobodysClaims)).contains("the source is empty: name who says it");
     }
 
     @Test
     void anEnvelopeWithNothingInItIsRefused() {
-        assertThat(Inputs.problem(Sent.inventory(STAMP).build())).contains("nothing that is known is set");
-        assertThat(Inputs.problem(Sent.claims(STAMP).build())).contains("nothing that is known is set");
+        assertThat(CellInputReader.problem(Sent.inventory(STAMP).build())).contains("nothing that is known is set");
+        assertThat(CellInputReader.problem(Sent.claims(STAMP).build())).contains("nothing that is known is set");
     }
 
     /** The intake refuses it; what an older intake let through, the cell passes over. */
     @Test
     void theCellPassesOverAnInputWithNothingInIt() {
-        assertThat(Inputs.from(0, CellInput.newBuilder().setAt(AT).build())).isEmpty();
+        assertThat(CellInputReader.from(0, CellInput.newBuilder().setAt(AT).build()))
+                .isEmpty();
     }
 
     @Test
@@ -56,12 +57,12 @@ final class RefusedInputsTest {
         var withdrawn = Sent.claims(STAMP)
                 .setWithdrawn(new Withdrawn("Job", "ns", "a", "u"))
                 .build();
-        assertThat(Inputs.problem(withdrawn)).contains("kind Job is not known");
+        assertThat(CellInputReader.problem(withdrawn)).contains("kind Job is not known");
         var listed =
                 Sent.inventory(STAMP).setListed(new Listed("Lease", 1L, 1L, 0L)).build();
-        assertThat(Inputs.problem(listed)).contains("kind Lease is not known");
+        assertThat(CellInputReader.problem(listed)).contains("kind Lease is not known");
         var stale = Sent.inventory(STAMP).setStale(new Stale("")).build();
-        assertThat(Inputs.problem(stale)).contains("kind  is not known");
+        assertThat(CellInputReader.problem(stale)).contains("kind  is not known");
     }
 
     /** Else whoever may publish slices could withdraw claims. */
@@ -69,7 +70,7 @@ final class RefusedInputsTest {
     @EnumSource(Kind.class)
     void aKindIsSpokenOfOnItsOwnTopicOnly(Kind kind) {
         String name = kind.apiName();
-        boolean isInventory = Published.isInventory(kind);
+        boolean isInventory = PublicRecord.isInventory(kind);
         var inventory =
                 Optional.of(name + " belongs to claims.v1, not to inventory.v1").filter(text -> !isInventory);
         var claims =
@@ -77,16 +78,21 @@ final class RefusedInputsTest {
         var withdrawn = new Withdrawn(name, "ns", "a", "u");
         var listed = new Listed(name, 1L, 1L, 0L);
         var stale = new Stale(name);
-        assertThat(Inputs.problem(Sent.inventory(STAMP).setWithdrawn(withdrawn).build()))
+        assertThat(CellInputReader.problem(
+                        Sent.inventory(STAMP).setWithdrawn(withdrawn).build()))
                 .isEqualTo(inventory);
-        assertThat(Inputs.problem(Sent.inventory(STAMP).setListed(listed).build()))
+        assertThat(CellInputReader.problem(
+                        Sent.inventory(STAMP).setListed(listed).build()))
                 .isEqualTo(inventory);
-        assertThat(Inputs.problem(Sent.inventory(STAMP).setStale(stale).build()))
+        assertThat(CellInputReader.problem(Sent.inventory(STAMP).setStale(stale).build()))
                 .isEqualTo(inventory);
-        assertThat(Inputs.problem(Sent.claims(STAMP).setWithdrawn(withdrawn).build()))
+        assertThat(CellInputReader.problem(
+                        Sent.claims(STAMP).setWithdrawn(withdrawn).build()))
                 .isEqualTo(claims);
-        assertThat(Inputs.problem(Sent.claims(STAMP).setListed(listed).build())).isEqualTo(claims);
-        assertThat(Inputs.problem(Sent.claims(STAMP).setStale(stale).build())).isEqualTo(claims);
+        assertThat(CellInputReader.problem(Sent.claims(STAMP).setListed(listed).build()))
+                .isEqualTo(claims);
+        assertThat(CellInputReader.problem(Sent.claims(STAMP).setStale(stale).build()))
+                .isEqualTo(claims);
     }
 
     @Test
@@ -94,7 +100,7 @@ final class RefusedInputsTest {
         var sleeping = Sent.inventory(STAMP)
                 .setLiveness(new Liveness("node-1", "sleeping", AT))
                 .build();
-        assertThat(Inputs.problem(sleeping))
+        assertThat(CellInputReader.problem(sleeping))
                 .contains("liveness of node node-1: state sleeping is neither silent nor back");
     }
 
@@ -107,15 +113,15 @@ final class RefusedInputsTest {
                 .setCapacity(Map.of("memory", capacity))
                 .build();
         var slice = dev.claimstream.schemas.ResourceSlice.newBuilder()
-                .setMeta(MetaWire.to(dev.claimstream.dra.ObjectMeta.of("", "s", "u")))
+                .setMeta(MetadataCodec.to(dev.claimstream.dra.ObjectMeta.of("", "s", "u")))
                 .setDriver("gpu.example.com")
                 .setPool("p")
                 .setGeneration(1)
                 .setResourceSliceCount(1)
-                .setScope(MetaWire.to(new dev.claimstream.dra.NodeScope.AllNodes()))
+                .setScope(MetadataCodec.to(new dev.claimstream.dra.NodeScope.AllNodes()))
                 .setDevices(java.util.List.of(device))
                 .build();
-        assertThat(Inputs.problem(Sent.inventory(STAMP).setSlice(slice).build()))
+        assertThat(CellInputReader.problem(Sent.inventory(STAMP).setSlice(slice).build()))
                 .hasValueSatisfying(problem -> assertThat(problem).contains("quantit"));
     }
 
@@ -124,21 +130,21 @@ final class RefusedInputsTest {
     @Test
     void aRowOfAnUnknownSortIsNotGuessedAt() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Rows.from(StateRow.newBuilder().build()))
+                .isThrownBy(() -> StateRowCodec.from(StateRow.newBuilder().build()))
                 .withMessageStartingWith("a state row of an unknown sort");
     }
 
     @Test
     void aDecisionOfAnUnknownSortIsNotTakenForARelease() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Decisions.from(decision().build()))
+                .isThrownBy(() -> DecisionCodec.from(decision().build()))
                 .withMessage("decision 4 on ns/a: none of granted, waits, revoked, deallocation and released is set");
     }
 
     @Test
     void anUnknownReasonIsNamed() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Decisions.from(
+                .isThrownBy(() -> DecisionCodec.from(
                         decision().setWaits(new Waits("Tired", "")).build()))
                 .withMessageContaining("Tired");
     }
@@ -156,32 +162,32 @@ final class RefusedInputsTest {
 
     @Test
     void settingsThatAreNotNamedHaveTheirDefaults() {
-        var settings = SettingsWire.from(new Settings("", Map.of()));
-        assertThat(settings).isEqualTo(dev.claimstream.allocation.cell.Settings.defaults());
+        var settings = SettingsCodec.from(new Settings("", Map.of()));
+        assertThat(settings).isEqualTo(dev.claimstream.allocation.cell.CellSettings.defaults());
     }
 
     @Test
     void aSettingThatCannotBeIsNamedWithItsValue() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SettingsWire.from(new Settings("", Map.of("policy", "worst-fit"))))
+                .isThrownBy(() -> SettingsCodec.from(new Settings("", Map.of("policy", "worst-fit"))))
                 .withMessage("policy worst-fit is not known");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SettingsWire.from(new Settings("", Map.of("search-steps-max", "many"))))
+                .isThrownBy(() -> SettingsCodec.from(new Settings("", Map.of("search-steps-max", "many"))))
                 .withMessage("setting search-steps-max: many is not a number");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SettingsWire.from(new Settings("", Map.of("overtaken-max", "4294967296"))))
+                .isThrownBy(() -> SettingsCodec.from(new Settings("", Map.of("overtaken-max", "4294967296"))))
                 .withMessage("setting overtaken-max: 4294967296 is not a number of 32 bits");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SettingsWire.from(new Settings("", Map.of("cool-down-ms", "-1"))))
+                .isThrownBy(() -> SettingsCodec.from(new Settings("", Map.of("cool-down-ms", "-1"))))
                 .withMessage("cool-down is PT-0.001S, it cannot be negative");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SettingsWire.from(new Settings("", new TreeMap<>(Map.of("sources.Job", "a")))))
+                .isThrownBy(() -> SettingsCodec.from(new Settings("", new TreeMap<>(Map.of("sources.Job", "a")))))
                 .withMessage("kind Job is not known");
     }
 
     @Test
     void aTaintWithoutATimeHasNoneAfterwards() {
         var taint = new Taint("k", "", "NoSchedule", Optional.empty());
-        assertThat(MetaWire.from(MetaWire.to(taint))).isEqualTo(taint);
+        assertThat(MetadataCodec.from(MetadataCodec.to(taint))).isEqualTo(taint);
     }
 }

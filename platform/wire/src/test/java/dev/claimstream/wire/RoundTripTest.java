@@ -2,6 +2,7 @@ package dev.claimstream.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocation.cell.CellReport;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.Input;
@@ -9,7 +10,6 @@ import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.Stamp;
-import dev.claimstream.allocation.cell.Verdict;
 import dev.claimstream.allocation.router.RouterInput;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.dra.ClusterObject;
@@ -50,7 +50,7 @@ final class RoundTripTest {
         for (int i = 0; i < VALUES; i++) {
             var observation = observation(arbitrary);
             var record = CellInput.fromByteBuffer(input(observation).toByteBuffer());
-            assertThat(Inputs.from(7, record)).contains(new Input(7, AT, observation));
+            assertThat(CellInputReader.from(7, record)).contains(new Input(7, AT, observation));
         }
     }
 
@@ -59,9 +59,9 @@ final class RoundTripTest {
     void anObjectComesBackAsItWas(long seed) throws IOException {
         var arbitrary = new Arbitrary(seed);
         for (int i = 0; i < VALUES; i++) {
-            var seen = new Observation.Seen(new Stamp("watcher", 1, i), arbitrary.of(ClusterObject.class));
+            var seen = new Observation.ObjectUpserted(new Stamp("watcher", 1, i), arbitrary.of(ClusterObject.class));
             var record = CellInput.fromByteBuffer(input(seen).toByteBuffer());
-            assertThat(Inputs.from(7, record)).contains(new Input(7, AT, seen));
+            assertThat(CellInputReader.from(7, record)).contains(new Input(7, AT, seen));
         }
     }
 
@@ -73,11 +73,11 @@ final class RoundTripTest {
             Observation observation = observation(arbitrary);
             CellInput input = input(observation);
             assertThat(input.getInventory()
-                            .flatMap(Inputs::problem)
-                            .or(() -> input.getClaims().flatMap(Inputs::problem)))
+                            .flatMap(CellInputReader::problem)
+                            .or(() -> input.getClaims().flatMap(CellInputReader::problem)))
                     .isEqualTo(
-                            observation instanceof Observation.Seen seen
-                                    ? Rules.brokenBy(seen.object())
+                            observation instanceof Observation.ObjectUpserted seen
+                                    ? ObjectValidator.violation(seen.object())
                                     : Optional.empty());
         }
     }
@@ -88,7 +88,8 @@ final class RoundTripTest {
         var arbitrary = new Arbitrary(seed);
         for (int i = 0; i < VALUES; i++) {
             Row row = arbitrary.of(Row.class);
-            assertThat(Rows.from(StateRow.fromByteBuffer(Rows.to(row).toByteBuffer())))
+            assertThat(StateRowCodec.from(
+                            StateRow.fromByteBuffer(StateRowCodec.to(row).toByteBuffer())))
                     .isEqualTo(row);
         }
     }
@@ -99,8 +100,8 @@ final class RoundTripTest {
         var arbitrary = new Arbitrary(seed);
         for (int i = 0; i < VALUES; i++) {
             RouterRow row = arbitrary.of(RouterRow.class);
-            assertThat(RouterRows.from(
-                            RouterStateRow.fromByteBuffer(RouterRows.to(row).toByteBuffer())))
+            assertThat(RouterRowCodec.from(
+                            RouterStateRow.fromByteBuffer(RouterRowCodec.to(row).toByteBuffer())))
                     .isEqualTo(row);
         }
     }
@@ -110,11 +111,11 @@ final class RoundTripTest {
     void whatACellSaysComesBackAsItWas(long seed) throws IOException {
         var arbitrary = new Arbitrary(seed);
         for (int i = 0; i < VALUES; i++) {
-            Verdict verdict = arbitrary.of(Verdict.class);
+            CellReport verdict = arbitrary.of(CellReport.class);
             var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
-                    RouterWire.to(3, verdict, 17, AT).toByteBuffer());
-            assertThat(RouterWire.from(7, record))
-                    .contains(new RouterInput(7, AT, new RouterInput.What.Said(3, verdict, 17)));
+                    RouterInputCodec.to(3, verdict, 17, AT).toByteBuffer());
+            assertThat(RouterInputCodec.from(7, record))
+                    .contains(new RouterInput(7, AT, new RouterInput.RouterEvent.ReportInput(3, verdict, 17)));
         }
     }
 
@@ -124,23 +125,24 @@ final class RoundTripTest {
         var arbitrary = new Arbitrary(seed);
         Observation observation = observation(arbitrary);
         var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
-                RouterWire.to(input(observation)).toByteBuffer());
-        assertThat(RouterWire.from(7, record))
+                RouterInputCodec.to(input(observation)).toByteBuffer());
+        assertThat(RouterInputCodec.from(7, record))
                 .contains(new RouterInput(
                         7,
                         AT,
                         switch (observation) {
-                            case Observation.Restored(Decision decision) -> new RouterInput.What.Restored(0, decision);
-                            default -> new RouterInput.What.Seen(observation);
+                            case Observation.DecisionRestored(Decision decision) ->
+                                new RouterInput.RouterEvent.RestoredDecision(0, decision);
+                            default -> new RouterInput.RouterEvent.ObservationInput(observation);
                         }));
     }
 
     @Test
     void theRouterLearnsAnewWhereANodeWas() throws IOException {
         var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
-                RouterWire.to(new PlacementRecord("node-1", 3, AT), AT).toByteBuffer());
-        assertThat(RouterWire.from(7, record))
-                .contains(new RouterInput(7, AT, new RouterInput.What.Placed("node-1", 3)));
+                RouterInputCodec.to(new PlacementRecord("node-1", 3, AT), AT).toByteBuffer());
+        assertThat(RouterInputCodec.from(7, record))
+                .contains(new RouterInput(7, AT, new RouterInput.RouterEvent.RestoredPlacement("node-1", 3)));
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -149,9 +151,9 @@ final class RoundTripTest {
         var arbitrary = new Arbitrary(seed);
         for (int i = 0; i < VALUES; i++) {
             Decision decision = arbitrary.of(Decision.class);
-            var record =
-                    DecisionRecord.fromByteBuffer(Decisions.to(decision, 1, AT).toByteBuffer());
-            assertThat(Decisions.from(record)).isEqualTo(decision);
+            var record = DecisionRecord.fromByteBuffer(
+                    DecisionCodec.to(decision, 1, AT).toByteBuffer());
+            assertThat(DecisionCodec.from(record)).isEqualTo(decision);
             assertThat(record.getAt()).isEqualTo(AT);
         }
     }
@@ -163,9 +165,9 @@ final class RoundTripTest {
         for (int i = 0; i < VALUES; i++) {
             Explanation explanation = arbitrary.of(Explanation.class);
             var record = ExplanationRecord.fromByteBuffer(
-                    Explanations.to(explanation, AT).toByteBuffer());
-            assertThat(Explanations.from(record)).isEqualTo(explanation);
-            assertThat(Explanations.answer(record)).isEmpty();
+                    ExplanationCodec.to(explanation, AT).toByteBuffer());
+            assertThat(ExplanationCodec.from(record)).isEqualTo(explanation);
+            assertThat(ExplanationCodec.probeAnswer(record)).isEmpty();
         }
     }
 
@@ -174,10 +176,10 @@ final class RoundTripTest {
     void anAnswerToAProbeComesBackAsItWas(long seed) throws IOException {
         var arbitrary = new Arbitrary(seed);
         for (int i = 0; i < VALUES; i++) {
-            Output.Answered answered = arbitrary.of(Output.Answered.class);
+            Output.ProbeAnswered answered = arbitrary.of(Output.ProbeAnswered.class);
             var record = ExplanationRecord.fromByteBuffer(
-                    Explanations.answered(answered, AT).toByteBuffer());
-            assertThat(Explanations.answer(record)).contains(answered);
+                    ExplanationCodec.probeAnswerRecord(answered, AT).toByteBuffer());
+            assertThat(ExplanationCodec.probeAnswer(record)).contains(answered);
         }
     }
 
@@ -187,7 +189,12 @@ final class RoundTripTest {
         Set<Class<?>> made = new LinkedHashSet<>();
         seeds().forEach(seed -> made.addAll(madeWith(seed)));
         var wanted = Stream.of(
-                        Observation.class, Row.class, Decision.class, Explanation.class, RouterRow.class, Verdict.class)
+                        Observation.class,
+                        Row.class,
+                        Decision.class,
+                        Explanation.class,
+                        RouterRow.class,
+                        CellReport.class)
                 .flatMap(root -> Arbitrary.records(root).stream())
                 .toList();
         assertThat(made).containsAll(wanted);
@@ -202,7 +209,7 @@ final class RoundTripTest {
             arbitraries.get(3).of(Explanation.class);
             arbitraries.get(4).of(ClusterObject.class);
             arbitraries.get(5).of(RouterRow.class);
-            arbitraries.get(6).of(Verdict.class);
+            arbitraries.get(6).of(CellReport.class);
         }
         var made = new LinkedHashSet<Class<?>>();
         arbitraries.forEach(each -> made.addAll(each.made()));
@@ -222,8 +229,8 @@ final class RoundTripTest {
                 new TreeMap<>(),
                 Optional.empty(),
                 false);
-        var back = MetaWire.from(dev.claimstream.schemas.ObjectMeta.fromByteBuffer(
-                MetaWire.to(meta).toByteBuffer()));
+        var back = MetadataCodec.from(dev.claimstream.schemas.ObjectMeta.fromByteBuffer(
+                MetadataCodec.to(meta).toByteBuffer()));
         assertThat(back.created())
                 .contains(Instant.parse(text.replace("789Z", "Z").replace("999999999Z", "999999Z")));
     }
@@ -235,11 +242,13 @@ final class RoundTripTest {
         for (int i = 0; i < VALUES; i++) {
             ClusterObject object = arbitrary.of(ClusterObject.class);
             Stamp stamp = arbitrary.of(Stamp.class);
-            var gone = new Observation.Gone(
+            var gone = new Observation.ObjectDeleted(
                     stamp, object.kind(), object.key(), object.meta().uid());
-            var record = CellInput.fromByteBuffer(
-                    Sent.placed(Published.gone(stamp, object)).setAt(AT).build().toByteBuffer());
-            assertThat(Inputs.from(7, record)).contains(new Input(7, AT, gone));
+            var record = CellInput.fromByteBuffer(Sent.placed(PublicRecord.deletion(stamp, object))
+                    .setAt(AT)
+                    .build()
+                    .toByteBuffer());
+            assertThat(CellInputReader.from(7, record)).contains(new Input(7, AT, gone));
         }
     }
 
@@ -248,6 +257,6 @@ final class RoundTripTest {
     }
 
     private static CellInput input(Observation observation) {
-        return Observations.to(observation, AT);
+        return CellInputWriter.to(observation, AT);
     }
 }

@@ -10,10 +10,11 @@ final class Sent {
     private Sent() {}
 
     /** A published record in the envelope of the intake. */
-    static CellInput.Builder placed(Published published) {
+    static CellInput.Builder placed(PublicRecord published) {
         return switch (published) {
-            case Published.Inventory inventory -> CellInput.newBuilder().setInventory(inventory.value());
-            case Published.Claims claims -> CellInput.newBuilder().setClaims(claims.value());
+            case PublicRecord.InventoryTopicRecord inventory ->
+                CellInput.newBuilder().setInventory(inventory.value());
+            case PublicRecord.ClaimsTopicRecord claims -> CellInput.newBuilder().setClaims(claims.value());
         };
     }
 

@@ -24,7 +24,7 @@ final class TelemetryTest {
                 "node-1",
                 Instant.parse("2026-01-01T00:00:00.123456Z"),
                 List.of(
-                        new Telemetry.Sample(
+                        new Telemetry.DeviceMeasurement(
                                 GPU,
                                 Optional.of("0000:3b:00.0"),
                                 OptionalDouble.of(12.5),
@@ -33,7 +33,7 @@ final class TelemetryTest {
                                 OptionalDouble.of(300),
                                 OptionalDouble.of(41),
                                 new TreeMap<>(Map.of("ecc-uncorrected", 3L))),
-                        new Telemetry.Sample(
+                        new Telemetry.DeviceMeasurement(
                                 GPU,
                                 Optional.empty(),
                                 OptionalDouble.empty(),

@@ -1,8 +1,8 @@
 package dev.claimstream.agent;
 
+import dev.claimstream.agent.devices.DeviceTable;
 import dev.claimstream.agent.devices.Discovery;
 import dev.claimstream.agent.devices.Exclusion;
-import dev.claimstream.agent.devices.KnownDevices;
 import dev.claimstream.agent.devices.PciTree;
 import dev.claimstream.agent.telemetry.Exporters;
 import java.io.IOException;
@@ -34,7 +34,7 @@ record AgentSettings(
         Duration recovery,
         Duration scanEvery,
         Duration heartbeatEvery,
-        Exporters.Settings exporters) {
+        Exporters.ExporterSettings exporters) {
     static final String PCI_IDS = "/usr/share/misc/pci.ids,/usr/share/hwdata/pci.ids";
 
     /**
@@ -60,8 +60,8 @@ record AgentSettings(
                 positive("recovery", config.recovery()),
                 positive("scan-every", config.scanEvery()),
                 positive("heartbeat-every", config.heartbeatEvery()),
-                new Exporters.Settings(
-                        given(config.exporters()).map(AgentSettings::address).toList(),
+                new Exporters.ExporterSettings(
+                        nonBlank(config.exporters()).map(AgentSettings::address).toList(),
                         positive("scrape-every", config.scrapeEvery()),
                         positive("scrape-timeout", config.scrapeTimeout()),
                         bytes(config.scrapeBytesMax()),
@@ -69,7 +69,7 @@ record AgentSettings(
     }
 
     /** Drops empty values; an empty list arrives as one empty text. */
-    private static Stream<String> given(List<String> values) {
+    private static Stream<String> nonBlank(List<String> values) {
         return values.stream().map(String::strip).filter(value -> !value.isEmpty());
     }
 
@@ -82,7 +82,7 @@ record AgentSettings(
                 .findFirst()
                 .orElseGet(AgentSettings::host);
         if (name.length() > NODE_CHARS_MAX || !NODE.matcher(name).matches()) {
-            throw wrong("node", name, "set it, or NODE_NAME, to the node's name in Kubernetes");
+            throw invalid("node", name, "set it, or NODE_NAME, to the node's name in Kubernetes");
         }
         return name;
     }
@@ -99,43 +99,43 @@ record AgentSettings(
     private static Discovery discovery(AgentConfig config) {
         return new Discovery(
                 new PciTree(folder(Path.of(config.sys())), Path.of(config.proc())),
-                known(config.devices().strip()),
-                given(config.pciIds()).map(Path::of).toList(),
-                given(config.exclude()).map(Exclusion::new).toList());
+                deviceTable(config.devices().strip()),
+                nonBlank(config.pciIds()).map(Path::of).toList(),
+                nonBlank(config.exclude()).map(Exclusion::new).toList());
     }
 
     static Path folder(Path sys) {
         if (!Files.isDirectory(sys)) {
-            throw wrong("sys", sys.toString(), "it is no folder; set it to where sysfs is mounted");
+            throw invalid("sys", sys.toString(), "it is no folder; set it to where sysfs is mounted");
         }
         return sys;
     }
 
-    private static KnownDevices known(String file) {
+    private static DeviceTable deviceTable(String file) {
         try {
-            return file.isEmpty() ? KnownDevices.shipped() : KnownDevices.shippedAfter(Path.of(file));
+            return file.isEmpty() ? DeviceTable.builtIn() : DeviceTable.withOverrides(Path.of(file));
         } catch (IOException e) {
-            throw wrong("devices", file, "it cannot be read (%s); name a readable file".formatted(e));
+            throw invalid("devices", file, "it cannot be read (%s); name a readable file".formatted(e));
         }
     }
 
     private static String effect(String effect) {
         if (!EFFECTS.contains(effect)) {
-            throw wrong("taint-effect", effect, "use one of " + String.join(", ", EFFECTS));
+            throw invalid("taint-effect", effect, "use one of " + String.join(", ", EFFECTS));
         }
         return effect;
     }
 
     private static Duration positive(String name, Duration value) {
         if (!value.isPositive()) {
-            throw wrong(name, value.toString(), "use a time above zero, such as 10s");
+            throw invalid(name, value.toString(), "use a time above zero, such as 10s");
         }
         return value;
     }
 
     private static long bytes(long value) {
         if (value < 1 || value > Integer.MAX_VALUE) {
-            throw wrong("scrape-bytes-max", Long.toString(value), "use a number of bytes from 1 to 2147483647");
+            throw invalid("scrape-bytes-max", Long.toString(value), "use a number of bytes from 1 to 2147483647");
         }
         return value;
     }
@@ -150,21 +150,21 @@ record AgentSettings(
         } catch (IllegalArgumentException e) {
             // reported below
         }
-        throw wrong("exporters", text, "use addresses like http://localhost:9400/metrics, without user and password");
+        throw invalid("exporters", text, "use addresses like http://localhost:9400/metrics, without user and password");
     }
 
     private static SortedSet<Integer> xids(List<String> values) {
-        return given(values)
+        return nonBlank(values)
                 .map(value -> {
                     if (!value.matches("[0-9]{1,6}")) {
-                        throw wrong("fatal-xids", value, "use numbers with commas between");
+                        throw invalid("fatal-xids", value, "use numbers with commas between");
                     }
                     return Integer.valueOf(value);
                 })
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static IllegalArgumentException wrong(String setting, String value, String remedy) {
+    private static IllegalArgumentException invalid(String setting, String value, String remedy) {
         return new IllegalArgumentException("%s%s is '%s': %s".formatted(PREFIX, setting, value, remedy));
     }
 }

@@ -53,7 +53,7 @@ public final class Main {
     private static int print() {
         try (var context = context()) {
             Environment environment = context.getEnvironment();
-            String slices = NodePrint.slices(
+            String slices = SlicePreview.slices(
                     Path.of(setting(environment, "sys", "/sys")),
                     Path.of(setting(environment, "proc", "/proc")),
                     setting(environment, "node", ""),

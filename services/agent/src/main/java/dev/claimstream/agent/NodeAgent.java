@@ -1,6 +1,6 @@
 package dev.claimstream.agent;
 
-import dev.claimstream.agent.streams.Outlet;
+import dev.claimstream.agent.streams.AgentPublisher;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
@@ -31,8 +31,8 @@ public final class NodeAgent {
 
     private final KafkaConnection kafka;
     private final AgentSettings settings;
-    private final Outlet outlet;
-    private final Node node;
+    private final AgentPublisher publisher;
+    private final NodeInspector inspector;
     private final InstantSource clock = InstantSource.system();
     private volatile Health.Condition condition = Health.Condition.down("has told nothing yet");
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -42,20 +42,22 @@ public final class NodeAgent {
         this.kafka = kafka;
         settings = AgentSettings.of(config);
         long start = clock.millis();
-        outlet = new Outlet(kafka, registry, SOURCE_PREFIX + settings.node(), start);
-        node = new Node(settings, start);
-        health.watch("agent", this::condition);
+        publisher = new AgentPublisher(kafka, registry, SOURCE_PREFIX + settings.node(), start);
+        inspector = new NodeInspector(settings, start);
+        health.register("agent", this::condition);
     }
 
     private Health.Condition condition() {
-        Health.Condition told = condition;
-        return outlet.isCutOff()
+        Health.Condition last = condition;
+        return publisher.isDisconnected()
                 ? new Health.Condition(
-                        told.status() == Health.Status.DOWN ? Health.Status.DOWN : Health.Status.DEGRADED,
+                        last.status() == Health.HealthStatus.DOWN
+                                ? Health.HealthStatus.DOWN
+                                : Health.HealthStatus.DEGRADED,
                         "no connection to %s, it is told of node %s when there is one"
                                 .formatted(kafka.bootstrap(), settings.node()),
                         false)
-                : told;
+                : last;
     }
 
     @PostConstruct
@@ -65,12 +67,12 @@ public final class NodeAgent {
 
     private void run() {
         LOG.atInfo().addKeyValue("node", settings.node()).log("the agent starts");
-        try (node;
-                outlet) {
-            node.awaitExporters(clock.instant());
+        try (inspector;
+                publisher) {
+            inspector.awaitExporters(clock.instant());
             do {
-                Node.State state = node.look(clock.instant());
-                condition = outlet.say(state.slices(), state.telemetry())
+                NodeInspector.NodeReport report = inspector.inspect(clock.instant());
+                condition = publisher.publish(report.slices(), report.telemetry())
                         ? Health.Condition.up("told of node " + settings.node())
                         : Health.Condition.degraded("Kafka or the registry does not answer, it is told again");
             } while (!stopped.await(settings.heartbeatEvery().toMillis(), TimeUnit.MILLISECONDS));

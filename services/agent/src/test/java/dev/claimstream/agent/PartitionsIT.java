@@ -2,10 +2,10 @@ package dev.claimstream.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.agent.streams.AgentPublisher;
 import dev.claimstream.agent.streams.Kafka;
-import dev.claimstream.agent.streams.Outlet;
-import dev.claimstream.dra.Listing;
 import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectListing;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.schemas.InventoryRecord;
@@ -47,7 +47,7 @@ final class PartitionsIT {
                 node,
                 1,
                 1,
-                new NodeScope.OnNode(node),
+                new NodeScope.SingleNode(node),
                 List.of(),
                 List.of());
     }
@@ -61,10 +61,10 @@ final class PartitionsIT {
     @Test
     void whatAnAgentHasListedIsToldToEveryPartition() {
         var heartbeat = new Telemetry("node-1", Instant.parse("2026-01-01T00:00:00Z"), List.of());
-        try (var outlet = new Outlet(kafka.connection(), kafka.registry(), "agent:node-1", 1)) {
-            assertThat(outlet.say(Optional.of(List.of(slice("node-1"))), heartbeat))
+        try (var outlet = new AgentPublisher(kafka.connection(), kafka.registry(), "agent:node-1", 1)) {
+            assertThat(outlet.publish(Optional.of(List.of(slice("node-1"))), heartbeat))
                     .isTrue();
-            assertThat(outlet.say(Optional.of(List.of()), heartbeat)).isTrue();
+            assertThat(outlet.publish(Optional.of(List.of()), heartbeat)).isTrue();
         }
         assertThat(listed())
                 .hasSize(PARTITIONS)
@@ -73,8 +73,11 @@ final class PartitionsIT {
 
     @Test
     void aFleetThatIsShownAgainIsNews() {
-        var fleet = new Fleet(
-                new Listing(List.of(slice("node-1"), slice("node-2"))), kafka.connection(), kafka.registry(), false);
+        var fleet = new SimulatedFleet(
+                new ObjectListing(List.of(slice("node-1"), slice("node-2"))),
+                kafka.connection(),
+                kafka.registry(),
+                false);
         fleet.publish();
         fleet.publish();
         fleet.stop();

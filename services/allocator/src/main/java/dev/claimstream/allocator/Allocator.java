@@ -1,11 +1,11 @@
 package dev.claimstream.allocator;
 
-import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocator.streams.CellMeters;
-import dev.claimstream.allocator.streams.Cells;
-import dev.claimstream.allocator.streams.Discontinuity;
+import dev.claimstream.allocator.streams.CellStreams;
 import dev.claimstream.allocator.streams.Intake;
 import dev.claimstream.allocator.streams.IntakeMeters;
+import dev.claimstream.allocator.streams.LogContinuityException;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.SchemaRegistry;
@@ -37,19 +37,19 @@ public final class Allocator {
     /** Lag in records above which health is degraded. */
     private static final long LAG_MAX = 10_000;
 
-    private final Cells cells;
+    private final CellStreams cells;
     private final Intake intake;
-    private final CompletableFuture<End> end = new CompletableFuture<>();
+    private final CompletableFuture<Termination> end = new CompletableFuture<>();
 
     /**
      * The end of this allocator.
      *
      * @param failure the message of the failure; empty after a regular stop
-     * @param thrown the exception
-     * @param rebuildable the mismatch of state, log and offsets, if a rebuild repairs it
+     * @param cause the exception
+     * @param rebuildReason the mismatch of state, log and offsets, if a rebuild repairs it
      */
-    private record End(Optional<String> failure, Optional<Throwable> thrown, Optional<String> rebuildable) {
-        static final End STOPPED = new End(Optional.empty(), Optional.empty(), Optional.empty());
+    private record Termination(Optional<String> failure, Optional<Throwable> cause, Optional<String> rebuildReason) {
+        static final Termination STOPPED = new Termination(Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     Allocator(
@@ -59,7 +59,7 @@ public final class Allocator {
             Selectors selectors,
             Meters meters,
             Health health) {
-        Settings settings = AllocatorSettings.of(config);
+        CellSettings settings = AllocatorSettings.of(config);
         intake = new Intake(
                 kafka,
                 registry,
@@ -67,14 +67,14 @@ public final class Allocator {
                 InstantSource.system(),
                 config.instance(),
                 new IntakeMeters(meters),
-                this::broken);
+                this::fail);
         var cellMeters = new CellMeters(meters, config.logDecisions(), config.alarmGrace());
-        cells = new Cells(
+        cells = new CellStreams(
                 kafka,
                 registry,
                 selectors,
                 settings,
-                new Cells.Form(
+                new CellStreams.RuntimeOptions(
                         config.instance(),
                         config.stateFolder(),
                         config.threads(),
@@ -83,13 +83,13 @@ public final class Allocator {
                 meters,
                 cellMeters,
                 intake::start,
-                this::broken);
-        health.watch("cells", cells::condition);
-        health.watch("inputs", cells::inputCondition);
-        health.watch("intake", this::intakeCondition);
-        health.watch("broker", () -> brokerCondition(kafka));
-        health.watch("lag", this::lagCondition);
-        health.watch("alarms", cellMeters::alarms);
+                this::fail);
+        health.register("cells", cells::condition);
+        health.register("inputs", cells::inputCondition);
+        health.register("intake", this::intakeCondition);
+        health.register("broker", () -> brokerCondition(kafka));
+        health.register("lag", this::lagCondition);
+        health.register("alarms", cellMeters::alarms);
     }
 
     @PostConstruct
@@ -101,29 +101,29 @@ public final class Allocator {
     void stop() {
         intake.close();
         cells.close();
-        end.complete(End.STOPPED);
+        end.complete(Termination.STOPPED);
     }
 
     /**
      * Ends the allocator with a failure; of several threads the first one counts.
      *
-     * <p>An operator can repair a {@link Discontinuity}: its message is enough. Any other exception is a bug and is logged with its stack
+     * <p>An operator can repair a {@link LogContinuityException}: its message is enough. Any other exception is a bug and is logged with its stack
      * trace.
      */
-    private void broken(Throwable why) {
-        Optional<Discontinuity> plain = Stream.iterate(
+    private void fail(Throwable why) {
+        Optional<LogContinuityException> plain = Stream.iterate(
                         Optional.of(why), Optional::isPresent, each -> each.map(Throwable::getCause))
                 .flatMap(Optional::stream)
-                .filter(Discontinuity.class::isInstance)
-                .map(Discontinuity.class::cast)
+                .filter(LogContinuityException.class::isInstance)
+                .map(LogContinuityException.class::cast)
                 .findFirst();
         if (plain.isEmpty()) {
             LOG.atError().setCause(why).log("the allocator stops before it can commit");
         }
-        end.complete(new End(
+        end.complete(new Termination(
                 Optional.of(plain.map(Throwable::getMessage).orElseGet(why::toString)),
                 Optional.of(why),
-                plain.flatMap(Discontinuity::rebuildable)));
+                plain.flatMap(LogContinuityException::rebuildable)));
     }
 
     /** Whether the stream threads have their partitions and process inputs. */
@@ -138,23 +138,23 @@ public final class Allocator {
 
     /** The message of the failure that ended the allocator; empty if it has not failed. */
     public Optional<String> failure() {
-        return end.getNow(End.STOPPED).failure();
+        return end.getNow(Termination.STOPPED).failure();
     }
 
     /** The exception that ended the allocator; empty if it has not failed. */
-    public Optional<Throwable> thrown() {
-        return end.getNow(End.STOPPED).thrown();
+    public Optional<Throwable> failureCause() {
+        return end.getNow(Termination.STOPPED).cause();
     }
 
     /** The mismatch of state, log and offsets that ended the allocator; empty if a rebuild does not repair it. */
-    public Optional<String> rebuildable() {
-        return end.getNow(End.STOPPED).rebuildable();
+    public Optional<String> rebuildReason() {
+        return end.getNow(Termination.STOPPED).rebuildReason();
     }
 
     private Health.Condition intakeCondition() {
         return intake.failure()
-                .map(why -> Health.Condition.over("stopped: " + why.getMessage()))
-                .or(() -> intake.trouble().map(why -> Health.Condition.degraded("trying again: " + why)))
+                .map(why -> Health.Condition.terminal("stopped: " + why.getMessage()))
+                .or(() -> intake.currentError().map(why -> Health.Condition.degraded("trying again: " + why)))
                 .orElseGet(() -> Health.Condition.up("reads"));
     }
 

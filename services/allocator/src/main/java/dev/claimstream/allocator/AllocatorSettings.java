@@ -1,9 +1,9 @@
 package dev.claimstream.allocator;
 
-import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.cell.WorkBudget;
-import dev.claimstream.allocation.solver.Policy;
-import dev.claimstream.dra.Features;
+import dev.claimstream.allocation.solver.PlacementPolicy;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.KubernetesVersion;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ final class AllocatorSettings {
      *
      * @throws IllegalArgumentException if a value is invalid; the message names the setting, its value and the allowed values
      */
-    static Settings of(AllocatorConfig config) {
+    static CellSettings of(AllocatorConfig config) {
         SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
         config.sources()
                 .forEach((kind, names) -> sources.put(kind(kind), new TreeSet<>(Arrays.asList(names.split(",")))));
@@ -29,7 +29,7 @@ final class AllocatorSettings {
             throw new IllegalArgumentException(
                     "claimstream.allocator.cool-down is %s, it cannot be negative".formatted(config.coolDown()));
         }
-        return new Settings(
+        return new CellSettings(
                 policy(config.policy()),
                 config.searchStepsMax(),
                 config.overtakenMax(),
@@ -39,16 +39,16 @@ final class AllocatorSettings {
                 sources,
                 features(config),
                 WorkBudget.DEFAULT,
-                Engine.hash());
+                EngineFingerprint.hash());
     }
 
-    private static Features features(AllocatorConfig config) {
+    private static FeatureGates features(AllocatorConfig config) {
         KubernetesVersion version = KubernetesVersion.of(config.kubernetes())
                 .orElseThrow(() -> new IllegalArgumentException("claimstream.allocator.kubernetes is %s, it can be %s"
                         .formatted(config.kubernetes(), KubernetesVersion.names())));
         try {
-            return Features.of(version, config.features());
-        } catch (Features.RefusedGateException e) {
+            return FeatureGates.of(version, config.features());
+        } catch (FeatureGates.InvalidFeatureGateException e) {
             throw new IllegalArgumentException("claimstream.allocator.features: " + e.getMessage(), e);
         }
     }
@@ -64,8 +64,8 @@ final class AllocatorSettings {
         };
     }
 
-    private static Policy policy(String text) {
-        return Arrays.stream(Policy.values())
+    private static PlacementPolicy policy(String text) {
+        return Arrays.stream(PlacementPolicy.values())
                 .filter(policy -> policy.text().equals(text))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(

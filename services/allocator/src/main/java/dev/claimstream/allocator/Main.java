@@ -26,7 +26,7 @@ public final class Main {
                     + " is not set: set it, or CLAIMSTREAM_ALLOCATOR_STATE_FOLDER, to a folder for local state");
         }
         var selectors = new CelSelectors();
-        selectors.probe();
+        selectors.verifyFunctions();
         return List.of(selectors);
     }
 }

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.cell.WorkBudget;
-import dev.claimstream.allocation.solver.Policy;
-import dev.claimstream.allocator.streams.Cells;
-import dev.claimstream.dra.Features;
+import dev.claimstream.allocation.solver.PlacementPolicy;
+import dev.claimstream.allocator.streams.CellStreams;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.KubernetesVersion;
 import io.micronaut.context.ApplicationContext;
@@ -90,11 +90,11 @@ final class AllocatorConfigTest {
         var sources = new TreeMap<Kind, java.util.SortedSet<String>>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of("agent")));
         sources.put(Kind.POD, new TreeSet<>(List.of("other", "watcher")));
-        Features features = Features.of(KubernetesVersion.V1_36).with("DRAConsumableCapacity=false");
-        Settings settings = AllocatorSettings.of(config);
+        FeatureGates features = FeatureGates.of(KubernetesVersion.V1_36).with("DRAConsumableCapacity=false");
+        CellSettings settings = AllocatorSettings.of(config);
         assertThat(settings)
-                .isEqualTo(new Settings(
-                        Policy.FIRST_FIT,
+                .isEqualTo(new CellSettings(
+                        PlacementPolicy.FIRST_FIT,
                         5,
                         6,
                         Duration.ofSeconds(8),
@@ -211,14 +211,14 @@ final class AllocatorConfigTest {
     @ValueSource(ints = {-1, 0, 65})
     void soManyThreadsCannotBe(int threads) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Cells.Form("a", Path.of("s"), threads, false, 0))
+                .isThrownBy(() -> new CellStreams.RuntimeOptions("a", Path.of("s"), threads, false, 0))
                 .withMessage("claimstream.allocator.threads is %d, it can be 1 to 64", threads);
     }
 
     @Test
     void snapshotsCannotBeMoreOftenThanAlways() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Cells.Form("a", Path.of("s"), 1, false, -1))
+                .isThrownBy(() -> new CellStreams.RuntimeOptions("a", Path.of("s"), 1, false, -1))
                 .withMessage("claimstream.allocator.snapshot-every is -1, it is 0 (never) or more");
     }
 

@@ -1,7 +1,7 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.agent.Main;
-import dev.claimstream.agent.NodePrint;
+import dev.claimstream.agent.SlicePreview;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -75,7 +75,7 @@ final class AgentCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         try {
-            out.print(NodePrint.slices(sys, proc, node, exclude));
+            out.print(SlicePreview.slices(sys, proc, node, exclude));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

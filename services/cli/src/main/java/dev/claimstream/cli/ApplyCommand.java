@@ -47,17 +47,17 @@ final class ApplyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<SentFiles.Text> texts = SentFiles.of(files, recursive, System.in);
-        Remote remote = console.remote();
-        var changes =
-                new Changes(spec.commandLine().getOut(), spec.commandLine().getErr());
-        texts.forEach(text -> changes.print(remote.post(path("apply", text), text.bytes())));
+        List<RawManifestFiles.RawManifest> texts = RawManifestFiles.of(files, recursive, System.in);
+        ConsoleClient client = console.client();
+        var changes = new ChangePrinter(
+                spec.commandLine().getOut(), spec.commandLine().getErr());
+        texts.forEach(text -> changes.print(client.post(path("apply", text), text.bytes())));
         return changes.exitCode();
     }
 
-    static String path(String verb, SentFiles.Text text) {
+    static String path(String verb, RawManifestFiles.RawManifest text) {
         var parameters = new TreeMap<String, String>();
         parameters.put("file", text.name());
-        return Remote.path(List.of("api", "v1", verb), parameters);
+        return ConsoleClient.path(List.of("api", "v1", verb), parameters);
     }
 }

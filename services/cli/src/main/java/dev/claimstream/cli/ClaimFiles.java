@@ -1,7 +1,7 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.console.Answer;
 import dev.claimstream.console.ClaimDocuments;
+import dev.claimstream.console.ClaimResult;
 import dev.claimstream.dra.ObjectKey;
 import java.io.IOException;
 import java.io.Writer;
@@ -13,9 +13,9 @@ import java.util.List;
 final class ClaimFiles {
     private ClaimFiles() {}
 
-    static void write(Path folder, List<Answer> answers) throws IOException {
+    static void write(Path folder, List<ClaimResult> answers) throws IOException {
         Files.createDirectories(folder);
-        for (Answer answer : answers) {
+        for (ClaimResult answer : answers) {
             ObjectKey key = answer.claim().key();
             try (Writer out = Files.newBufferedWriter(folder.resolve(key.namespace() + "." + key.name() + ".yaml"))) {
                 ClaimDocuments.tree(answer).writeYaml(out);

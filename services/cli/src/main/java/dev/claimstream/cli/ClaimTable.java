@@ -2,8 +2,8 @@ package dev.claimstream.cli;
 
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
-import dev.claimstream.console.Answer;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.console.ClaimResult;
+import dev.claimstream.dra.ClaimConsumer;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -17,9 +17,9 @@ final class ClaimTable {
     private ClaimTable() {}
 
     /** Formats one line per claim. */
-    static String narrow(List<Answer> answers, OptionalInt width) {
+    static String narrow(List<ClaimResult> answers, OptionalInt width) {
         var table = new TextTable("CLAIM", "STATE", "NODE", "DEVICES", "BECAUSE");
-        for (Answer answer : answers) {
+        for (ClaimResult answer : answers) {
             table.add(
                     answer.claim().key().toString(),
                     answer.state().text(),
@@ -31,10 +31,10 @@ final class ClaimTable {
     }
 
     /** Formats the narrow table plus work item, consumers, second-best node and reason code. */
-    static String wide(List<Answer> answers) {
+    static String wide(List<ClaimResult> answers) {
         var table = new TextTable(
                 "CLAIM", "STATE", "NODE", "DEVICES", "RESERVED FOR", "ITEM", "REASON", "BECAUSE", "SECOND");
-        for (Answer answer : answers) {
+        for (ClaimResult answer : answers) {
             table.add(
                     answer.claim().key().toString(),
                     answer.state().text(),
@@ -45,51 +45,51 @@ final class ClaimTable {
                             .map(Explanation::item)
                             .map(ItemId::toString)
                             .orElse("-"),
-                    answer.waits().map(waits -> waits.reason().name()).orElse("-"),
+                    answer.pendingDecision().map(waits -> waits.reason().name()).orElse("-"),
                     because(answer),
                     second(answer));
         }
         return table.text(OptionalInt.empty());
     }
 
-    private static String devices(Answer answer, int namesMax) {
+    private static String devices(ClaimResult answer, int namesMax) {
         return answer.allocation()
                 .map(allocation -> DeviceNames.of(allocation, namesMax))
                 .filter(text -> !text.isEmpty())
                 .orElse("-");
     }
 
-    private static String reservedFor(Answer answer) {
-        List<Consumer> consumers = answer.granted()
+    private static String reservedFor(ClaimResult answer) {
+        List<ClaimConsumer> consumers = answer.allocatedDecision()
                 .map(granted -> granted.reservedFor())
                 .orElse(answer.claim().reservedFor());
         return consumers.isEmpty()
                 ? "-"
-                : consumers.stream().map(Consumer::name).collect(Collectors.joining(","));
+                : consumers.stream().map(ClaimConsumer::name).collect(Collectors.joining(","));
     }
 
-    private static String because(Answer answer) {
-        if (answer.cameAllocated()) {
+    private static String because(ClaimResult answer) {
+        if (answer.hasPriorAllocation()) {
             return "allocated before";
         }
-        return answer.waits()
+        return answer.pendingDecision()
                 .map(waits -> waits.message())
                 .or(() -> answer.explanation().flatMap(ClaimTable::choice))
                 .orElse("no active pod uses it");
     }
 
     private static Optional<String> choice(Explanation explanation) {
-        return explanation.because() instanceof Explanation.Because.Granted granted
-                ? Optional.of(granted.choice().because())
+        return explanation.detail() instanceof Explanation.ExplanationDetail.Allocated granted
+                ? Optional.of(granted.choice().rationale())
                 : Optional.empty();
     }
 
-    private static String second(Answer answer) {
+    private static String second(ClaimResult answer) {
         return answer.explanation()
-                .flatMap(explanation -> explanation.because() instanceof Explanation.Because.Granted granted
+                .flatMap(explanation -> explanation.detail() instanceof Explanation.ExplanationDetail.Allocated granted
                         ? granted.choice()
-                                .second()
-                                .map(node -> node + ": " + granted.choice().secondBecause())
+                                .secondNode()
+                                .map(node -> node + ": " + granted.choice().secondRationale())
                         : Optional.empty())
                 .orElse("-");
     }

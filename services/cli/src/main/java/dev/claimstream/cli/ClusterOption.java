@@ -55,7 +55,7 @@ final class ClusterOption {
         List<Path> files = kubeconfig
                 .map(List::of)
                 .orElseGet(() ->
-                        isPlugin() ? kubectlsOwn(Optional.ofNullable(System.getenv(KUBECONFIG)), home()) : List.of());
+                        isPlugin() ? kubectlFiles(Optional.ofNullable(System.getenv(KUBECONFIG)), home()) : List.of());
         if (files.isEmpty() && context.isPresent()) {
             throw new IllegalArgumentException(
                     "--context %s: it is one of a --kubeconfig, name that too".formatted(context.get()));
@@ -79,7 +79,7 @@ final class ClusterOption {
      * @param usual file that is read if the variable is not set
      * @throws IllegalArgumentException if the variable is set and none of its files exists
      */
-    static List<Path> kubectlsOwn(Optional<String> variable, Path usual) {
+    static List<Path> kubectlFiles(Optional<String> variable, Path usual) {
         List<Path> named = variable.stream()
                 .flatMap(files -> Arrays.stream(files.split(File.pathSeparator, -1)))
                 .filter(each -> !each.isBlank())
@@ -116,22 +116,23 @@ final class ClusterOption {
      *
      * @throws RunFailure if {@code up} serves another cluster
      */
-    Remote of(ConsoleOption console) {
-        Remote remote = console.remote();
+    ConsoleClient connect(ConsoleOption console) {
+        ConsoleClient client = console.client();
         try {
             Optional<ApiAccess> access = access();
-            switch (remote.place()) {
-                case Remote.Place.Folder up -> access.ifPresentOrElse(each -> check(each, up), () -> sayWhich(up));
-                case Remote.Place.Address(URI address) -> sayUnknown(address);
+            switch (client.target()) {
+                case ConsoleClient.ConsoleTarget.Folder up ->
+                    access.ifPresentOrElse(each -> check(each, up), () -> printServedCluster(up));
+                case ConsoleClient.ConsoleTarget.Address(URI address) -> warnUnverified(address);
             }
         } catch (IllegalArgumentException e) {
             throw new RunFailure(String.valueOf(e.getMessage()));
         }
-        return remote;
+        return client;
     }
 
     /** Prints which cluster is served, because users of a kubectl plugin expect the cluster of a kubeconfig. */
-    private void sayWhich(Remote.Place.Folder up) {
+    private void printServedCluster(ConsoleClient.ConsoleTarget.Folder up) {
         if (isPlugin()) {
             spec.commandLine()
                     .getErr()
@@ -141,7 +142,7 @@ final class ClusterOption {
     }
 
     /** Warns if both a kubeconfig and a console address are given, because the cluster of the console is not verified. */
-    private void sayUnknown(URI address) {
+    private void warnUnverified(URI address) {
         if (kubeconfig.isPresent() || context.isPresent()) {
             spec.commandLine()
                     .getErr()
@@ -150,11 +151,11 @@ final class ClusterOption {
         }
     }
 
-    private static String served(Remote.Place.Folder up) {
+    private static String served(ConsoleClient.ConsoleTarget.Folder up) {
         return up.endpoint().cluster().map(Endpoint.Cluster::server).orElse("a cluster in miniature");
     }
 
-    private static void check(ApiAccess access, Remote.Place.Folder up) {
+    private static void check(ApiAccess access, ConsoleClient.ConsoleTarget.Folder up) {
         String wanted = access.server();
         Optional<Endpoint.Cluster> served = up.endpoint().cluster();
         if (served.filter(each -> each.server().equals(wanted)).isPresent()) {
@@ -170,7 +171,7 @@ final class ClusterOption {
     /** Compares cluster ids, because one cluster may have several addresses. */
     private static boolean isSame(ApiAccess access, Optional<String> known) {
         try (var cluster = ApiCluster.open(access, ApiScope.ALL)) {
-            return known.filter(cluster.id()::equals).isPresent();
+            return known.filter(cluster.clusterId()::equals).isPresent();
         } catch (ClusterFault e) {
             throw new RunFailure("it is not known whether that is the cluster that is served: " + e.getMessage());
         }

@@ -79,8 +79,8 @@ final class ConsoleOption {
     }
 
     /** Returns the selection as an option text for a suggested command. */
-    String again() {
-        return console.map(each -> " %s %s".formatted(OPTION, each)).orElseGet(data::again);
+    String asOption() {
+        return console.map(each -> " %s %s".formatted(OPTION, each)).orElseGet(data::asOption);
     }
 
     /**
@@ -88,7 +88,7 @@ final class ConsoleOption {
      *
      * @throws RunFailure if no address is selected and nothing runs on the data folder
      */
-    Remote remote() {
-        return address().map(Remote::at).orElseGet(() -> Remote.on(folder()));
+    ConsoleClient client() {
+        return address().map(ConsoleClient::ofAddress).orElseGet(() -> ConsoleClient.ofFolder(folder()));
     }
 }

@@ -10,9 +10,9 @@ import picocli.CommandLine.ParameterException;
 final class CoolDownOption {
     private static final String NAME = "--cool-down";
     /** Longer than the time in which a kubelet stops a force-deleted pod. */
-    private static final Duration ON_A_CLUSTER = Duration.ofSeconds(10);
+    private static final Duration CLUSTER_DEFAULT = Duration.ofSeconds(10);
 
-    private static final int MOST = 86_400;
+    private static final int MAX_SECONDS = 86_400;
 
     @Option(
             names = NAME,
@@ -30,10 +30,10 @@ final class CoolDownOption {
      * @throws ParameterException if the value is out of range; the message names option, value and range
      */
     Duration of(CommandSpec command, boolean isReal) {
-        seconds.filter(number -> number < 0 || number > MOST).ifPresent(number -> {
+        seconds.filter(number -> number < 0 || number > MAX_SECONDS).ifPresent(number -> {
             throw new ParameterException(
-                    command.commandLine(), "%s %d: use 0 to %d seconds".formatted(NAME, number, MOST));
+                    command.commandLine(), "%s %d: use 0 to %d seconds".formatted(NAME, number, MAX_SECONDS));
         });
-        return seconds.map(Duration::ofSeconds).orElse(isReal ? ON_A_CLUSTER : Duration.ZERO);
+        return seconds.map(Duration::ofSeconds).orElse(isReal ? CLUSTER_DEFAULT : Duration.ZERO);
     }
 }

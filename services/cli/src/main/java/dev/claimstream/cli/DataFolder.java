@@ -44,19 +44,19 @@ final class DataFolder implements AutoCloseable {
     }
 
     /** Returns the default folder: {@code CLAIMSTREAM_DATA}, else the data directory of the user on this operating system. */
-    static Path usual() {
-        return usual(System.getenv(), System.getProperty("os.name"), Path.of(System.getProperty("user.home")));
+    static Path defaultPath() {
+        return defaultPath(System.getenv(), System.getProperty("os.name"), Path.of(System.getProperty("user.home")));
     }
 
     /** Returns the default folder for this environment, operating system and home directory. */
-    static Path usual(Map<String, String> environment, String system, Path home) {
+    static Path defaultPath(Map<String, String> environment, String system, Path home) {
         return Optional.ofNullable(environment.get(VARIABLE))
                 .filter(text -> !text.isBlank())
                 .map(Path::of)
-                .orElseGet(() -> ofSystem(environment, system, home));
+                .orElseGet(() -> platformDefault(environment, system, home));
     }
 
-    private static Path ofSystem(Map<String, String> environment, String system, Path home) {
+    private static Path platformDefault(Map<String, String> environment, String system, Path home) {
         if (system.toLowerCase(Locale.ROOT).contains("mac")) {
             return home.resolve("Library/Application Support/claimstream");
         }
@@ -74,21 +74,21 @@ final class DataFolder implements AutoCloseable {
      */
     static DataFolder open(Path folder) {
         Path path = folder.toAbsolutePath().normalize();
-        refuseForeign(path);
-        Folders.writable("--data", path);
+        rejectForeign(path);
+        FolderChecks.requireWritable("--data", path);
         try {
             var opened = new DataFolder(path, lock(path));
             opened.write(
                     FORMAT_FILE,
                     "# a data folder of claimstream; do not change anything here while it runs%nformat=%s%nversion=%s%n"
-                            .formatted(FORMAT, new Version().getVersion()[0]));
+                            .formatted(FORMAT, new CliVersion().getVersion()[0]));
             return opened;
         } catch (IOException e) {
             throw unusable(path, e);
         }
     }
 
-    private static void refuseForeign(Path path) {
+    private static void rejectForeign(Path path) {
         if (!Files.isDirectory(path)) {
             return; // creation reports the error of a path that is not a directory
         }
@@ -120,8 +120,8 @@ final class DataFolder implements AutoCloseable {
     }
 
     private static RunFailure unusable(Path path, IOException e) {
-        return new RunFailure(
-                "--data %s cannot be used, %s: name a folder that you may write to".formatted(path, Folders.reason(e)));
+        return new RunFailure("--data %s cannot be used, %s: name a folder that you may write to"
+                .formatted(path, FolderChecks.reason(e)));
     }
 
     private static FileChannel lock(Path path) throws IOException {
@@ -185,7 +185,7 @@ final class DataFolder implements AutoCloseable {
 
     // ---- cluster
 
-    /** The id of the simulated cluster, as in {@link #cluster}. */
+    /** The id of the simulated cluster, as in {@link #bindCluster}. */
     static final String MINIATURE = "miniature";
 
     /**
@@ -195,23 +195,23 @@ final class DataFolder implements AutoCloseable {
      * @param id unique id of the cluster
      * @throws RunFailure if the folder belongs to another cluster
      */
-    void cluster(String id) {
+    void bindCluster(String id) {
         String known = read(path.resolve(CLUSTER_FILE), "cluster")
                 .orElse(Files.exists(path.resolve(PORTS_FILE)) ? MINIATURE : id);
         if (!known.equals(id)) {
             throw new RunFailure(
                     "%s belongs to %s, from its first start, and not to %s: name another folder with --data"
-                            .formatted(path, shown(known), shown(id)));
+                            .formatted(path, clusterText(known), clusterText(id)));
         }
         write(CLUSTER_FILE, "cluster=%s%n".formatted(id));
     }
 
-    /** Returns the cluster id that {@link #cluster} has stored. */
+    /** Returns the cluster id that {@link #bindCluster} has stored. */
     static Optional<String> clusterOf(Path folder) {
         return read(folder.resolve(CLUSTER_FILE), "cluster");
     }
 
-    private static String shown(String cluster) {
+    private static String clusterText(String cluster) {
         return cluster.equals(MINIATURE) ? "the cluster in miniature" : "the cluster " + cluster;
     }
 
@@ -226,17 +226,17 @@ final class DataFolder implements AutoCloseable {
     }
 
     /** Stores the ports for the next start, so that producers reach the broker at the same address. */
-    void keepPorts(int broker, int registry, int console) {
+    void savePorts(int broker, int registry, int console) {
         write(PORTS_FILE, "broker=%d%nregistry=%d%nconsole=%d%n".formatted(broker, registry, console));
     }
 
     // ---- endpoints
 
-    void announce(Endpoint endpoint) {
+    void publishEndpoint(Endpoint endpoint) {
         write(ENDPOINT_FILE, endpoint.text());
     }
 
-    void withdraw() {
+    void deleteEndpoint() {
         try {
             Files.deleteIfExists(path.resolve(ENDPOINT_FILE));
         } catch (IOException e) {
@@ -245,7 +245,7 @@ final class DataFolder implements AutoCloseable {
     }
 
     /** Returns the endpoints that the last process has published. That process may have exited. */
-    static Optional<Endpoint> announced(Path folder) {
+    static Optional<Endpoint> publishedEndpoint(Path folder) {
         try {
             return Optional.of(Endpoint.of(Files.readString(folder.resolve(ENDPOINT_FILE))));
         } catch (IOException | IllegalArgumentException e) {

@@ -14,7 +14,7 @@ final class DataOption {
     private Optional<Path> data = Optional.empty();
 
     Path folder() {
-        return data.orElseGet(DataFolder::usual).toAbsolutePath().normalize();
+        return data.orElseGet(DataFolder::defaultPath).toAbsolutePath().normalize();
     }
 
     /** Returns whether {@code --data} is given. */
@@ -23,7 +23,7 @@ final class DataOption {
     }
 
     /** Returns the selection as an option text for a suggested command. */
-    String again() {
+    String asOption() {
         return data.map(folder -> " --data " + folder).orElse("");
     }
 }

@@ -75,12 +75,12 @@ final class DeleteCommand implements Callable<Integer> {
             throw wrong("say what: -f PATH, or KIND NAME");
         }
         kind.ifPresent(this::check);
-        List<SentFiles.Text> texts = SentFiles.of(files, recursive, System.in);
-        Remote remote = console.remote();
-        var changes =
-                new Changes(spec.commandLine().getOut(), spec.commandLine().getErr());
-        texts.forEach(text -> changes.print(remote.post(ApplyCommand.path("delete", text), text.bytes())));
-        kind.ifPresent(each -> names.forEach(name -> changes.print(remote.delete(path(each, name)))));
+        List<RawManifestFiles.RawManifest> texts = RawManifestFiles.of(files, recursive, System.in);
+        ConsoleClient client = console.client();
+        var changes = new ChangePrinter(
+                spec.commandLine().getOut(), spec.commandLine().getErr());
+        texts.forEach(text -> changes.print(client.post(ApplyCommand.path("delete", text), text.bytes())));
+        kind.ifPresent(each -> names.forEach(name -> changes.print(client.delete(path(each, name)))));
         return changes.exitCode();
     }
 
@@ -103,6 +103,6 @@ final class DeleteCommand implements Callable<Integer> {
         var parameters = new TreeMap<String, String>();
         (slash > 0 ? Optional.of(name.substring(0, slash)) : namespace)
                 .ifPresent(each -> parameters.put("namespace", each));
-        return Remote.path(List.of("api", "v1", "objects", kindName, name.substring(slash + 1)), parameters);
+        return ConsoleClient.path(List.of("api", "v1", "objects", kindName, name.substring(slash + 1)), parameters);
     }
 }

@@ -2,11 +2,11 @@ package dev.claimstream.cli;
 
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.api.ApiAccess;
-import dev.claimstream.kubernetes.api.ApiExamination;
+import dev.claimstream.kubernetes.api.ApiClusterExamination;
+import dev.claimstream.kubernetes.doctor.ClusterDiagnosis;
 import dev.claimstream.kubernetes.doctor.ClusterFacts;
-import dev.claimstream.kubernetes.doctor.Diagnosis;
-import dev.claimstream.kubernetes.doctor.Finding;
-import dev.claimstream.kubernetes.doctor.Finding.Verdict;
+import dev.claimstream.kubernetes.doctor.DoctorFinding;
+import dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.InstantSource;
@@ -88,12 +88,14 @@ final class DoctorCommand implements Callable<Integer> {
         if (!output.equals("text") && !output.equals("json")) {
             throw wrong("--output %s is not known: use text or json".formatted(output));
         }
-        Optional<ServicesLook> oneByOne = servicesMeant();
-        Optional<Endpoint> up = oneByOne.isPresent() ? Optional.empty() : DataFolder.announced(console.folder());
+        Optional<ServicesInspector> oneByOne = separateServices();
+        Optional<Endpoint> up =
+                oneByOne.isPresent() ? Optional.empty() : DataFolder.publishedEndpoint(console.folder());
         Optional<ApiAccess> access = access(up, oneByOne.isPresent());
-        List<Finding> findings = new ArrayList<>();
-        Optional<String> id = access.flatMap(each -> ofCluster(each, findings));
-        findings.addAll(oneByOne.map(look -> look.seen().findings()).orElseGet(() -> ofUp(up, id)));
+        List<DoctorFinding> findings = new ArrayList<>();
+        Optional<String> id = access.flatMap(each -> clusterFindings(each, findings));
+        findings.addAll(
+                oneByOne.map(inspector -> inspector.inspect().findings()).orElseGet(() -> standaloneFindings(up, id)));
         PrintWriter out = spec.commandLine().getOut();
         findings.forEach(each -> out.println(output.equals("json") ? json(each) : text(each, findings)));
         out.flush();
@@ -102,9 +104,9 @@ final class DoctorCommand implements Callable<Integer> {
         } else if (oneByOne.isEmpty() && up.isEmpty() && !console.isFolderNamed()) {
             note("no 'claimstream up' runs on %s, so none was looked at".formatted(console.folder()));
         }
-        return findings.stream().anyMatch(each -> each.verdict() == Verdict.FAILED)
-                ? Failures.FAILED
-                : Failures.ALL_GRANTED;
+        return findings.stream().anyMatch(each -> each.status() == FindingStatus.FAILED)
+                ? ExitCodes.FAILED
+                : ExitCodes.SUCCESS;
     }
 
     private void note(String what) {
@@ -112,7 +114,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /** Returns the inspector of individually started services; empty if the command is about an {@code up}. */
-    private Optional<ServicesLook> servicesMeant() {
+    private Optional<ServicesInspector> separateServices() {
         if (services.areNamed() && console.isFolderNamed()) {
             throw wrong(
                     "--data is of a 'claimstream up', and --bootstrap, --registry and --health are of services that were"
@@ -120,7 +122,9 @@ final class DoctorCommand implements Callable<Integer> {
         }
         Optional<URI> address = console.address();
         try {
-            return address.isPresent() || services.areNamed() ? Optional.of(services.look(address)) : Optional.empty();
+            return address.isPresent() || services.areNamed()
+                    ? Optional.of(services.inspector(address))
+                    : Optional.empty();
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
@@ -137,7 +141,7 @@ final class DoctorCommand implements Callable<Integer> {
                     cluster.access().or(() -> up.flatMap(Endpoint::cluster).map(Endpoint.Cluster::access));
             if (access.isEmpty() && !areServicesMeant) {
                 throw console.isFolderNamed() && up.isEmpty()
-                        ? new RunFailure(Remote.nothingRuns(console.folder()))
+                        ? new RunFailure(ConsoleClient.notRunningMessage(console.folder()))
                         : wrong("which cluster? Name --kubeconfig FILE, or --data DIR of a running"
                                 + " 'claimstream up --kubeconfig'");
             }
@@ -149,37 +153,37 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /** Adds the findings on the cluster and returns the cluster id; empty if the API server does not respond. */
-    private Optional<String> ofCluster(ApiAccess access, List<Finding> findings) {
+    private Optional<String> clusterFindings(ApiAccess access, List<DoctorFinding> findings) {
         try {
-            ClusterFacts facts = ApiExamination.of(access, makeClaim, InstantSource.system());
-            findings.addAll(Diagnosis.of(facts));
+            ClusterFacts facts = ApiClusterExamination.of(access, makeClaim, InstantSource.system());
+            findings.addAll(ClusterDiagnosis.of(facts));
             return facts.id().value();
         } catch (ClusterFault e) {
-            findings.add(Finding.failed(
-                    "server", e.what(), e.remedy().isEmpty() ? "see whether it runs: kubectl version" : e.remedy()));
+            findings.add(DoctorFinding.failed(
+                    "server", e.problem(), e.remedy().isEmpty() ? "see whether it runs: kubectl version" : e.remedy()));
             return Optional.empty();
         }
     }
 
-    private List<Finding> ofUp(Optional<Endpoint> up, Optional<String> id) {
-        return up.map(each -> new RunningLook(each, console.folder(), console.again())
-                        .running()
+    private List<DoctorFinding> standaloneFindings(Optional<Endpoint> up, Optional<String> id) {
+        return up.map(each -> new StandaloneInspector(each, console.folder(), console.asOption())
+                        .inspect()
                         .findings(id))
                 .orElseGet(() -> console.isFolderNamed()
-                        ? List.of(Finding.failed(
+                        ? List.of(DoctorFinding.failed(
                                 "up",
                                 "nothing runs on " + console.folder(),
-                                "start it with 'claimstream up%s'".formatted(console.again())))
+                                "start it with 'claimstream up%s'".formatted(console.asOption())))
                         : List.of());
     }
 
-    private static String text(Finding finding, List<Finding> all) {
+    private static String text(DoctorFinding finding, List<DoctorFinding> all) {
         int width = all.stream().mapToInt(each -> each.check().length()).max().orElse(0);
         String line = "%-7s  %s  %s"
                 .formatted(
-                        finding.verdict().text(),
+                        finding.status().text(),
                         finding.check() + " ".repeat(width - finding.check().length()),
-                        oneLine(finding.seen()));
+                        oneLine(finding.observation()));
         return finding.remedy().isEmpty() ? line : line + " → " + oneLine(finding.remedy());
     }
 
@@ -187,11 +191,11 @@ final class DoctorCommand implements Callable<Integer> {
         return text.lines().map(String::strip).reduce((a, b) -> a + " " + b).orElse("");
     }
 
-    private static String json(Finding finding) {
+    private static String json(DoctorFinding finding) {
         return new JsonLine()
                 .text("check", finding.check())
-                .text("verdict", finding.verdict().text())
-                .text("seen", oneLine(finding.seen()))
+                .text("verdict", finding.status().text())
+                .text("seen", oneLine(finding.observation()))
                 .text("remedy", oneLine(finding.remedy()))
                 .toString();
     }

@@ -49,7 +49,7 @@ record Endpoint(URI console, long pid, String bootstrap, URI registry, Optional<
      * @throws IllegalArgumentException if the text is not valid
      */
     static Endpoint of(String text) {
-        var fields = new Item(TreeReader.json(text));
+        var fields = new JsonObject(TreeReader.json(text));
         return new Endpoint(
                 URI.create(fields.text("console")),
                 fields.number("pid"),

@@ -1,10 +1,10 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.console.Expressions;
-import dev.claimstream.dra.Features;
+import dev.claimstream.console.ExpressionValidator;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
-import dev.claimstream.evictions.Cause;
 import dev.claimstream.evictions.Eviction;
+import dev.claimstream.evictions.EvictionCause;
 import dev.claimstream.evictions.Evictions;
 import java.io.PrintWriter;
 import java.time.DateTimeException;
@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example: claimstream evictions -f cluster.yaml --at 2026-01-31T12:00:00Z"})
 final class EvictionsCommand implements Callable<Integer> {
     @Mixin
-    private Inputs inputs;
+    private ManifestInputs inputs;
 
     @Option(
             names = "--at",
@@ -71,18 +71,18 @@ final class EvictionsCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         checkOptions();
-        Features features = gates.features(spec);
+        FeatureGates features = gates.features(spec);
         Instant now = at.map(this::instant).orElseGet(() -> Instant.now().truncatedTo(ChronoUnit.SECONDS));
-        Inputs.Read read = inputs.read(new Expressions(Features.all()), err);
+        ManifestInputs.CompletedManifests read = inputs.read(new ExpressionValidator(FeatureGates.all()), err);
         if (read.hasErrors()) {
             err.println("claimstream evictions: what was refused may decide who is evicted: correct it first");
-            return Failures.FAILED;
+            return ExitCodes.FAILED;
         }
         List<Eviction> evictions = Evictions.of(read.listing().objects(), features, now);
         PrintWriter out = spec.commandLine().getOut();
         out.print(output.equals("json") ? json(evictions, now) : table(evictions, now));
         out.flush();
-        return Failures.ALL_GRANTED;
+        return ExitCodes.SUCCESS;
     }
 
     private void checkOptions() {
@@ -115,9 +115,9 @@ final class EvictionsCommand implements Callable<Integer> {
             table.add(
                     kind(eviction),
                     eviction.object().toString(),
-                    eviction.when().toString(),
+                    eviction.time().toString(),
                     due(eviction, now),
-                    eviction.causes().stream().map(Cause::toString).collect(Collectors.joining("; ")));
+                    eviction.causes().stream().map(EvictionCause::toString).collect(Collectors.joining("; ")));
         }
         return table.text(Terminal.width());
     }
@@ -130,7 +130,7 @@ final class EvictionsCommand implements Callable<Integer> {
         return eviction.isDue(now)
                 ? "now"
                 : "in "
-                        + Duration.between(now, eviction.when())
+                        + Duration.between(now, eviction.time())
                                 .toString()
                                 .substring(2)
                                 .toLowerCase(java.util.Locale.ROOT);
@@ -149,18 +149,18 @@ final class EvictionsCommand implements Callable<Integer> {
                 .text("kind", eviction.kind().apiName())
                 .text("namespace", eviction.object().namespace())
                 .text("name", eviction.object().name())
-                .text("when", eviction.when().toString())
+                .text("when", eviction.time().toString())
                 .literal("due", Boolean.toString(eviction.isDue(now)))
                 .literal("causes", causes);
     }
 
-    private static JsonLine json(Cause cause) {
+    private static JsonLine json(EvictionCause cause) {
         return new JsonLine()
                 .text("driver", cause.device().driver())
                 .text("pool", cause.device().pool())
                 .text("device", cause.device().device())
                 .text("taint", cause.taint().toString())
                 .text("from", cause.origin())
-                .text("when", cause.when().toString());
+                .text("when", cause.time().toString());
     }
 }

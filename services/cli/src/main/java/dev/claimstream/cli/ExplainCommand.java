@@ -1,11 +1,11 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.allocation.cell.ItemId;
-import dev.claimstream.console.Answer;
+import dev.claimstream.console.ClaimResult;
 import dev.claimstream.console.ExplanationJson;
 import dev.claimstream.console.ExplanationText;
-import dev.claimstream.console.PodAnswer;
-import dev.claimstream.console.PodAnswers;
+import dev.claimstream.console.PodExplainer;
+import dev.claimstream.console.PodResult;
 import dev.claimstream.dra.Pod;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -126,7 +126,7 @@ final class ExplainCommand implements Callable<Integer> {
                     "--features and --kubernetes go with -f: what runs was started with gates of its own");
         }
         String key = name.contains("/") ? name : chosenNamespace() + "/" + name;
-        return files.isEmpty() ? ofRunning(key) : ofFiles(key, settings, err);
+        return files.isEmpty() ? explainRunning(key) : explainFiles(key, settings, err);
     }
 
     /** Returns the selected namespace. The namespace of the context does not apply to manifests, which belong to no cluster. */
@@ -140,9 +140,9 @@ final class ExplainCommand implements Callable<Integer> {
         return kind.equals("pod");
     }
 
-    private int ofRunning(String key) {
+    private int explainRunning(String key) {
         int slash = key.indexOf('/');
-        String path = Remote.path(
+        String path = ConsoleClient.path(
                 List.of(
                         "api",
                         "v1",
@@ -152,42 +152,47 @@ final class ExplainCommand implements Callable<Integer> {
                         key.substring(slash + 1),
                         "explanation"),
                 new TreeMap<>());
-        Remote remote = cluster.of(console);
-        if (remote.isMissing(remote.say(path, "text/plain"))) {
+        ConsoleClient client = cluster.connect(console);
+        if (client.isNotFound(client.get(path, "text/plain"))) {
             throw new RunFailure(
                     isPod()
                             ? "there is no pod %s, or not any more".formatted(key)
                             : "there is no claim %s, or not any more: claimstream get claims -A%s lists those that are there"
-                                    .formatted(key, console.again()));
+                                    .formatted(key, console.asOption()));
         }
-        Remote.Said said = output.equals("json") ? remote.json(path) : remote.text(path);
-        spec.commandLine().getOut().print(said.body());
+        ConsoleClient.ConsoleResponse response = output.equals("json") ? client.json(path) : client.text(path);
+        spec.commandLine().getOut().print(response.body());
         spec.commandLine().getOut().flush();
-        return said.state().filter(Answer.State.GRANTED.text()::equals).isPresent()
-                ? Failures.ALL_GRANTED
-                : Failures.SOME_WAIT;
+        return response.state()
+                        .filter(ClaimResult.State.ALLOCATED.text()::equals)
+                        .isPresent()
+                ? ExitCodes.SUCCESS
+                : ExitCodes.SOME_PENDING;
     }
 
-    private int ofFiles(String key, RunSettings settings, PrintWriter err) throws IOException {
-        Run.Result result = Runs.in(
+    private int explainFiles(String key, RunSettings settings, PrintWriter err) throws IOException {
+        StandaloneRun.RunResult result = StandaloneRunner.run(
                 Optional.empty(),
-                expressions -> Inputs.read(files, recursive, expressions, System.in, err),
+                expressions -> ManifestInputs.read(files, recursive, expressions, System.in, err),
                 settings,
                 err);
-        return isPod() ? ofPod(result, key, err) : ofClaim(result, key, err);
+        return isPod() ? explainPod(result, key, err) : explainClaim(result, key, err);
     }
 
-    private int ofPod(Run.Result result, String key, PrintWriter err) {
-        Optional<PodAnswer> answer = result.read().listing().objects().stream()
+    private int explainPod(StandaloneRun.RunResult result, String key, PrintWriter err) {
+        Optional<PodResult> answer = result.input().listing().objects().stream()
                 .filter(Pod.class::isInstance)
                 .map(Pod.class::cast)
                 .filter(each -> each.key().toString().equals(key))
                 .findFirst()
-                .map(each -> new PodAnswers(result.read().listing().objects(), result.answers())
-                        .of(each, result.schedulerClaim(each.key()), result.waits(ItemId.pod(each.key()))));
+                .map(each -> new PodExplainer(result.input().listing().objects(), result.answers())
+                        .explain(
+                                each,
+                                result.schedulerClaim(each.key()),
+                                result.pendingExplanation(ItemId.pod(each.key()))));
         if (answer.isEmpty()) {
             err.println("claimstream explain: there is no pod %s in the files".formatted(key));
-            return Failures.FAILED;
+            return ExitCodes.FAILED;
         }
         spec.commandLine()
                 .getOut()
@@ -199,17 +204,17 @@ final class ExplainCommand implements Callable<Integer> {
         return exitCode(answer.get().state());
     }
 
-    private static int exitCode(Answer.State state) {
-        return state == Answer.State.GRANTED ? Failures.ALL_GRANTED : Failures.SOME_WAIT;
+    private static int exitCode(ClaimResult.State state) {
+        return state == ClaimResult.State.ALLOCATED ? ExitCodes.SUCCESS : ExitCodes.SOME_PENDING;
     }
 
-    private int ofClaim(Run.Result result, String key, PrintWriter err) {
-        Optional<Answer> answer = result.answers().stream()
+    private int explainClaim(StandaloneRun.RunResult result, String key, PrintWriter err) {
+        Optional<ClaimResult> answer = result.answers().stream()
                 .filter(each -> each.claim().key().toString().equals(key))
                 .findFirst();
         if (answer.isEmpty()) {
-            err.println("claimstream explain: there is no claim %s; %s".formatted(key, others(result.answers())));
-            return Failures.FAILED;
+            err.println("claimstream explain: there is no claim %s; %s".formatted(key, knownClaims(result.answers())));
+            return ExitCodes.FAILED;
         }
         spec.commandLine()
                 .getOut()
@@ -218,7 +223,7 @@ final class ExplainCommand implements Callable<Integer> {
         return exitCode(answer.get().state());
     }
 
-    private static String others(List<Answer> answers) {
+    private static String knownClaims(List<ClaimResult> answers) {
         if (answers.isEmpty()) {
             return "the files have none";
         }

@@ -1,7 +1,7 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.dra.Features;
-import dev.claimstream.dra.Features.RefusedGateException;
+import dev.claimstream.dra.FeatureGates;
+import dev.claimstream.dra.FeatureGates.InvalidFeatureGateException;
 import dev.claimstream.dra.KubernetesVersion;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,15 +26,15 @@ final class GateOptions {
 
     /** Returns whether any of these options is given. */
     boolean areGiven() {
-        return !again().isEmpty();
+        return !asOptions().isEmpty();
     }
 
     /** Returns the options as a shell reads them, for a suggested command. */
-    String again() {
+    String asOptions() {
         String version = release.filter(name -> !name.equals(KubernetesVersion.NEWEST.toString()))
                 .map(name -> " --kubernetes " + name)
                 .orElse("");
-        return version + (gates.isBlank() ? "" : " --features " + Inputs.quoted(gates));
+        return version + (gates.isBlank() ? "" : " --features " + ManifestInputs.quoted(gates));
     }
 
     /** Describes the feature gates of a served cluster. */
@@ -49,7 +49,7 @@ final class GateOptions {
      *
      * @throws ParameterException if a gate or the release is unknown, or a gate is locked; the message names it
      */
-    Features features(CommandSpec command) {
+    FeatureGates features(CommandSpec command) {
         return features(command, KubernetesVersion.NEWEST);
     }
 
@@ -59,11 +59,11 @@ final class GateOptions {
      * @param unsaid release whose defaults apply if the command line names none
      * @throws ParameterException if a gate or the release is unknown, or a gate is locked; the message names it
      */
-    Features features(CommandSpec command, KubernetesVersion unsaid) {
+    FeatureGates features(CommandSpec command, KubernetesVersion unsaid) {
         KubernetesVersion version = release.map(name -> version(command, name)).orElse(unsaid);
         try {
-            return Features.of(version, gates);
-        } catch (RefusedGateException e) {
+            return FeatureGates.of(version, gates);
+        } catch (InvalidFeatureGateException e) {
             throw new ParameterException(command.commandLine(), "--features: " + e.getMessage(), e);
         }
     }

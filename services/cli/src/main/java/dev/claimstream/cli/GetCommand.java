@@ -104,68 +104,69 @@ final class GetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Listed listed = Listed.of(kind)
+        ListKind listKind = ListKind.of(kind)
                 .orElseThrow(() -> wrong("%s cannot be listed: use claims, devices, nodes or pools".formatted(kind)));
-        Format format = Format.of(output)
+        OutputFormat format = OutputFormat.of(output)
                 .orElseThrow(
                         () -> wrong("--output %s is not known: use table, wide, name, yaml or json".formatted(output)));
-        refuseNonsense(listed, format);
-        Remote remote = cluster.of(console);
+        checkCombinations(listKind, format);
+        ConsoleClient client = cluster.connect(console);
         if (watch) {
-            return follow(remote, listed, format);
+            return watchClaims(client, listKind, format);
         }
-        List<Item> items = remote.items(path(listed, isObjects(format) ? Optional.of("object") : Optional.empty()));
+        List<JsonObject> items =
+                client.items(path(listKind, isObjects(format) ? Optional.of("object") : Optional.empty()));
         if (items.isEmpty()) {
-            return nothing(remote, listed, format);
+            return printEmpty(client, listKind, format);
         }
-        print(listed, format, items);
-        return Failures.ALL_GRANTED;
+        print(listKind, format, items);
+        return ExitCodes.SUCCESS;
     }
 
     private ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    private void refuseNonsense(Listed listed, Format format) {
-        if (listed != Listed.CLAIMS && watch) {
+    private void checkCombinations(ListKind listKind, OutputFormat format) {
+        if (listKind != ListKind.CLAIMS && watch) {
             throw wrong("-w follows claims only");
         }
-        if (watch && format != Format.TABLE && format != Format.WIDE && format != Format.NAME) {
+        if (watch && format != OutputFormat.TABLE && format != OutputFormat.WIDE && format != OutputFormat.NAME) {
             throw wrong("-w prints table, wide or name; claimstream watch -o json prints changes as JSON");
         }
-        if (listed != Listed.DEVICES && free) {
+        if (listKind != ListKind.DEVICES && free) {
             throw wrong("--free is for devices");
         }
-        if (listed == Listed.NODES && node.isPresent()) {
+        if (listKind == ListKind.NODES && node.isPresent()) {
             throw wrong("--node is not for nodes: name the node as NAME");
         }
     }
 
-    private static boolean isObjects(Format format) {
-        return format == Format.YAML || format == Format.JSON;
+    private static boolean isObjects(OutputFormat format) {
+        return format == OutputFormat.YAML || format == OutputFormat.JSON;
     }
 
-    private String path(Listed listed, Optional<String> view) {
+    private String path(ListKind listKind, Optional<String> view) {
         SortedMap<String, String> parameters = new TreeMap<>();
-        view.filter(_ -> listed == Listed.CLAIMS).ifPresent(each -> parameters.put("view", each));
+        view.filter(_ -> listKind == ListKind.CLAIMS).ifPresent(each -> parameters.put("view", each));
         node.ifPresent(each -> parameters.put("node", each));
         driver.ifPresent(each -> parameters.put("driver", each));
         if (free) {
             parameters.put("state", "free");
         }
-        addNames(listed, parameters);
-        return Remote.path(List.of("api", "v1", listed.path()), parameters);
+        addNames(listKind, parameters);
+        return ConsoleClient.path(List.of("api", "v1", listKind.path()), parameters);
     }
 
-    private void addNames(Listed listed, SortedMap<String, String> parameters) {
-        plainName(listed).ifPresent(each -> parameters.put("name", each));
-        if (listed == Listed.CLAIMS && !allNamespaces) {
+    private void addNames(ListKind listKind, SortedMap<String, String> parameters) {
+        plainName(listKind).ifPresent(each -> parameters.put("name", each));
+        if (listKind == ListKind.CLAIMS && !allNamespaces) {
             parameters.put("namespace", chosenNamespace());
         }
     }
 
-    private Optional<String> plainName(Listed listed) {
-        return name.map(text -> listed == Listed.CLAIMS ? text.substring(text.indexOf('/') + 1) : text);
+    private Optional<String> plainName(ListKind listKind) {
+        return name.map(text -> listKind == ListKind.CLAIMS ? text.substring(text.indexOf('/') + 1) : text);
     }
 
     private String chosenNamespace() {
@@ -176,39 +177,40 @@ final class GetCommand implements Callable<Integer> {
                 .orElse(DEFAULT_NAMESPACE);
     }
 
-    private int nothing(Remote remote, Listed listed, Format format) {
+    private int printEmpty(ConsoleClient client, ListKind listKind, OutputFormat format) {
         PrintWriter err = spec.commandLine().getErr();
         if (name.isPresent()) {
             err.println("claimstream get: there is no %s %s"
-                    .formatted(listed.path().replaceFirst("s$", ""), shownName(listed)));
-            return Failures.FAILED;
+                    .formatted(listKind.path().replaceFirst("s$", ""), shownName(listKind)));
+            return ExitCodes.FAILED;
         }
         if (isObjects(format)) {
-            print(listed, format, List.of());
-        } else if (listed == Listed.CLAIMS && !allNamespaces) {
+            print(listKind, format, List.of());
+        } else if (listKind == ListKind.CLAIMS && !allNamespaces) {
             err.println("No resources found in %s namespace.".formatted(chosenNamespace()));
-            int others = remote.items("/api/v1/claims").size();
+            int others = client.items("/api/v1/claims").size();
             if (others > 0 && namespace.isEmpty() && node.isEmpty() && driver.isEmpty()) {
-                err.println("Other namespaces have %d: claimstream get claims -A%s".formatted(others, console.again()));
+                err.println(
+                        "Other namespaces have %d: claimstream get claims -A%s".formatted(others, console.asOption()));
             }
         } else {
             err.println("No resources found");
         }
-        return Failures.ALL_GRANTED;
+        return ExitCodes.SUCCESS;
     }
 
-    private String shownName(Listed listed) {
-        return listed == Listed.CLAIMS && !allNamespaces
-                ? chosenNamespace() + "/" + plainName(listed).orElse("")
+    private String shownName(ListKind listKind) {
+        return listKind == ListKind.CLAIMS && !allNamespaces
+                ? chosenNamespace() + "/" + plainName(listKind).orElse("")
                 : name.orElse("");
     }
 
-    private void print(Listed listed, Format format, List<Item> items) {
+    private void print(ListKind listKind, OutputFormat format, List<JsonObject> items) {
         PrintWriter out = spec.commandLine().getOut();
         switch (format) {
-            case TABLE -> out.print(table(listed, items, false, Terminal.width()));
-            case WIDE -> out.print(table(listed, items, true, OptionalInt.empty()));
-            case NAME -> items.forEach(item -> out.println(listed.name(item)));
+            case TABLE -> out.print(table(listKind, items, false, Terminal.width()));
+            case WIDE -> out.print(table(listKind, items, true, OptionalInt.empty()));
+            case NAME -> items.forEach(item -> out.println(listKind.name(item)));
             case YAML -> out.print(document(items).yaml());
             case JSON -> out.print(document(items).indentedJson());
         }
@@ -216,55 +218,59 @@ final class GetCommand implements Callable<Integer> {
     }
 
     /** Returns the output document. A single object that is selected by name is not wrapped in a list, as in kubectl. */
-    private Tree document(List<Item> items) {
-        List<Tree> trees = items.stream().map(Item::tree).toList();
+    private Tree document(List<JsonObject> items) {
+        List<Tree> trees = items.stream().map(JsonObject::tree).toList();
         return name.isPresent() && trees.size() == 1 ? trees.getFirst() : ManifestWriter.list(trees);
     }
 
-    private String table(Listed listed, List<Item> items, boolean wide, OptionalInt width) {
-        List<Listed.Column> columns = columns(listed, wide);
-        var table = new TextTable(columns.stream().map(Listed.Column::title).toArray(String[]::new));
+    private String table(ListKind listKind, List<JsonObject> items, boolean wide, OptionalInt width) {
+        List<ListKind.Column> columns = columns(listKind, wide);
+        var table = new TextTable(columns.stream().map(ListKind.Column::title).toArray(String[]::new));
         items.forEach(item -> table.add(
                 columns.stream().map(column -> column.cell().apply(item)).toArray(String[]::new)));
         return table.text(width);
     }
 
-    private List<Listed.Column> columns(Listed listed, boolean wide) {
-        return listed.columns(wide, allNamespaces, InstantSource.system());
+    private List<ListKind.Column> columns(ListKind listKind, boolean wide) {
+        return listKind.columns(wide, allNamespaces, InstantSource.system());
     }
 
     /**
      * Prints the list and then each change.
      * The watch starts before the list, so that a change in between is printed twice rather than missed.
      */
-    private int follow(Remote remote, Listed listed, Format format) {
+    private int watchClaims(ConsoleClient client, ListKind listKind, OutputFormat format) {
         PrintWriter out = spec.commandLine().getOut();
         SortedMap<String, String> parameters = new TreeMap<>();
-        addNames(listed, parameters);
-        List<Listed.Column> columns = columns(listed, format == Format.WIDE);
+        addNames(listKind, parameters);
+        List<ListKind.Column> columns = columns(listKind, format == OutputFormat.WIDE);
         var lines = new GrowingColumns();
-        try (var changes = remote.follow(Remote.path(List.of("api", "v1", "watch", "claims"), parameters))) {
-            List<Item> items = remote.items(path(listed, Optional.empty()));
-            items.forEach(item -> line(listed, format, columns, lines, item)); // sets the widths for the title
-            if (format != Format.NAME) {
+        try (var changes = client.watch(ConsoleClient.path(List.of("api", "v1", "watch", "claims"), parameters))) {
+            List<JsonObject> items = client.items(path(listKind, Optional.empty()));
+            items.forEach(item -> line(listKind, format, columns, lines, item)); // sets the widths for the title
+            if (format != OutputFormat.NAME) {
                 out.println(
-                        lines.line(columns.stream().map(Listed.Column::title).toList()));
+                        lines.line(columns.stream().map(ListKind.Column::title).toList()));
             }
-            items.forEach(item -> out.println(line(listed, format, columns, lines, item)));
+            items.forEach(item -> out.println(line(listKind, format, columns, lines, item)));
             out.flush();
             changes.forEach(change -> {
-                out.println(line(listed, format, columns, lines, change.item("claim")));
+                out.println(line(listKind, format, columns, lines, change.item("claim")));
                 out.flush();
             });
         }
         spec.commandLine().getErr().println("claimstream get: the running claimstream has ended");
-        return Failures.FAILED;
+        return ExitCodes.FAILED;
     }
 
     private static String line(
-            Listed listed, Format format, List<Listed.Column> columns, GrowingColumns lines, Item item) {
-        return format == Format.NAME
-                ? listed.name(item)
+            ListKind listKind,
+            OutputFormat format,
+            List<ListKind.Column> columns,
+            GrowingColumns lines,
+            JsonObject item) {
+        return format == OutputFormat.NAME
+                ? listKind.name(item)
                 : lines.line(columns.stream()
                         .map(column -> column.cell().apply(item))
                         .toList());

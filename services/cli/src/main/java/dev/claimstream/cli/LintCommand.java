@@ -1,15 +1,15 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.lint.Diagnosis;
-import dev.claimstream.lint.Fixer;
-import dev.claimstream.lint.Lint;
-import dev.claimstream.lint.Looked;
-import dev.claimstream.lint.Sarif;
+import dev.claimstream.lint.LintCoverage;
+import dev.claimstream.lint.LintFinding;
+import dev.claimstream.lint.LintFixer;
+import dev.claimstream.lint.ManifestLinter;
+import dev.claimstream.lint.SarifReport;
 import dev.claimstream.lint.SourceFiles;
-import dev.claimstream.manifests.Finding;
+import dev.claimstream.manifests.ManifestFinding;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions.Directories;
-import dev.claimstream.manifests.source.Source;
+import dev.claimstream.manifests.source.SourceText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -96,31 +96,31 @@ final class LintCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         checkOptions();
-        Lint lint = new Lint(gates.features(spec), Set.copyOf(managed));
+        ManifestLinter lint = new ManifestLinter(gates.features(spec), Set.copyOf(managed));
         SourceFiles files = SourceFiles.read(paths, recursive ? Directories.RECURSIVE : Directories.FLAT, System.in);
-        List<Source> sources = fix ? fixed(files.sources()) : files.sources();
-        List<Diagnosis> found = new ArrayList<>(files.unreadable());
+        List<SourceText> sources = fix ? fixed(files.sources()) : files.sources();
+        List<LintFinding> found = new ArrayList<>(files.unreadable());
         found.addAll(lint.check(sources));
         PrintWriter report = fix && paths.contains(Manifests.STANDARD_INPUT)
                 ? spec.commandLine().getErr()
                 : spec.commandLine().getOut();
         report.print(text(found));
         report.flush();
-        Looked looked = Looked.at(sources);
-        if (found.isEmpty() && looked.objects() == 0 && looked.others().isEmpty()) {
+        LintCoverage looked = LintCoverage.of(sources);
+        if (found.isEmpty() && looked.checked() == 0 && looked.skipped().isEmpty()) {
             spec.commandLine()
                     .getErr()
                     .println("claimstream lint: there is no object in %s: name files with Kubernetes objects"
                             .formatted(String.join(" ", paths)));
-            return Failures.FAILED;
+            return ExitCodes.FAILED;
         }
-        sayOthers(looked);
-        return found.isEmpty() ? Failures.ALL_GRANTED : Failures.FAILED;
+        printSkippedKinds(looked);
+        return found.isEmpty() ? ExitCodes.SUCCESS : ExitCodes.FAILED;
     }
 
     /** Prints the kinds that lint skips, so that no finding is not read as an approval of them. */
-    private void sayOthers(Looked looked) {
-        if (!looked.others().isEmpty()) {
+    private void printSkippedKinds(LintCoverage looked) {
+        if (!looked.skipped().isEmpty()) {
             spec.commandLine().getErr().println("claimstream lint: " + looked);
         }
     }
@@ -138,17 +138,17 @@ final class LintCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    private List<Source> fixed(List<Source> sources) throws IOException {
-        List<Source> after = new ArrayList<>();
-        for (Source source : sources) {
-            Fixer.Fixed fixed = Fixer.fix(source.name(), source.text());
+    private List<SourceText> fixed(List<SourceText> sources) throws IOException {
+        List<SourceText> after = new ArrayList<>();
+        for (SourceText source : sources) {
+            LintFixer.FixResult fixed = LintFixer.fix(source.name(), source.text());
             write(source, fixed);
-            after.add(Source.of(source.name(), fixed.text()));
+            after.add(SourceText.of(source.name(), fixed.text()));
         }
         return after;
     }
 
-    private void write(Source source, Fixer.Fixed fixed) throws IOException {
+    private void write(SourceText source, LintFixer.FixResult fixed) throws IOException {
         boolean isStandardInput = source.name().equals(Manifests.STANDARD_INPUT);
         if (isStandardInput) {
             spec.commandLine().getOut().print(fixed.text());
@@ -157,16 +157,16 @@ final class LintCommand implements Callable<Integer> {
             Files.writeString(Path.of(source.name()), fixed.text());
         }
         if (fixed.isChanged()) {
-            String what = fixed.fixed().entrySet().stream()
+            String what = fixed.counts().entrySet().stream()
                     .map(each -> each.getValue() + " " + each.getKey().id())
                     .collect(Collectors.joining(", "));
             spec.commandLine().getErr().println("%s: put right: %s".formatted(source.name(), what));
         }
     }
 
-    private String text(List<Diagnosis> found) {
+    private String text(List<LintFinding> found) {
         return switch (output) {
-            case "sarif" -> Sarif.of(found, version()).indentedJson();
+            case "sarif" -> SarifReport.of(found, version()).indentedJson();
             case "json" -> found.stream().map(each -> json(each) + "\n").collect(Collectors.joining());
             default -> found.stream().map(each -> each + "\n").collect(Collectors.joining());
         };
@@ -177,13 +177,13 @@ final class LintCommand implements Callable<Integer> {
                 .orElse("0.0.0-dev");
     }
 
-    private static JsonLine json(Diagnosis diagnosis) {
-        Finding finding = diagnosis.finding();
+    private static JsonLine json(LintFinding diagnosis) {
+        ManifestFinding finding = diagnosis.finding();
         return new JsonLine()
                 .text("rule", diagnosis.rule().id())
-                .text("file", finding.place().file())
-                .literal("line", Integer.toString(finding.place().line()))
-                .literal("column", Integer.toString(finding.place().column()))
+                .text("file", finding.location().file())
+                .literal("line", Integer.toString(finding.location().line()))
+                .literal("column", Integer.toString(finding.location().column()))
                 .text("field", finding.field())
                 .text("value", finding.value())
                 .text("message", finding.message())

@@ -15,7 +15,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
         name = "claimstream",
         mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
+        versionProvider = CliVersion.class,
         header = "Allocates accelerators to Kubernetes ResourceClaims from an event log.",
         subcommands = {
             RunCommand.class,
@@ -56,7 +56,7 @@ public final class Main implements Runnable {
             System.exit(commandLine(new PrintWriter(System.out, true, StandardCharsets.UTF_8), err)
                     .execute(args));
         } catch (Error e) { // running threads would keep the process alive
-            System.exit(Failures.say(e, err));
+            System.exit(ExitCodes.report(e, err));
         }
     }
 
@@ -65,7 +65,7 @@ public final class Main implements Runnable {
                 .setOut(out)
                 .setErr(err)
                 .setExecutionStrategy(Main::execute)
-                .setExecutionExceptionHandler((thrown, command, parsed) -> Failures.say(thrown, err))
+                .setExecutionExceptionHandler((thrown, command, parsed) -> ExitCodes.report(thrown, err))
                 .setParameterExceptionHandler(Main::badArguments);
     }
 
@@ -93,6 +93,6 @@ public final class Main implements Runnable {
         String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
         err.println(command + ": " + message(wrong));
         err.println("try: " + command + " --help");
-        return wrong.getCommandLine().getCommand() instanceof DoctorCommand ? DoctorCommand.USAGE : Failures.FAILED;
+        return wrong.getCommandLine().getCommand() instanceof DoctorCommand ? DoctorCommand.USAGE : ExitCodes.FAILED;
     }
 }

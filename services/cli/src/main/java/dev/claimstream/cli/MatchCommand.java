@@ -7,9 +7,9 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selector.Match;
+import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
-import dev.claimstream.manifests.Reading;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.selectors.Evaluation;
 import dev.claimstream.selectors.Features;
@@ -96,7 +96,7 @@ final class MatchCommand implements Callable<Integer> {
     private MatchCommand() {}
 
     /** The evaluation of one device. */
-    private record Row(DeviceId device, Evaluation evaluation) {}
+    private record DeviceMatch(DeviceId device, Evaluation evaluation) {}
 
     @Override
     public Integer call() {
@@ -106,12 +106,12 @@ final class MatchCommand implements Callable<Integer> {
         Optional<String> problem = selectors.problem(expression);
         if (problem.isPresent()) {
             err.println("claimstream match: " + problem.get());
-            return Failures.FAILED;
+            return ExitCodes.FAILED;
         }
-        Reading reading = Manifests.read(files, options(), System.in);
+        ManifestReadResult reading = Manifests.read(files, options(), System.in);
         reading.findings().forEach(err::println);
         outdated(reading.objects()).forEach(err::println);
-        List<Row> rows = rows(reading, selectors);
+        List<DeviceMatch> rows = rows(reading, selectors);
         if (rows.isEmpty()) {
             err.println("claimstream match: there is no device to try it on: name files with ResourceSlices");
         } else {
@@ -119,7 +119,7 @@ final class MatchCommand implements Callable<Integer> {
             out.print(output.equals("json") ? json(rows) : table(rows));
             out.flush();
         }
-        return reading.hasErrors() ? Failures.FAILED : Failures.ALL_GRANTED;
+        return reading.hasErrors() ? ExitCodes.FAILED : ExitCodes.SUCCESS;
     }
 
     private void checkOptions() {
@@ -146,15 +146,15 @@ final class MatchCommand implements Callable<Integer> {
                 .with(noValidation ? ReadOptions.Strictness.SERVED : ReadOptions.Strictness.STRICT);
     }
 
-    private List<Row> rows(Reading reading, CelSelectors selectors) {
+    private List<DeviceMatch> rows(ManifestReadResult reading, CelSelectors selectors) {
         List<String> first = classSelectors(reading.objects());
-        List<Row> rows = new ArrayList<>();
+        List<DeviceMatch> rows = new ArrayList<>();
         for (ClusterObject object : reading.objects()) {
             if (object instanceof ResourceSlice slice) {
                 for (Device device : slice.devices()) {
                     DeviceId id = new DeviceId(slice.driver(), slice.pool(), device.name());
                     evaluate(selectors, first, slice.driver(), device)
-                            .ifPresent(evaluation -> rows.add(new Row(id, evaluation)));
+                            .ifPresent(evaluation -> rows.add(new DeviceMatch(id, evaluation)));
                 }
             }
         }
@@ -205,22 +205,22 @@ final class MatchCommand implements Callable<Integer> {
         for (int i = 0; i < classSelectors.size(); i++) {
             Evaluation evaluation = selectors.evaluate(classSelectors.get(i), driver, device);
             switch (evaluation.match()) {
-                case Match.Yes _ -> {}
-                case Match.No _ -> {
+                case Match.SelectorMatch _ -> {}
+                case Match.SelectorMismatch _ -> {
                     return Optional.empty();
                 }
-                case Match.Failed failed -> {
+                case Match.SelectorError failed -> {
                     String message = "class %s: selector #%d: %s".formatted(className.orElse(""), i, failed.message());
-                    return Optional.of(new Evaluation(new Match.Failed(message), evaluation.cost()));
+                    return Optional.of(new Evaluation(new Match.SelectorError(message), evaluation.cost()));
                 }
             }
         }
         return Optional.of(selectors.evaluate(expression, driver, device));
     }
 
-    private static String table(List<Row> rows) {
+    private static String table(List<DeviceMatch> rows) {
         TextTable table = new TextTable("DEVICE", "MATCH", "COST", "ERROR");
-        for (Row row : rows) {
+        for (DeviceMatch row : rows) {
             String cost = Long.toUnsignedString(row.evaluation.cost());
             table.add(row.device.toString(), word(row.evaluation.match()), cost, error(row.evaluation.match()));
         }
@@ -229,27 +229,27 @@ final class MatchCommand implements Callable<Integer> {
 
     private static String word(Match match) {
         return switch (match) {
-            case Match.Yes _ -> "yes";
-            case Match.No _ -> "no";
-            case Match.Failed _ -> "error";
+            case Match.SelectorMatch _ -> "yes";
+            case Match.SelectorMismatch _ -> "no";
+            case Match.SelectorError _ -> "error";
         };
     }
 
     private static String error(Match match) {
-        return match instanceof Match.Failed failed ? failed.message().replace('\n', ' ') : "-";
+        return match instanceof Match.SelectorError failed ? failed.message().replace('\n', ' ') : "-";
     }
 
-    private static String json(List<Row> rows) {
+    private static String json(List<DeviceMatch> rows) {
         var lines = new StringBuilder();
-        for (Row row : rows) {
+        for (DeviceMatch row : rows) {
             var line = new JsonLine()
                     .text("driver", row.device.driver())
                     .text("pool", row.device.pool())
                     .text("device", row.device.device());
             switch (row.evaluation.match()) {
-                case Match.Yes _ -> line.literal("match", "true").literal("error", "null");
-                case Match.No _ -> line.literal("match", "false").literal("error", "null");
-                case Match.Failed failed -> line.literal("match", "null").text("error", failed.message());
+                case Match.SelectorMatch _ -> line.literal("match", "true").literal("error", "null");
+                case Match.SelectorMismatch _ -> line.literal("match", "false").literal("error", "null");
+                case Match.SelectorError failed -> line.literal("match", "null").text("error", failed.message());
             }
             lines.append(line.literal("cost", Long.toUnsignedString(row.evaluation.cost())))
                     .append('\n');

@@ -4,8 +4,8 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.manifests.Finding;
 import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.ManifestFinding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +25,7 @@ final class MissingClaims {
      *
      * @param completed all objects, with the claims generated from templates
      */
-    static List<Finding> warnings(List<Manifest> completed) {
+    static List<ManifestFinding> warnings(List<Manifest> completed) {
         var missing = new MissingClaims(completed.stream()
                 .filter(each -> each.object().kind() == Kind.RESOURCE_CLAIM)
                 .map(each -> each.object().key())
@@ -33,16 +33,16 @@ final class MissingClaims {
         return completed.stream().flatMap(each -> missing.of(each).stream()).toList();
     }
 
-    private List<Finding> of(Manifest manifest) {
-        List<Finding> findings = new ArrayList<>();
+    private List<ManifestFinding> of(Manifest manifest) {
+        List<ManifestFinding> findings = new ArrayList<>();
         if (manifest.object() instanceof Pod pod && !pod.finished()) {
             for (int i = 0; i < pod.resourceClaims().size(); i++) {
                 String field = "spec.resourceClaims[" + i + "]";
                 PodClaim claim = pod.resourceClaims().get(i);
-                what(pod, claim.source())
-                        .ifPresent(what -> findings.add(new Finding(
-                                Finding.Severity.WARNING,
-                                manifest.placeOf(field),
+                missingObject(pod, claim.source())
+                        .ifPresent(what -> findings.add(new ManifestFinding(
+                                ManifestFinding.Severity.WARNING,
+                                manifest.locationOf(field),
                                 field,
                                 claim.name(),
                                 "there is no %s, so pod %s waits".formatted(what, pod.key()),
@@ -52,13 +52,13 @@ final class MissingClaims {
         return findings;
     }
 
-    private Optional<String> what(Pod pod, PodClaim.Source source) {
+    private Optional<String> missingObject(Pod pod, PodClaim.ClaimSource source) {
         return switch (source) {
-            case PodClaim.Source.Named(String claim) -> claim(pod, claim);
-            case PodClaim.Source.Made(String template, String claim) -> claim(pod, claim);
-            case PodClaim.Source.FromTemplate(String template) ->
+            case PodClaim.ClaimSource.ClaimReference(String claim) -> claim(pod, claim);
+            case PodClaim.ClaimSource.GeneratedClaim(String template, String claim) -> claim(pod, claim);
+            case PodClaim.ClaimSource.TemplateReference(String template) ->
                 Optional.of("ResourceClaimTemplate " + new ObjectKey(pod.meta().namespace(), template));
-            case PodClaim.Source.NotNeeded(String template) -> Optional.empty();
+            case PodClaim.ClaimSource.NoClaimNeeded(String template) -> Optional.empty();
         };
     }
 

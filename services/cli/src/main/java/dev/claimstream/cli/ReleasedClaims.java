@@ -1,11 +1,11 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
-import dev.claimstream.manifests.Place;
+import dev.claimstream.manifests.SourceLocation;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,12 +26,12 @@ final class ReleasedClaims {
      * @param completed the same manifests after completion
      */
     static List<String> notes(List<Manifest> written, List<Manifest> completed) {
-        Map<Place, ResourceClaim> claims = new HashMap<>();
-        completed.forEach(manifest -> claim(manifest).ifPresent(claim -> claims.put(manifest.place(), claim)));
+        Map<SourceLocation, ResourceClaim> claims = new HashMap<>();
+        completed.forEach(manifest -> claim(manifest).ifPresent(claim -> claims.put(manifest.location(), claim)));
         return written.stream()
                 .flatMap(manifest -> claim(manifest)
                         .filter(claim -> claim.allocation().isPresent())
-                        .flatMap(claim -> note(manifest, claim, Optional.ofNullable(claims.get(manifest.place()))))
+                        .flatMap(claim -> note(manifest, claim, Optional.ofNullable(claims.get(manifest.location()))))
                         .stream())
                 .toList();
     }
@@ -70,7 +70,7 @@ final class ReleasedClaims {
             return "claim %s is released: it is being deleted, and no pod uses it".formatted(key);
         }
         String consumers = claim.reservedFor().stream()
-                .map(Consumer::name)
+                .map(ClaimConsumer::name)
                 .map(name -> new ObjectKey(key.namespace(), name).toString())
                 .collect(Collectors.joining(", "));
         return "claim %s is released: what it is reserved for has ended (%s)".formatted(key, consumers);

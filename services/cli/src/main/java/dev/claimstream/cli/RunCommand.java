@@ -1,8 +1,8 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.console.Answer;
+import dev.claimstream.console.ClaimResult;
 import dev.claimstream.dra.Kind;
-import dev.claimstream.dra.Listing;
+import dev.claimstream.dra.ObjectListing;
 import dev.claimstream.dra.ResourceSlice;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example: claimstream run deploy/examples/mixed-accelerators"})
 final class RunCommand implements Callable<Integer> {
     @Mixin
-    private Inputs inputs;
+    private ManifestInputs inputs;
 
     @Option(
             names = {"-o", "--output"},
@@ -94,16 +94,17 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
-        Format format = checked();
+        OutputFormat format = checkedFormat();
         RunSettings settings = RunSettings.checked(spec, policy, searchSteps, gates.features(spec));
-        data.ifPresent(
-                folder -> Folders.empty("--data", folder)); // records of an earlier run would mix with the new ones
-        out.ifPresent(folder -> Folders.writable("--out", folder));
-        Run.Result result = Runs.in(data, expressions -> inputs.read(expressions, err), settings, err);
-        Inputs.Read read = result.read();
+        data.ifPresent(folder ->
+                FolderChecks.requireEmpty("--data", folder)); // records of an earlier run would mix with the new ones
+        out.ifPresent(folder -> FolderChecks.requireWritable("--out", folder));
+        StandaloneRun.RunResult result =
+                StandaloneRunner.run(data, expressions -> inputs.read(expressions, err), settings, err);
+        ManifestInputs.CompletedManifests read = result.input();
         if (read.listing().objects().isEmpty()) {
             err.println("claimstream run: no object to work with: name files with Kubernetes objects");
-            return Failures.FAILED;
+            return ExitCodes.FAILED;
         }
         err.println(headline(read.listing(), result.brokerReady()));
         spec.commandLine().getOut().print(format.text(result.answers()));
@@ -111,15 +112,15 @@ final class RunCommand implements Callable<Integer> {
         if (out.isPresent()) {
             ClaimFiles.write(out.get(), result.answers());
         }
-        sayRest(result, err);
-        return read.hasErrors() ? Failures.FAILED : exitCode(result);
+        printSummary(result, err);
+        return read.hasErrors() ? ExitCodes.FAILED : exitCode(result);
     }
 
-    private Format checked() {
+    private OutputFormat checkedFormat() {
         if (inputs.all().isEmpty()) {
             throw wrong("missing PATH: name files or directories with Kubernetes objects, or - for standard input");
         }
-        return Format.of(output)
+        return OutputFormat.of(output)
                 .orElseThrow(
                         () -> wrong("--output %s is not known: use table, wide, name, yaml or json".formatted(output)));
     }
@@ -128,59 +129,60 @@ final class RunCommand implements Callable<Integer> {
         return new ParameterException(spec.commandLine(), message);
     }
 
-    private static String headline(Listing listing, Duration brokerReady) {
+    private static String headline(ObjectListing listing, Duration brokerReady) {
         List<ResourceSlice> slices = listing.objects().stream()
                 .filter(ResourceSlice.class::isInstance)
                 .map(ResourceSlice.class::cast)
                 .toList();
         return "broker ready %s · %s, %s of %s · %s"
                 .formatted(
-                        Counts.seconds(brokerReady),
-                        Counts.of(count(listing, Kind.NODE), "node"),
-                        Counts.of(
+                        SummaryText.seconds(brokerReady),
+                        SummaryText.of(count(listing, Kind.NODE), "node"),
+                        SummaryText.of(
                                 slices.stream()
                                         .mapToLong(slice -> slice.devices().size())
                                         .sum(),
                                 "device"),
-                        Counts.of(
+                        SummaryText.of(
                                 slices.stream()
                                         .map(ResourceSlice::driver)
                                         .distinct()
                                         .count(),
                                 "driver"),
-                        Counts.of(count(listing, Kind.RESOURCE_CLAIM), "claim"));
+                        SummaryText.of(count(listing, Kind.RESOURCE_CLAIM), "claim"));
     }
 
-    private static long count(Listing listing, Kind kind) {
+    private static long count(ObjectListing listing, Kind kind) {
         return listing.objects().stream()
                 .filter(object -> object.kind() == kind)
                 .count();
     }
 
-    private void sayRest(Run.Result result, PrintWriter err) {
-        List<Answer> answers = result.answers();
+    private void printSummary(StandaloneRun.RunResult result, PrintWriter err) {
+        List<ClaimResult> answers = result.answers();
         err.println("%s · first answer after %s · claim to decision %s"
                 .formatted(
-                        Counts.of(answers),
-                        Counts.seconds(result.firstAnswer()),
-                        Counts.latency(result.latenciesMs())));
-        result.deallocated().forEach(err::println);
-        result.waiting()
-                .forEach(explanation -> WaitingPods.line(explanation, answers).ifPresent(err::println));
+                        SummaryText.of(answers),
+                        SummaryText.seconds(result.firstDecision()),
+                        SummaryText.latency(result.latenciesMs())));
+        result.deallocationReasons().forEach(err::println);
+        result.pendingExplanations()
+                .forEach(explanation -> PendingPods.line(explanation, answers).ifPresent(err::println));
         result.schedulerClaims().forEach(err::println);
         answers.stream()
-                .filter(answer -> answer.state() != Answer.State.GRANTED)
+                .filter(answer -> answer.state() != ClaimResult.State.ALLOCATED)
                 .findFirst()
                 .ifPresent(answer -> err.println("why: ./claimstream explain claim %s%s%s"
-                        .formatted(answer.claim().key(), inputs.options(), policyOption() + gates.again())));
+                        .formatted(answer.claim().key(), inputs.options(), policyOption() + gates.asOptions())));
     }
 
     private String policyOption() {
         return policy.equals(RunSettings.defaults().policy()) ? "" : " --policy " + policy;
     }
 
-    private static int exitCode(Run.Result result) {
-        boolean isAllGranted = result.answers().stream().allMatch(answer -> answer.state() == Answer.State.GRANTED);
-        return isAllGranted && result.waiting().isEmpty() ? Failures.ALL_GRANTED : Failures.SOME_WAIT;
+    private static int exitCode(StandaloneRun.RunResult result) {
+        boolean isAllGranted =
+                result.answers().stream().allMatch(answer -> answer.state() == ClaimResult.State.ALLOCATED);
+        return isAllGranted && result.pendingExplanations().isEmpty() ? ExitCodes.SUCCESS : ExitCodes.SOME_PENDING;
     }
 }

@@ -6,16 +6,16 @@ import org.jspecify.annotations.Nullable;
 final class RunFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final boolean isOfPart;
+    private final boolean isOfComponent;
 
     RunFailure(String message) {
         super(message, null, false, false);
-        isOfPart = false;
+        isOfComponent = false;
     }
 
     private RunFailure(String message, @Nullable Throwable why) {
         super(message, why, false, false);
-        isOfPart = true;
+        isOfComponent = true;
     }
 
     /**
@@ -23,12 +23,12 @@ final class RunFailure extends RuntimeException {
      *
      * @param why exception of the component, if known
      */
-    static RunFailure ofPart(String message, @Nullable Throwable why) {
+    static RunFailure ofComponent(String message, @Nullable Throwable why) {
         return new RunFailure(message, why);
     }
 
     /** Returns whether a component stopped by itself, for any cause. All other failures state their cause. */
-    boolean isOfPart() {
-        return isOfPart;
+    boolean isOfComponent() {
+        return isOfComponent;
     }
 }

@@ -1,8 +1,8 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.allocation.cell.Settings;
-import dev.claimstream.allocation.solver.Policy;
-import dev.claimstream.dra.Features;
+import dev.claimstream.allocation.cell.CellSettings;
+import dev.claimstream.allocation.solver.PlacementPolicy;
+import dev.claimstream.dra.FeatureGates;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -21,16 +21,16 @@ import picocli.CommandLine.ParameterException;
 record RunSettings(
         String policy,
         long searchStepsMax,
-        Features features,
+        FeatureGates features,
         Duration coolDown,
         boolean binds,
         Optional<Integer> threads,
         boolean rebuild) {
     static RunSettings defaults() {
         return new RunSettings(
-                Policy.BEST_FIT.text(),
-                Settings.SEARCH_STEPS_DEFAULT,
-                Features.defaults(),
+                PlacementPolicy.BEST_FIT.text(),
+                CellSettings.SEARCH_STEPS_DEFAULT,
+                FeatureGates.defaults(),
                 Duration.ZERO,
                 false,
                 Optional.empty(),
@@ -42,8 +42,9 @@ record RunSettings(
      *
      * @throws ParameterException if a value is invalid; the message names option, value and valid values
      */
-    static RunSettings checked(CommandSpec command, String policy, long searchSteps, Features features) {
-        if (Arrays.stream(Policy.values()).noneMatch(each -> each.text().equals(policy))) {
+    static RunSettings checked(CommandSpec command, String policy, long searchSteps, FeatureGates features) {
+        if (Arrays.stream(PlacementPolicy.values())
+                .noneMatch(each -> each.text().equals(policy))) {
             throw new ParameterException(
                     command.commandLine(), "--policy %s is not known: use best-fit or first-fit".formatted(policy));
         }
@@ -61,7 +62,7 @@ record RunSettings(
     }
 
     /** Returns these settings for a cluster with other feature gates. */
-    RunSettings withFeatures(Features other) {
+    RunSettings withFeatures(FeatureGates other) {
         return new RunSettings(policy, searchStepsMax, other, coolDown, binds, threads, rebuild);
     }
 

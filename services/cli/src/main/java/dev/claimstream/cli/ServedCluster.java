@@ -1,16 +1,16 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.kafka.LogIdentity;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.ObjectStore;
-import dev.claimstream.kubernetes.api.AnotherLogException;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
-import dev.claimstream.kubernetes.api.ServingLog;
+import dev.claimstream.kubernetes.api.CandidateLog;
+import dev.claimstream.kubernetes.api.LogConflictException;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.observability.Health;
@@ -29,7 +29,8 @@ sealed interface ServedCluster extends AutoCloseable {
      * @param access empty for the simulated cluster
      * @param gates feature gates for a server of a release
      */
-    record Wanted(Optional<ApiAccess> access, ApiScope scope, Function<KubernetesVersion, Features> gates) {}
+    record ClusterSelection(
+            Optional<ApiAccess> access, ApiScope scope, Function<KubernetesVersion, FeatureGates> gates) {}
 
     /** Returns the stable id of the cluster. */
     String id();
@@ -45,13 +46,13 @@ sealed interface ServedCluster extends AutoCloseable {
      *
      * @throws RunFailure if another log serves the cluster
      */
-    void hold(LogIdentity log, Path folder);
+    void acquire(LogIdentity log, Path folder);
 
     /** Returns why the right to write has been lost; empty while it is held. */
-    Optional<String> lost();
+    Optional<String> lossReason();
 
     /** Applies the objects of the start. */
-    List<ObjectStore.Applied> apply(List<Manifest> objects);
+    List<ObjectStore.ApplyResult> apply(List<Manifest> objects);
 
     Health.Condition condition();
 
@@ -72,21 +73,21 @@ sealed interface ServedCluster extends AutoCloseable {
 
         /** Does nothing, because the cluster is stored in that log. */
         @Override
-        public void hold(LogIdentity log, Path folder) {}
+        public void acquire(LogIdentity log, Path folder) {}
 
         @Override
-        public Optional<String> lost() {
+        public Optional<String> lossReason() {
             return Optional.empty();
         }
 
         @Override
-        public List<ObjectStore.Applied> apply(List<Manifest> objects) {
+        public List<ObjectStore.ApplyResult> apply(List<Manifest> objects) {
             return services.apply(objects);
         }
 
         @Override
         public Health.Condition condition() {
-            return services.trouble()
+            return services.problem()
                     .map(why -> Health.Condition.degraded("takes no changes now: " + why))
                     .orElseGet(() -> Health.Condition.up("takes changes"));
         }
@@ -108,8 +109,8 @@ sealed interface ServedCluster extends AutoCloseable {
             try {
                 ApiCluster cluster = ApiCluster.open(access, scope);
                 try {
-                    String id = Insistence.ask(cluster::id, Insistence.USUAL);
-                    return new Server(cluster, id, Insistence.ask(cluster::version, Insistence.USUAL));
+                    String id = StartupRetry.call(cluster::clusterId, StartupRetry.DEFAULT_LIMIT);
+                    return new Server(cluster, id, StartupRetry.call(cluster::version, StartupRetry.DEFAULT_LIMIT));
                 } catch (ClusterFault e) {
                     cluster.close();
                     throw e;
@@ -125,19 +126,19 @@ sealed interface ServedCluster extends AutoCloseable {
         }
 
         @Override
-        public void hold(LogIdentity log, Path folder) {
+        public void acquire(LogIdentity log, Path folder) {
             String where = "%s of %s (process %d)"
                     .formatted(folder, host(), ProcessHandle.current().pid());
             try {
-                var serving = new ServingLog(log.id(), !log.hasDecisions(), where);
-                Insistence.ask(() -> hold(serving), Insistence.USUAL);
-            } catch (ClusterFault | AnotherLogException e) {
+                var serving = new CandidateLog(log.id(), !log.hasDecisions(), where);
+                StartupRetry.call(() -> acquire(serving), StartupRetry.DEFAULT_LIMIT);
+            } catch (ClusterFault | LogConflictException e) {
                 throw new RunFailure(String.valueOf(e.getMessage()));
             }
         }
 
-        private boolean hold(ServingLog log) {
-            services.hold(log);
+        private boolean acquire(CandidateLog log) {
+            services.acquireLease(log);
             return true;
         }
 
@@ -150,25 +151,25 @@ sealed interface ServedCluster extends AutoCloseable {
         }
 
         @Override
-        public Optional<String> lost() {
-            return services.lost();
+        public Optional<String> lossReason() {
+            return services.leaseLossReason();
         }
 
         @Override
-        public List<ObjectStore.Applied> apply(List<Manifest> objects) {
+        public List<ObjectStore.ApplyResult> apply(List<Manifest> objects) {
             return List.of();
         }
 
         @Override
         public Health.Condition condition() {
-            return services.trouble()
+            return services.problem()
                     .map(Health.Condition::degraded)
                     .orElseGet(() -> Health.Condition.up("Kubernetes %s at %s".formatted(version, services.url())));
         }
 
         @Override
         public void close() {
-            services.release();
+            services.releaseLease();
             services.close();
         }
     }

@@ -43,8 +43,8 @@ final class ServicesOption {
      * @param console address of the console, if given
      * @throws IllegalArgumentException if an address is invalid
      */
-    ServicesLook look(Optional<URI> console) {
-        return new ServicesLook(
+    ServicesInspector inspector(Optional<URI> console) {
+        return new ServicesInspector(
                 named("--bootstrap", bootstrap, "CLAIMSTREAM_KAFKA_BOOTSTRAP", ServicesOption::kafka),
                 named("--registry", registry, "CLAIMSTREAM_REGISTRY_URL", HttpAddress::of),
                 Stream.concat(console.stream(), health.stream().map(text -> HttpAddress.of("--health", text)))

@@ -40,35 +40,36 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = spec.commandLine().getOut();
-        Remote remote = cluster.of(console);
-        Remote.Said health = remote.health();
+        ConsoleClient client = cluster.connect(console);
+        ConsoleClient.ConsoleResponse health = client.health();
         boolean isReady = health.status() == HttpURLConnection.HTTP_OK;
-        Item report = remote.parsed(health);
+        JsonObject report = client.parse(health);
         String word = word(isReady, report);
-        switch (remote.place()) {
-            case Remote.Place.Folder(Path folder, Endpoint endpoint) -> {
+        switch (client.target()) {
+            case ConsoleClient.ConsoleTarget.Folder(Path folder, Endpoint endpoint) -> {
                 out.println("claimstream is %s (process %d)".formatted(word, endpoint.pid()));
-                out.print(Up.where(endpoint, folder));
+                out.print(StandaloneProcess.endpointText(endpoint, folder));
             }
-            case Remote.Place.Address(URI address) -> out.println("the console at %s is %s".formatted(address, word));
+            case ConsoleClient.ConsoleTarget.Address(URI address) ->
+                out.println("the console at %s is %s".formatted(address, word));
         }
         out.println();
         out.print(parts(report.item("parts")));
         out.flush();
-        return isReady ? Failures.ALL_GRANTED : Failures.FAILED;
+        return isReady ? ExitCodes.SUCCESS : ExitCodes.FAILED;
     }
 
-    private static String word(boolean isReady, Item report) {
+    private static String word(boolean isReady, JsonObject report) {
         if (!isReady) {
             return "not well";
         }
         return report.text("status").equals("up") ? "up" : "up, but something in it is not as it should be";
     }
 
-    private static String parts(Item parts) {
+    private static String parts(JsonObject parts) {
         var table = new TextTable("PART", "STATUS", "SAYS");
         parts.names().forEach(name -> {
-            Item part = parts.item(name);
+            JsonObject part = parts.item(name);
             table.add(name, part.text("status"), part.text("sentence"));
         });
         return table.text(OptionalInt.empty());

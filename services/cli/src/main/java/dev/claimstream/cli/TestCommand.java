@@ -1,12 +1,12 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.allocation.cell.Settings;
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.cell.CellSettings;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
-import dev.claimstream.scenarios.Outcome;
 import dev.claimstream.scenarios.ScenarioReader;
-import dev.claimstream.scenarios.Scenarios;
+import dev.claimstream.scenarios.ScenarioResult;
+import dev.claimstream.scenarios.ScenarioRunner;
 import dev.claimstream.selectors.CelSelectors;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -81,24 +81,25 @@ final class TestCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         checkOptions();
         var features = gates.features(spec);
-        var scenarios = new Scenarios(new CelSelectors(), features, chosenPolicy(), Settings.SEARCH_STEPS_DEFAULT);
+        var scenarios =
+                new ScenarioRunner(new CelSelectors(), features, chosenPolicy(), CellSettings.SEARCH_STEPS_DEFAULT);
         ReadOptions options = ReadOptions.DEFAULT
                 .with(recursive ? ReadOptions.Directories.RECURSIVE : ReadOptions.Directories.FLAT)
                 .with(noValidation ? ReadOptions.Strictness.SERVED : ReadOptions.Strictness.STRICT);
         var reader = new ScenarioReader(options, features);
-        List<Outcome> outcomes = new ArrayList<>();
+        List<ScenarioResult> outcomes = new ArrayList<>();
         for (String path : paths) {
             if (path.equals(Manifests.STANDARD_INPUT)) {
-                outcomes.add(tell(outcome(reader.read(path, System.in), scenarios)));
+                outcomes.add(print(outcome(reader.read(path, System.in), scenarios)));
             } else if (!Files.exists(Path.of(path))) {
-                outcomes.add(tell(missing(path)));
+                outcomes.add(print(missing(path)));
             } else {
                 for (Path file : reader.files(Path.of(path))) {
-                    outcomes.add(tell(outcome(reader.read(file), scenarios)));
+                    outcomes.add(print(outcome(reader.read(file), scenarios)));
                 }
             }
         }
-        return end(outcomes);
+        return printSummary(outcomes);
     }
 
     private void checkOptions() {
@@ -110,8 +111,8 @@ final class TestCommand implements Callable<Integer> {
         }
     }
 
-    private Policy chosenPolicy() {
-        return Arrays.stream(Policy.values())
+    private PlacementPolicy chosenPolicy() {
+        return Arrays.stream(PlacementPolicy.values())
                 .filter(each -> each.text().equals(policy))
                 .findFirst()
                 .orElseThrow(() -> wrong("--policy %s is not known: use best-fit or first-fit".formatted(policy)));
@@ -122,32 +123,32 @@ final class TestCommand implements Callable<Integer> {
     }
 
     /** Returns a failed outcome for a missing path, so that the other paths still run and the command fails. */
-    private static Outcome missing(String path) {
-        return new Outcome(
+    private static ScenarioResult missing(String path) {
+        return new ScenarioResult(
                 path,
                 Optional.of("%s: the path does not exist: name a file or a directory that is there".formatted(path)));
     }
 
-    private static Outcome outcome(ScenarioReader.Read read, Scenarios scenarios) {
+    private static ScenarioResult outcome(ScenarioReader.ScenarioReadResult read, ScenarioRunner scenarios) {
         return read.scenario()
                 .map(scenarios::run)
-                .orElseGet(() -> new Outcome(read.name(), Optional.of(read.mistakes())));
+                .orElseGet(() -> new ScenarioResult(read.name(), Optional.of(read.errorText())));
     }
 
-    private Outcome tell(Outcome outcome) {
+    private ScenarioResult print(ScenarioResult outcome) {
         PrintWriter out = spec.commandLine().getOut();
         out.println(output.equals("json") ? json(outcome) : text(outcome));
         return outcome;
     }
 
-    private static String text(Outcome outcome) {
+    private static String text(ScenarioResult outcome) {
         return outcome.difference()
                 .map(difference -> "FAILED  %s\n%s"
                         .formatted(outcome.name(), difference.indent(8).stripTrailing()))
                 .orElseGet(() -> "passed  " + outcome.name());
     }
 
-    private static String json(Outcome outcome) {
+    private static String json(ScenarioResult outcome) {
         var line = new JsonLine().text("name", outcome.name()).literal("passed", Boolean.toString(outcome.passed()));
         return outcome.difference()
                 .map(difference -> line.text("difference", difference))
@@ -155,8 +156,8 @@ final class TestCommand implements Callable<Integer> {
                 .toString();
     }
 
-    private int end(List<Outcome> outcomes) {
-        long passed = outcomes.stream().filter(Outcome::passed).count();
+    private int printSummary(List<ScenarioResult> outcomes) {
+        long passed = outcomes.stream().filter(ScenarioResult::passed).count();
         PrintWriter out = spec.commandLine().getOut();
         if (output.equals("text")) {
             out.println("%d passed, %d failed".formatted(passed, outcomes.size() - passed));
@@ -168,6 +169,6 @@ final class TestCommand implements Callable<Integer> {
                     .println("claimstream test: there is no file of YAML or JSON in %s"
                             .formatted(String.join(" ", paths)));
         }
-        return passed == outcomes.size() && !outcomes.isEmpty() ? Failures.ALL_GRANTED : Failures.FAILED;
+        return passed == outcomes.size() && !outcomes.isEmpty() ? ExitCodes.SUCCESS : ExitCodes.FAILED;
     }
 }

@@ -1,6 +1,6 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.console.Expressions;
+import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiScope;
@@ -65,15 +65,15 @@ final class UpCommand implements Callable<Integer> {
     private static final String OPTION_CELLS = "--cells";
     private static final String OPTION_THREADS = "--threads";
     private static final String CONSOLE = "console";
-    private static final int NOTHING_THERE = 2;
+    private static final int PATH_NOT_FOUND = 2;
 
     /** The release that locks the fewest gates. A gate may still be rejected when the release of the server is known. */
     private static final KubernetesVersion OLDEST = KubernetesVersion.V1_36;
 
     private static final int CELLS_MAX = 64;
     private static final int PORT_MAX = 65_535;
-    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(20);
-    private static final Duration CLOSE_BROKEN_WITHIN = Duration.ofSeconds(5);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration CLOSE_BROKEN_TIMEOUT = Duration.ofSeconds(5);
 
     @Option(
             names = {"-f", "--filename"},
@@ -174,7 +174,7 @@ final class UpCommand implements Callable<Integer> {
     private CoolDownOption coolDown;
 
     @Mixin
-    private DecisionLines decisionLines;
+    private DecisionLogOption decisionLines;
 
     @Spec
     private CommandSpec spec;
@@ -183,10 +183,10 @@ final class UpCommand implements Callable<Integer> {
     private final CountDownLatch closed = new CountDownLatch(1);
 
     /** Results of the objects of {@code -f}. */
-    private Optional<Greeting.Objects> objects = Optional.empty();
+    private Optional<StartupMessage.InitialObjects> objects = Optional.empty();
 
     /** Endpoints of the last time when {@code up} was ready. */
-    private Optional<Endpoint> listened = Optional.empty();
+    private Optional<Endpoint> lastEndpoint = Optional.empty();
 
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private UpCommand() {}
@@ -198,46 +198,46 @@ final class UpCommand implements Callable<Integer> {
                         spec,
                         policy,
                         RunSettings.defaults().searchStepsMax(),
-                        gates.features(spec, isReal() ? OLDEST : KubernetesVersion.NEWEST))
+                        gates.features(spec, hasApiServer() ? OLDEST : KubernetesVersion.NEWEST))
                 .withRebuild(rebuild)
                 .withThreads(threads)
-                .withCoolDown(coolDown.of(spec, isReal()))
-                .withBinding(isReal());
+                .withCoolDown(coolDown.of(spec, hasApiServer()))
+                .withBinding(hasApiServer());
         check(OPTION_PORT, port);
         check("--broker-port", brokerPort);
         check("--registry-port", registryPort);
         checkCount(OPTION_CELLS, cells);
         checkCount(OPTION_THREADS, threads);
-        refuseNonsense();
-        List<String> missing = Inputs.missing(files);
+        checkCombinations();
+        List<String> missing = ManifestInputs.missing(files);
         if (!missing.isEmpty()) {
             missing.forEach(each -> spec.commandLine().getErr().println("claimstream up: -f " + each));
-            return NOTHING_THERE;
+            return PATH_NOT_FOUND;
         }
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopBySignal, "stop"));
         try (var folder = DataFolder.open(data.folder())) {
-            return onFolder(folder, settings);
+            return runOnFolder(folder, settings);
         } finally {
             closed.countDown();
         }
     }
 
-    private boolean isReal() {
+    private boolean hasApiServer() {
         return kubeconfig.isPresent() || controlPlane;
     }
 
-    private void refuseNonsense() {
+    private void checkCombinations() {
         if (kubeconfig.isPresent() && controlPlane) {
             throw new ParameterException(
                     spec.commandLine(), "--control-plane and --kubeconfig name two clusters: leave one out");
         }
-        if (isReal() && !files.isEmpty()) {
+        if (hasApiServer() && !files.isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
                     "-f: with %s objects are changed with kubectl, leave it out"
                             .formatted(controlPlane ? OPTION_CONTROL_PLANE : OPTION_KUBECONFIG));
         }
-        if (!isReal() && allClaims) {
+        if (!hasApiServer() && allClaims) {
             throw new ParameterException(
                     spec.commandLine(), "--all-claims: it is for a --kubeconfig or --control-plane, name that too");
         }
@@ -276,40 +276,42 @@ final class UpCommand implements Callable<Integer> {
         if (closed.getCount() > 0) {
             stop.countDown();
             try {
-                boolean isClosed = closed.await(CLOSE_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
-                Runtime.getRuntime().halt(isClosed ? Failures.ALL_GRANTED : Failures.FAILED);
+                boolean isClosed = closed.await(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                Runtime.getRuntime().halt(isClosed ? ExitCodes.SUCCESS : ExitCodes.FAILED);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    private int onFolder(DataFolder folder, RunSettings settings) {
+    private int runOnFolder(DataFolder folder, RunSettings settings) {
         PrintWriter err = spec.commandLine().getErr();
-        Inputs.Sound objects = files.isEmpty()
-                ? Inputs.Sound.NONE
-                : Inputs.sound(files, recursive, new Expressions(settings.features()), System.in, err);
+        ManifestInputs.ValidManifests objects = files.isEmpty()
+                ? ManifestInputs.ValidManifests.NONE
+                : ManifestInputs.validManifests(
+                        files, recursive, new ExpressionValidator(settings.features()), System.in, err);
         var selectors = new CelSelectors();
-        selectors.probe();
-        var beginning = new Beginning(settings, selectors, objects.manifests(), true);
-        var room = new Room(folder.path(), controlPlane ? Room.FOR_A_CONTROL_PLANE_MB : Room.FOR_A_START_MB);
-        try (var pause = new Pause(folder.path(), room, err, stop)) {
-            while (live(folder, beginning, pause, objects.refused()) == End.NO_ROOM
-                    && pause.await(consolePort(folder))) {
-                beginning = beginning.again(listened.isEmpty());
+        selectors.verifyFunctions();
+        var parameters = new StartParameters(settings, selectors, objects.manifests(), true);
+        var diskSpace = new DiskSpace(
+                folder.path(), controlPlane ? DiskSpace.FOR_A_CONTROL_PLANE_MB : DiskSpace.FOR_A_START_MB);
+        try (var diskWait = new DiskSpaceWait(folder.path(), diskSpace, err, stop)) {
+            while (runOnce(folder, parameters, diskWait, objects.rejected()) == ExitReason.DISK_FULL
+                    && diskWait.await(consolePort(folder))) {
+                parameters = parameters.forRestart(lastEndpoint.isEmpty());
             }
-            return Failures.ALL_GRANTED;
+            return ExitCodes.SUCCESS;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Failures.FAILED;
+            return ExitCodes.FAILED;
         } finally {
-            folder.withdraw();
+            folder.deleteEndpoint();
         }
     }
 
     /** Returns the port at which users expect the console. */
     private OptionalInt consolePort(DataFolder folder) {
-        return listened.map(each -> OptionalInt.of(port(each.console()))).orElseGet(() -> folder.port(CONSOLE));
+        return lastEndpoint.map(each -> OptionalInt.of(port(each.console()))).orElseGet(() -> folder.port(CONSOLE));
     }
 
     /**
@@ -317,86 +319,96 @@ final class UpCommand implements Callable<Integer> {
      *
      * @param objects applied first
      */
-    private record Beginning(RunSettings settings, CelSelectors selectors, List<Manifest> objects, boolean isFirst) {
+    private record StartParameters(
+            RunSettings settings, CelSelectors selectors, List<Manifest> objects, boolean isFirst) {
         /** Returns the parameters for a restart: objects are not applied again, and a finished rebuild is not repeated. */
-        Beginning again(boolean isRebuildDue) {
-            return new Beginning(settings.withRebuild(settings.rebuild() && isRebuildDue), selectors, List.of(), false);
+        StartParameters forRestart(boolean isRebuildDue) {
+            return new StartParameters(
+                    settings.withRebuild(settings.rebuild() && isRebuildDue), selectors, List.of(), false);
         }
     }
 
     /** Why the services stopped. */
-    private enum End {
+    private enum ExitReason {
         STOPPED,
-        NO_ROOM
+        DISK_FULL
     }
 
-    private End live(DataFolder folder, Beginning beginning, Pause pause, long refused) throws InterruptedException {
+    private ExitReason runOnce(DataFolder folder, StartParameters parameters, DiskSpaceWait diskWait, long refused)
+            throws InterruptedException {
         if (!controlPlane) {
-            return start(folder, beginning, pause, Optional.empty(), refused);
+            return start(folder, parameters, diskWait, Optional.empty(), refused);
         }
-        Optional<OwnControlPlane> started = started(
-                beginning, pause, () -> OwnControlPlane.start(folder.path().resolve("control-plane")));
+        Optional<LocalControlPlane> started = tryStart(
+                parameters,
+                diskWait,
+                () -> LocalControlPlane.start(folder.path().resolve("control-plane")));
         if (started.isEmpty()) {
-            return End.NO_ROOM;
+            return ExitReason.DISK_FULL;
         }
         try (var own = started.get()) {
-            return start(folder, beginning, pause, Optional.of(own), refused);
+            return start(folder, parameters, diskWait, Optional.of(own), refused);
         }
     }
 
-    private End start(DataFolder folder, Beginning beginning, Pause pause, Optional<OwnControlPlane> own, long refused)
+    private ExitReason start(
+            DataFolder folder,
+            StartParameters parameters,
+            DiskSpaceWait diskWait,
+            Optional<LocalControlPlane> own,
+            long refused)
             throws InterruptedException {
-        var ports = new StackPorts(
-                chosen(folder, "broker", "--broker-port", brokerPort),
-                chosen(folder, "registry", "--registry-port", registryPort));
-        OptionalInt console = chosen(folder, CONSOLE, OPTION_PORT, port);
-        var life = new Life();
-        Optional<Up> started;
-        try (var progress = new Progress(spec.commandLine().getErr())) {
-            progress.say("starting");
-            started = started(
-                    beginning,
-                    pause,
-                    () -> life.begin(() -> Up.start(
+        var ports = new StandalonePorts(
+                choosePort(folder, "broker", "--broker-port", brokerPort),
+                choosePort(folder, "registry", "--registry-port", registryPort));
+        OptionalInt console = choosePort(folder, CONSOLE, OPTION_PORT, port);
+        var threadGroup = new StandaloneThreads();
+        Optional<StandaloneProcess> started;
+        try (var progress = new ProgressLine(spec.commandLine().getErr())) {
+            progress.update("starting");
+            started = tryStart(
+                    parameters,
+                    diskWait,
+                    () -> threadGroup.start(() -> StandaloneProcess.start(
                             folder,
                             ports,
                             folder.cells(cells),
-                            beginning.selectors(),
-                            beginning.settings(),
-                            new ServedCluster.Wanted(
-                                    own.map(OwnControlPlane::access)
+                            parameters.selectors(),
+                            parameters.settings(),
+                            new ServedCluster.ClusterSelection(
+                                    own.map(LocalControlPlane::access)
                                             .or(() -> kubeconfig.map(file -> ApiAccess.of(file, context))),
                                     allClaims ? ApiScope.ALL : ApiScope.CONFIGURED,
                                     release -> gates.features(spec, release)),
-                            beginning.objects(),
+                            parameters.objects(),
                             console.orElse(0))));
         }
         if (started.isEmpty()) {
-            life.endBroken(() -> {}, () -> pause.look(consolePort(folder)), stop);
-            return End.NO_ROOM;
+            threadGroup.closeBroken(() -> {}, () -> diskWait.check(consolePort(folder)), stop);
+            return ExitReason.DISK_FULL;
         }
-        Up up = started.get();
-        if (beginning.isFirst() && !files.isEmpty()) {
-            objects = Optional.of(new Greeting.Objects(up.applied(), refused));
+        StandaloneProcess up = started.get();
+        if (parameters.isFirst() && !files.isEmpty()) {
+            objects = Optional.of(new StartupMessage.InitialObjects(up.applied(), refused));
         }
-        return run(life, up, folder, own, pause);
+        return run(threadGroup, up, folder, own, diskWait);
     }
 
     /** Starts something; empty if the disk is full. At the first start a full disk is an error. */
-    private static <T> Optional<T> started(Beginning beginning, Pause pause, Supplier<T> start) {
+    private static <T> Optional<T> tryStart(StartParameters parameters, DiskSpaceWait diskWait, Supplier<T> start) {
         try {
             return Optional.of(start.get());
         } catch (RuntimeException e) {
-            if (beginning.isFirst() || !pause.isFor(e)) {
+            if (parameters.isFirst() || !diskWait.isCausedBy(e)) {
                 throw e;
             }
-            pause.announce();
+            diskWait.report();
             return Optional.empty();
         }
     }
 
     /** Returns the port of the option, which must be free; else the port of the last start if it is free. */
-    private OptionalInt chosen(DataFolder folder, String name, String option, Optional<Integer> wanted) {
+    private OptionalInt choosePort(DataFolder folder, String name, String option, Optional<Integer> wanted) {
         if (wanted.isPresent()) {
             if (!Loopback.isFree(wanted.get())) {
                 throw new RunFailure("%s %d is in use by another process: name another port, or none for a free one"
@@ -415,44 +427,50 @@ final class UpCommand implements Callable<Integer> {
         return last;
     }
 
-    private End run(Life life, Up up, DataFolder folder, Optional<OwnControlPlane> own, Pause pause)
+    private ExitReason run(
+            StandaloneThreads threadGroup,
+            StandaloneProcess up,
+            DataFolder folder,
+            Optional<LocalControlPlane> own,
+            DiskSpaceWait diskWait)
             throws InterruptedException {
-        Closing closing = () -> close(life, up, CLOSE_BROKEN_WITHIN);
+        CloseAction closing = () -> close(threadGroup, up, CLOSE_BROKEN_TIMEOUT);
         try {
             if (up.awaitReady(stop)) {
-                greet(up, folder, own);
-                up.stay(stop);
+                publish(up, folder, own);
+                up.awaitStop(stop);
             }
-            closing = () -> close(life, up, CLOSE_WITHIN);
-            return End.STOPPED;
+            closing = () -> close(threadGroup, up, CLOSE_TIMEOUT);
+            return ExitReason.STOPPED;
         } catch (RuntimeException e) {
-            if (!pause.isFor(e)) {
+            if (!diskWait.isCausedBy(e)) {
                 throw e;
             }
-            pause.announce();
-            up.pauses(pause::text);
-            closing = () -> life.endBroken(up::closeBroken, () -> pause.look(consolePort(folder)), stop);
-            return End.NO_ROOM;
+            diskWait.report();
+            up.reportDiskWait(diskWait::text);
+            closing = () -> threadGroup.closeBroken(up::closeBroken, () -> diskWait.check(consolePort(folder)), stop);
+            return ExitReason.DISK_FULL;
         } finally {
             closing.run();
         }
     }
 
-    private interface Closing {
+    private interface CloseAction {
         void run() throws InterruptedException;
     }
 
-    private void greet(Up up, DataFolder folder, Optional<OwnControlPlane> own) {
+    private void publish(StandaloneProcess up, DataFolder folder, Optional<LocalControlPlane> own) {
         Endpoint now = up.endpoint();
-        folder.keepPorts(
+        folder.savePorts(
                 Integer.parseInt(now.bootstrap().substring(now.bootstrap().lastIndexOf(':') + 1)),
                 port(now.registry()),
                 port(now.console()));
-        folder.announce(now);
-        var greeting = new Greeting(
-                spec.commandLine().getOut(), spec.commandLine().getErr(), folder, data.again(), gates, allClaims);
-        listened.ifPresentOrElse(before -> greeting.sayAgain(up, before), () -> greeting.say(up, own, objects));
-        listened = Optional.of(now);
+        folder.publishEndpoint(now);
+        var greeting = new StartupMessage(
+                spec.commandLine().getOut(), spec.commandLine().getErr(), folder, data.asOption(), gates, allClaims);
+        lastEndpoint.ifPresentOrElse(
+                before -> greeting.printAfterRestart(up, before), () -> greeting.print(up, own, objects));
+        lastEndpoint = Optional.of(now);
     }
 
     private static int port(URI url) {
@@ -460,8 +478,9 @@ final class UpCommand implements Callable<Integer> {
     }
 
     /** Closes in bounded time, even if a broker does not respond. Resources that are still open are freed at process exit. */
-    private void close(Life life, Up up, Duration within) throws InterruptedException {
-        if (!life.end(up::close, within) && within.equals(CLOSE_WITHIN)) {
+    private void close(StandaloneThreads threadGroup, StandaloneProcess up, Duration within)
+            throws InterruptedException {
+        if (!threadGroup.close(up::close, within) && within.equals(CLOSE_TIMEOUT)) {
             spec.commandLine().getErr().println("claimstream up: something does not stop; it ends with this process");
         }
     }

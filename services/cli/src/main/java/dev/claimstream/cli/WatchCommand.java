@@ -71,21 +71,21 @@ final class WatchCommand implements Callable<Integer> {
         SortedMap<String, String> parameters = new TreeMap<>();
         namespace.ifPresent(each -> parameters.put("namespace", each));
         var columns = new GrowingColumns();
-        try (var changes =
-                cluster.of(console).follow(Remote.path(List.of("api", "v1", "watch", "claims"), parameters))) {
+        try (var changes = cluster.connect(console)
+                .watch(ConsoleClient.path(List.of("api", "v1", "watch", "claims"), parameters))) {
             changes.forEach(change -> {
                 out.println(output.equals("json") ? change.tree().json() : columns.line(cells(change)));
                 out.flush();
             });
         }
         spec.commandLine().getErr().println("claimstream watch: the running claimstream has ended");
-        return Failures.FAILED;
+        return ExitCodes.FAILED;
     }
 
-    private static List<String> cells(Item change) {
-        Item claim = change.item("claim");
+    private static List<String> cells(JsonObject change) {
+        JsonObject claim = change.item("claim");
         boolean isGone = change.text("type").equals("DELETED");
-        String what = claim.find("message").orElseGet(() -> Listed.devices(claim, NAMES_MAX));
+        String what = claim.find("message").orElseGet(() -> ListKind.devices(claim, NAMES_MAX));
         return List.of(
                 LocalTime.now(java.time.ZoneId.systemDefault()).format(TIME),
                 claim.text("namespace") + "/" + claim.text("name"),

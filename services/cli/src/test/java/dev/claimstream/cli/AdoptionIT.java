@@ -6,7 +6,7 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
-import dev.claimstream.kubernetes.controlplane.Identity;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -60,7 +60,9 @@ class AdoptionIT {
                 .directory(ROOT.toFile())
                 .redirectErrorStream(true);
         builder.environment()
-                .put("KUBECONFIG", cluster.plane().kubeconfig(Identity.ADMIN).toString());
+                .put(
+                        "KUBECONFIG",
+                        cluster.plane().kubeconfig(ControlPlaneUser.ADMIN).toString());
         builder.environment().merge("PATH", kubectl.toString(), (path, ours) -> ours + File.pathSeparator + path);
         Process process = builder.start();
         process.getOutputStream().close();
@@ -117,7 +119,7 @@ class AdoptionIT {
         Ran doctor = Ran.of(
                 "doctor",
                 "--kubeconfig",
-                cluster.plane().kubeconfig(Identity.ADMIN).toString(),
+                cluster.plane().kubeconfig(ControlPlaneUser.ADMIN).toString(),
                 "--make-claim");
         assertThat(doctor.exitCode())
                 .isEqualTo(doctor.out().lines().anyMatch(line -> line.startsWith("failed ")) ? 1 : 0);
@@ -167,7 +169,7 @@ class AdoptionIT {
                 "--data",
                 data,
                 "--kubeconfig",
-                cluster.plane().kubeconfig(Identity.ADMIN).toString());
+                cluster.plane().kubeconfig(ControlPlaneUser.ADMIN).toString());
         assertThat(doctor.exitCode()).as(doctor.out()).isZero();
         for (String check : List.of("up", "cluster of up", "watcher", "lag", "alarms", "topics", "registry")) {
             assertThat(doctor.out()).containsPattern("(?m)^ok +" + check + "  ");
@@ -185,7 +187,7 @@ class AdoptionIT {
                 "--data",
                 data,
                 "--kubeconfig",
-                cluster.plane().kubeconfig(Identity.ADMIN).toString());
+                cluster.plane().kubeconfig(ControlPlaneUser.ADMIN).toString());
         assertThat(shown.claims()).hasSize(11);
     }
 
@@ -227,8 +229,8 @@ class AdoptionIT {
     private static String committedBeforeTheGateWasTaken(Kubernetes cluster, Pod pod) throws InterruptedException {
         String claim = pod.resourceClaims().stream()
                 .map(PodClaim::source)
-                .filter(PodClaim.Source.Made.class::isInstance)
-                .map(each -> ((PodClaim.Source.Made) each).claim())
+                .filter(PodClaim.ClaimSource.GeneratedClaim.class::isInstance)
+                .map(each -> ((PodClaim.ClaimSource.GeneratedClaim) each).claim())
                 .findFirst()
                 .orElseThrow();
         String free = IntStream.range(0, 8)

@@ -83,7 +83,7 @@ final class AgentIT {
     }
 
     private Program agent() throws IOException {
-        Endpoint endpoint = DataFolder.announced(data()).orElseThrow();
+        Endpoint endpoint = DataFolder.publishedEndpoint(data()).orElseThrow();
         return Program.start(
                 folder,
                 Map.of(

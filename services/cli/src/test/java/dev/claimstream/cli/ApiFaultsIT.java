@@ -2,8 +2,8 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.kubernetes.controlplane.ApiFaults;
-import dev.claimstream.kubernetes.controlplane.Identity;
+import dev.claimstream.kubernetes.controlplane.ApiFaultProxy;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,9 +45,9 @@ class ApiFaultsIT {
             throws IOException, InterruptedException {
         Path kubeconfig = folder.resolve("faults.kubeconfig");
         try (var cluster = Kubernetes.start(NODES, DEVICES);
-                var faults = cluster.plane().faults(Identity.WRITER, kubeconfig, "--page", "4");
+                var faults = cluster.plane().startFaultProxy(ControlPlaneUser.WRITER, kubeconfig, "--page", "4");
                 var up = Kubernetes.up(kubeconfig, folder);
-                var look = cluster.plane().check("--patience", "0")) {
+                var look = cluster.plane().startChecker("--patience", "0")) {
             for (int round = 0; round < ROUNDS.size(); round++) {
                 round(cluster, faults, round);
             }
@@ -58,11 +58,11 @@ class ApiFaultsIT {
         }
     }
 
-    private static void round(Kubernetes cluster, ApiFaults faults, int round) throws InterruptedException {
+    private static void round(Kubernetes cluster, ApiFaultProxy faults, int round) throws InterruptedException {
         String first = "first-" + round;
         String later = "later-" + round;
-        ApiFaults.Counts before = faults.counts();
-        ROUNDS.get(round).forEach(faults::tell);
+        ApiFaultProxy.FaultCounts before = faults.counts();
+        ROUNDS.get(round).forEach(faults::execute);
         cluster.apply(Kubernetes.pods(first, PODS, GRACE, ""));
         awaitRunning(cluster, first);
         delete(cluster, first);
@@ -71,18 +71,19 @@ class ApiFaultsIT {
         delete(cluster, later);
         Slowly.await(() -> cluster.claims().isEmpty(), "no claims");
         Slowly.await(
-                () -> isMet(ROUNDS.get(round), before, faults.tell("break")), () -> "all of it: " + faults.counts());
-        faults.tell("calm");
+                () -> isMet(ROUNDS.get(round), before, faults.execute("break")), () -> "all of it: " + faults.counts());
+        faults.execute("calm");
     }
 
     /** Whether there was each of the faults that were asked for. */
-    private static boolean isMet(List<String> commands, ApiFaults.Counts before, ApiFaults.Counts now) {
+    private static boolean isMet(
+            List<String> commands, ApiFaultProxy.FaultCounts before, ApiFaultProxy.FaultCounts now) {
         return now.injected().keySet().stream()
                 .filter(fault -> commands.stream().anyMatch(command -> command.startsWith(fault + " ")))
                 .allMatch(fault -> count(fault, now) > count(fault, before));
     }
 
-    private static int count(String fault, ApiFaults.Counts counts) {
+    private static int count(String fault, ApiFaultProxy.FaultCounts counts) {
         return counts.injected().getOrDefault(fault, 0);
     }
 
@@ -109,11 +110,11 @@ class ApiFaultsIT {
                 .count();
     }
 
-    private static void assertAllWereMetAndNoneCameTooEarly(ApiFaults.Counts counts) {
+    private static void assertAllWereMetAndNoneCameTooEarly(ApiFaultProxy.FaultCounts counts) {
         System.out.println("ApiFaultsIT: " + counts);
         assertThat(counts.injected())
                 .hasSize(8)
                 .allSatisfy((_, count) -> assertThat(count).isPositive());
-        assertThat(counts.early()).isEmpty();
+        assertThat(counts.earlyRequests()).isEmpty();
     }
 }

@@ -189,9 +189,9 @@ class ArgumentsTest {
 
     @Test
     void whyAFileOrFolderCannotBeUsedIsSaidInWords() {
-        assertThat(Folders.reason(new NoSuchFileException("x"))).isEqualTo("no such file or folder");
-        assertThat(Folders.reason(new AccessDeniedException("x"))).isEqualTo("permission denied");
-        assertThat(Folders.reason(new FileSystemException("x", null, "Not a directory")))
+        assertThat(FolderChecks.reason(new NoSuchFileException("x"))).isEqualTo("no such file or folder");
+        assertThat(FolderChecks.reason(new AccessDeniedException("x"))).isEqualTo("permission denied");
+        assertThat(FolderChecks.reason(new FileSystemException("x", null, "Not a directory")))
                 .isEqualTo("Not a directory");
     }
 

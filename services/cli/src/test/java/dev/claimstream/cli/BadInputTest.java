@@ -2,9 +2,9 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.console.Expressions;
+import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.ResourceClaim;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -26,14 +26,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A mistake in a manifest costs one line and one object. */
 class BadInputTest {
-    private static final Expressions EXPRESSIONS = new Expressions(Features.defaults());
+    private static final ExpressionValidator EXPRESSIONS = new ExpressionValidator(FeatureGates.defaults());
     private static final String GOOD = Cluster.claim("good", 1);
 
     @TempDir
     private Path folder = Path.of("");
 
     /** What was read, and what was said. */
-    private record Said(Inputs.Read read, List<String> lines) {
+    private record Said(ManifestInputs.CompletedManifests read, List<String> lines) {
         List<String> claims() {
             return read.listing().objects().stream()
                     .filter(ResourceClaim.class::isInstance)
@@ -45,7 +45,8 @@ class BadInputTest {
 
     private static Said read(List<String> paths, InputStream standardInput) {
         var err = new StringWriter();
-        Inputs.Read read = Inputs.read(paths, false, EXPRESSIONS, standardInput, new PrintWriter(err, true));
+        ManifestInputs.CompletedManifests read =
+                ManifestInputs.read(paths, false, EXPRESSIONS, standardInput, new PrintWriter(err, true));
         return new Said(read, err.toString().lines().toList());
     }
 

@@ -14,7 +14,7 @@ final class Changelogs {
 
     /** Takes it from a data folder on which nothing runs. */
     static void lose(Path data, int cells) throws InterruptedException, ExecutionException {
-        try (var stack = Stack.start(data, StackPorts.free(), cells);
+        try (var stack = StandaloneStack.start(data, StandalonePorts.free(), cells);
                 var admin = Admin.create(stack.kafka().properties())) {
             Set<String> changelogs = admin.listTopics().names().get().stream()
                     .filter(each -> each.endsWith("-changelog"))

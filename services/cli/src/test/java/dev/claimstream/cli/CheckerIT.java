@@ -31,7 +31,7 @@ class CheckerIT {
     @TempDir
     private Path folder = Path.of("");
 
-    private Stack stack;
+    private StandaloneStack stack;
     private ToldTopics told;
 
     @SuppressWarnings("NullAway.Init") // start sets the fields before each test
@@ -39,7 +39,7 @@ class CheckerIT {
 
     @BeforeEach
     void start() {
-        stack = Stack.start(folder);
+        stack = StandaloneStack.start(folder);
         told = new ToldTopics(stack, Instant.now().plus(LATER));
         told.node();
         told.devices(40);

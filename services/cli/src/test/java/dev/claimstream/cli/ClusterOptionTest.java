@@ -19,17 +19,17 @@ class ClusterOptionTest {
     @Test
     void theVariableCountsAloneWhereItIsSet() throws IOException {
         Path usual = folder.resolve("usual");
-        assertThat(ClusterOption.kubectlsOwn(Optional.empty(), usual)).isEmpty();
+        assertThat(ClusterOption.kubectlFiles(Optional.empty(), usual)).isEmpty();
         Files.createFile(usual);
-        assertThat(ClusterOption.kubectlsOwn(Optional.empty(), usual)).containsExactly(usual);
-        assertThat(ClusterOption.kubectlsOwn(Optional.of(""), usual)).containsExactly(usual);
+        assertThat(ClusterOption.kubectlFiles(Optional.empty(), usual)).containsExactly(usual);
+        assertThat(ClusterOption.kubectlFiles(Optional.of(""), usual)).containsExactly(usual);
         Path there = Files.createFile(folder.resolve("there"));
         String both = folder.resolve("missing") + File.pathSeparator + there;
-        assertThat(ClusterOption.kubectlsOwn(Optional.of(both), usual)).containsExactly(there);
-        assertThat(ClusterOption.kubectlsOwn(Optional.of(both + File.pathSeparator + usual), usual))
+        assertThat(ClusterOption.kubectlFiles(Optional.of(both), usual)).containsExactly(there);
+        assertThat(ClusterOption.kubectlFiles(Optional.of(both + File.pathSeparator + usual), usual))
                 .containsExactly(there, usual);
         String missing = folder.resolve("missing").toString();
-        assertThatThrownBy(() -> ClusterOption.kubectlsOwn(Optional.of(missing), usual))
+        assertThatThrownBy(() -> ClusterOption.kubectlFiles(Optional.of(missing), usual))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("$KUBECONFIG names %s, where no file is: correct it, or name another one with --kubeconfig"
                         .formatted(missing));

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kafka.KafkaConnection;
-import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.PublicTopicProducer;
 import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.manifests.Manifests;
-import dev.claimstream.wire.Published;
+import dev.claimstream.wire.PublicRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,12 +110,13 @@ class ConsumersIT {
     }
 
     private void publish(ResourceClaim claim) {
-        Endpoint endpoint = DataFolder.announced(data()).orElseThrow();
-        try (var topics = new PublicTopics(
+        Endpoint endpoint = DataFolder.publishedEndpoint(data()).orElseThrow();
+        try (var topics = new PublicTopicProducer(
                 KafkaConnection.plain(endpoint.bootstrap()),
-                new RestRegistry(RestRegistry.Settings.of(endpoint.registry())),
+                new RestRegistry(RestRegistry.RegistrySettings.of(endpoint.registry())),
                 PRODUCER)) {
-            if (Published.seen(new Stamp(PRODUCER, 1, 1), claim) instanceof Published.Claims(var key, var value)) {
+            if (PublicRecord.upsert(new Stamp(PRODUCER, 1, 1), claim)
+                    instanceof PublicRecord.ClaimsTopicRecord(var key, var value)) {
                 topics.send(key, value);
             }
             topics.flush();
@@ -123,7 +124,7 @@ class ConsumersIT {
     }
 
     private List<String> states() {
-        return Remote.on(data()).items("/api/v1/claims").stream()
+        return ConsoleClient.ofFolder(data()).items("/api/v1/claims").stream()
                 .map(each -> each.text("name") + " " + each.text("state"))
                 .toList();
     }

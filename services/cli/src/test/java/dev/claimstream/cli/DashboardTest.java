@@ -72,7 +72,7 @@ final class DashboardTest {
     /** Names as Prometheus shows them. */
     private static Stream<String> series(Meter meter) {
         String name = meter.prometheusName();
-        return meter.type() == Meter.Type.HISTOGRAM
+        return meter.type() == Meter.MeterType.HISTOGRAM
                 ? Stream.of("_bucket", "_sum", "_count").map(name::concat)
                 : Stream.of(name);
     }
@@ -96,7 +96,7 @@ final class DashboardTest {
         for (Meter meter : Meter.values()) {
             if (series(meter).anyMatch(asked::contains)) {
                 labels.addAll(meter.labels());
-                if (meter.type() == Meter.Type.HISTOGRAM) {
+                if (meter.type() == Meter.MeterType.HISTOGRAM) {
                     labels.add("le");
                 }
             }

@@ -12,7 +12,7 @@ final class DataFolderTest {
     private static final Path HOME = Path.of("/home/user");
 
     private static String usual(String system, Map<String, String> environment) {
-        return DataFolder.usual(environment, system, HOME).toString();
+        return DataFolder.defaultPath(environment, system, HOME).toString();
     }
 
     @Test

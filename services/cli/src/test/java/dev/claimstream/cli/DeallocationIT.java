@@ -3,12 +3,12 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Pod;
-import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
-import dev.claimstream.kubernetes.controlplane.Identity;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +49,8 @@ class DeallocationIT {
     @BeforeAll
     void start() throws IOException {
         cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT, 3, 0);
-        api = ApiCluster.open(ApiAccess.of(cluster.plane().kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.ALL);
+        api = ApiCluster.open(
+                ApiAccess.of(cluster.plane().kubeconfig(ControlPlaneUser.ADMIN), Optional.empty()), ApiScope.ALL);
         cluster.apply(Yard.AS_THE_WRITER);
         String all = YARDS.stream().map(Yard::deviceClass).collect(Collectors.joining(","));
         cluster.configure("{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}".formatted(all));
@@ -107,7 +108,8 @@ class DeallocationIT {
         Yard yard = yard("selects", node(0));
         assertRuns(yard, pod("p", only(1)), Map.of("p", on(1)));
         yard.awaitDevices(node(1) + "/gpu-0");
-        assertThat(yard.pods().getFirst().meta().annotations()).doesNotContainKey(ClaimStatus.DEALLOCATION);
+        assertThat(yard.pods().getFirst().meta().annotations())
+                .doesNotContainKey(ClaimStatusClient.DEALLOCATION_ANNOTATION);
         assertThat(cluster.isNoted("NodeRefused", node(0))).isFalse();
     }
 

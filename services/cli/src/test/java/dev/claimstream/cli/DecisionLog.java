@@ -2,7 +2,7 @@ package dev.claimstream.cli;
 
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
-import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.RestRegistry;
@@ -28,7 +28,7 @@ final class DecisionLog {
 
     /** In their order; what is compacted is not among them. */
     static List<DecisionRecord> all(String bootstrap, URI registryUrl) {
-        var serde = AvroSerde.of(DecisionRecord.class, new RestRegistry(RestRegistry.Settings.of(registryUrl)));
+        var serde = AvroSerde.of(DecisionRecord.class, new RestRegistry(RestRegistry.RegistrySettings.of(registryUrl)));
         List<DecisionRecord> decisions = new ArrayList<>();
         try (var consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(KafkaConnection.plain(bootstrap), "test").properties(),
@@ -41,7 +41,7 @@ final class DecisionLog {
             while (consumer.position(log) < end) {
                 consumer.poll(Duration.ofMillis(200)).forEach(record -> {
                     if (serde.read(Topics.DECISIONS, record.value())
-                            instanceof Decoded.Value<DecisionRecord>(var value)) {
+                            instanceof DecodeResult.Value<DecisionRecord>(var value)) {
                         decisions.add(value);
                     }
                 });

@@ -3,8 +3,8 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.claimstream.kafka.Brokers;
-import dev.claimstream.kubernetes.doctor.Finding.Verdict;
+import dev.claimstream.kafka.BrokerReachability;
+import dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -258,28 +258,30 @@ class DoctorCommandTest {
 
     // ---- the running up
 
-    private static Running running(
-            Map<String, Parts.Part> parts, List<String> missingTopics, Asked<List<String>> registry) {
-        TreeMap<String, Parts.Part> all = new TreeMap<>(Map.of(
-                "alarms", new Parts.Part("up", "none"),
-                "broker", new Parts.Part("up", "connected"),
-                "lag", new Parts.Part("up", "0 records to go"),
-                "watcher", new Parts.Part("up", "follows 9 kinds")));
+    private static StandaloneReport running(
+            Map<String, ComponentStatuses.ComponentStatus> parts,
+            List<String> missingTopics,
+            QueryResult<List<String>> registry) {
+        TreeMap<String, ComponentStatuses.ComponentStatus> all = new TreeMap<>(Map.of(
+                "alarms", new ComponentStatuses.ComponentStatus("up", "none"),
+                "broker", new ComponentStatuses.ComponentStatus("up", "connected"),
+                "lag", new ComponentStatuses.ComponentStatus("up", "0 records to go"),
+                "watcher", new ComponentStatuses.ComponentStatus("up", "follows 9 kinds")));
         all.putAll(parts);
-        return new Running(
+        return new StandaloneReport(
                 "process 7",
                 "",
                 Optional.empty(),
-                new Parts(all),
+                new ComponentStatuses(all),
                 Optional.of("id"),
-                new Asked.Answered<>(missingTopics),
+                new QueryResult.Value<>(missingTopics),
                 registry);
     }
 
-    private static final Asked<List<String>> FULL =
-            new Asked.Answered<>(List.of("claims.v1-value", "inventory.v1-value", "outcomes.v1-value"));
+    private static final QueryResult<List<String>> FULL =
+            new QueryResult.Value<>(List.of("claims.v1-value", "inventory.v1-value", "outcomes.v1-value"));
 
-    record Row(Running running, String id, String check, Verdict verdict, String says) {
+    record Row(StandaloneReport running, String id, String check, FindingStatus verdict, String says) {
         @Override
         public String toString() {
             return "%s %s: %s".formatted(check, verdict.text(), says);
@@ -287,56 +289,62 @@ class DoctorCommandTest {
     }
 
     static Stream<Row> rows() {
-        var down = new Parts.Part("down", "no connection");
-        var slow = new Parts.Part("degraded", "20000 records to go");
-        var twice = new Parts.Part("degraded", "given out by somebody else too: gpu-0 (team/a, team/b)");
-        Map<String, Parts.Part> well = Map.of();
+        var down = new ComponentStatuses.ComponentStatus("down", "no connection");
+        var slow = new ComponentStatuses.ComponentStatus("degraded", "20000 records to go");
+        var twice = new ComponentStatuses.ComponentStatus(
+                "degraded", "given out by somebody else too: gpu-0 (team/a, team/b)");
+        Map<String, ComponentStatuses.ComponentStatus> well = Map.of();
         return Stream.of(
-                new Row(running(well, List.of(), FULL), "id", "up", Verdict.OK, "all of its 4 parts"),
-                new Row(running(well, List.of(), FULL), "id", "cluster of up", Verdict.OK, "this one"),
-                new Row(running(well, List.of(), FULL), "id", "watcher", Verdict.OK, "9 kinds"),
-                new Row(running(well, List.of(), FULL), "id", "registry", Verdict.OK, "3 subjects"),
-                new Row(running(well, List.of(), FULL), "other", "cluster of up", Verdict.FAILED, "--context"),
-                new Row(running(well, List.of(), FULL), "", "cluster of up", Verdict.WARNING, "not known"),
-                new Row(running(Map.of("broker", down), List.of(), FULL), "id", "up", Verdict.FAILED, "broker is down"),
+                new Row(running(well, List.of(), FULL), "id", "up", FindingStatus.OK, "all of its 4 parts"),
+                new Row(running(well, List.of(), FULL), "id", "cluster of up", FindingStatus.OK, "this one"),
+                new Row(running(well, List.of(), FULL), "id", "watcher", FindingStatus.OK, "9 kinds"),
+                new Row(running(well, List.of(), FULL), "id", "registry", FindingStatus.OK, "3 subjects"),
+                new Row(running(well, List.of(), FULL), "other", "cluster of up", FindingStatus.FAILED, "--context"),
+                new Row(running(well, List.of(), FULL), "", "cluster of up", FindingStatus.WARNING, "not known"),
+                new Row(
+                        running(Map.of("broker", down), List.of(), FULL),
+                        "id",
+                        "up",
+                        FindingStatus.FAILED,
+                        "broker is down"),
                 new Row(
                         running(Map.of("writer", slow), List.of(), FULL),
                         "id",
                         "up",
-                        Verdict.WARNING,
+                        FindingStatus.WARNING,
                         "writer is degraded"),
                 new Row(
                         running(Map.of("watcher", down), List.of(), FULL),
                         "id",
                         "watcher",
-                        Verdict.FAILED,
+                        FindingStatus.FAILED,
                         "no connection"),
-                new Row(running(Map.of("watcher", down), List.of(), FULL), "id", "up", Verdict.OK, "process 7"),
-                new Row(running(Map.of("lag", slow), List.of(), FULL), "id", "lag", Verdict.WARNING, "20000"),
+                new Row(running(Map.of("watcher", down), List.of(), FULL), "id", "up", FindingStatus.OK, "process 7"),
+                new Row(running(Map.of("lag", slow), List.of(), FULL), "id", "lag", FindingStatus.WARNING, "20000"),
                 new Row(
                         running(Map.of("alarms", twice), List.of(), FULL),
                         "id",
                         "alarms",
-                        Verdict.WARNING,
+                        FindingStatus.WARNING,
                         "claimstream-single-writer"),
-                new Row(running(Map.of("alarms", twice), List.of(), FULL), "id", "up", Verdict.OK, "process 7"),
+                new Row(running(Map.of("alarms", twice), List.of(), FULL), "id", "up", FindingStatus.OK, "process 7"),
                 new Row(
                         running(well, List.of("ledger.v1"), FULL),
                         "id",
                         "topics",
-                        Verdict.FAILED,
+                        FindingStatus.FAILED,
                         "missing: ledger.v1"),
                 new Row(
-                        running(well, List.of(), new Asked.Answered<>(List.of("claims.v1-value"))),
+                        running(well, List.of(), new QueryResult.Value<>(List.of("claims.v1-value"))),
                         "id",
                         "registry",
-                        Verdict.WARNING,
+                        FindingStatus.WARNING,
                         "no subject inventory.v1-value"),
                 new Row(
-                        running(well, List.of(), new Asked.Silent<>("does not answer")),
+                        running(well, List.of(), new QueryResult.Failure<>("does not answer")),
                         "id",
                         "registry",
-                        Verdict.FAILED,
+                        FindingStatus.FAILED,
                         "does not answer"));
     }
 
@@ -349,58 +357,60 @@ class DoctorCommandTest {
                 .filteredOn(each -> each.check().equals(row.check))
                 .singleElement()
                 .satisfies(each -> {
-                    assertThat(each.verdict()).as(each.toString()).isEqualTo(row.verdict);
-                    assertThat(each.seen() + " " + each.remedy()).contains(row.says);
+                    assertThat(each.status()).as(each.toString()).isEqualTo(row.verdict);
+                    assertThat(each.observation() + " " + each.remedy()).contains(row.says);
                 });
     }
 
     // ---- services one by one
 
-    private static final Parts ALLOCATOR = new Parts(new TreeMap<>(Map.of(
-            "alarms", new Parts.Part("up", "none"),
-            "broker", new Parts.Part("up", "connected"),
-            "lag", new Parts.Part("up", "0 records to go"))));
+    private static final ComponentStatuses ALLOCATOR = new ComponentStatuses(new TreeMap<>(Map.of(
+            "alarms", new ComponentStatuses.ComponentStatus("up", "none"),
+            "broker", new ComponentStatuses.ComponentStatus("up", "connected"),
+            "lag", new ComponentStatuses.ComponentStatus("up", "0 records to go"))));
 
-    private static Parts with(String part, String status, String sentence) {
+    private static ComponentStatuses with(String part, String status, String sentence) {
         var all = new TreeMap<>(ALLOCATOR.all());
-        all.put(part, new Parts.Part(status, sentence));
-        return new Parts(all);
+        all.put(part, new ComponentStatuses.ComponentStatus(status, sentence));
+        return new ComponentStatuses(all);
     }
 
-    private static Parts watcher(String status, String sentence) {
-        return new Parts(new TreeMap<>(Map.of("watcher", new Parts.Part(status, sentence))));
+    private static ComponentStatuses watcher(String status, String sentence) {
+        return new ComponentStatuses(
+                new TreeMap<>(Map.of("watcher", new ComponentStatuses.ComponentStatus(status, sentence))));
     }
 
-    private static Services services(Parts... saying) {
-        return services(Set.of("a:1", "b:1"), Set.of(), new Asked.Answered<>(List.of()), FULL, saying);
+    private static ServicesReport services(ComponentStatuses... saying) {
+        return services(Set.of("a:1", "b:1"), Set.of(), new QueryResult.Value<>(List.of()), FULL, saying);
     }
 
-    private static Services services(
+    private static ServicesReport services(
             Set<String> answering,
             Set<String> silent,
-            Asked<List<String>> missing,
-            Asked<List<String>> registry,
-            Parts... saying) {
-        SortedMap<String, Asked<Parts>> health = new TreeMap<>();
-        for (Parts each : saying) {
-            health.put("http://host:" + health.size(), new Asked.Answered<>(each));
+            QueryResult<List<String>> missing,
+            QueryResult<List<String>> registry,
+            ComponentStatuses... saying) {
+        SortedMap<String, QueryResult<ComponentStatuses>> health = new TreeMap<>();
+        for (ComponentStatuses each : saying) {
+            health.put("http://host:" + health.size(), new QueryResult.Value<>(each));
         }
-        return new Services(
-                Optional.of(new Brokers(new TreeSet<>(answering), new TreeSet<>(silent))),
+        return new ServicesReport(
+                Optional.of(new BrokerReachability(new TreeSet<>(answering), new TreeSet<>(silent))),
                 Optional.of(missing),
                 Optional.of(registry),
                 health);
     }
 
-    private static Services lost() {
-        return new Services(
+    private static ServicesReport lost() {
+        return new ServicesReport(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                new TreeMap<>(Map.of("http://host:0", new Asked.Silent<>("http://host:0 does not answer: refused"))));
+                new TreeMap<>(
+                        Map.of("http://host:0", new QueryResult.Failure<>("http://host:0 does not answer: refused"))));
     }
 
-    record ServicesRow(Services services, String check, Verdict verdict, String says) {
+    record ServicesRow(ServicesReport services, String check, FindingStatus verdict, String says) {
         @Override
         public String toString() {
             return "%s %s: %s".formatted(check, verdict.text(), says);
@@ -408,72 +418,80 @@ class DoctorCommandTest {
     }
 
     static Stream<ServicesRow> servicesRows() {
-        Asked<List<String>> none = new Asked.Answered<>(List.of());
-        Services well = services(ALLOCATOR, watcher("up", "follows 9 kinds"));
+        QueryResult<List<String>> none = new QueryResult.Value<>(List.of());
+        ServicesReport well = services(ALLOCATOR, watcher("up", "follows 9 kinds"));
         return Stream.of(
-                new ServicesRow(well, "brokers", Verdict.OK, "all answer: a:1, b:1"),
+                new ServicesRow(well, "brokers", FindingStatus.OK, "all answer: a:1, b:1"),
                 new ServicesRow(
                         services(Set.of("a:1"), Set.of("b:1", "c:1"), none, FULL),
                         "brokers",
-                        Verdict.WARNING,
+                        FindingStatus.WARNING,
                         "no answer from b:1, c:1; others do: a:1"),
                 new ServicesRow(
-                        services(Set.of(), Set.of("a:1"), none, FULL), "brokers", Verdict.FAILED, "none answers: a:1"),
-                new ServicesRow(lost(), "brokers", Verdict.WARNING, "--bootstrap"),
-                new ServicesRow(well, "topics", Verdict.OK, "all are there"),
+                        services(Set.of(), Set.of("a:1"), none, FULL),
+                        "brokers",
+                        FindingStatus.FAILED,
+                        "none answers: a:1"),
+                new ServicesRow(lost(), "brokers", FindingStatus.WARNING, "--bootstrap"),
+                new ServicesRow(well, "topics", FindingStatus.OK, "all are there"),
                 new ServicesRow(
-                        services(Set.of("a:1"), Set.of(), new Asked.Answered<>(List.of("ledger.v1")), FULL),
+                        services(Set.of("a:1"), Set.of(), new QueryResult.Value<>(List.of("ledger.v1")), FULL),
                         "topics",
-                        Verdict.FAILED,
+                        FindingStatus.FAILED,
                         "missing: ledger.v1 make them: claimstream topics"),
                 new ServicesRow(
-                        services(Set.of("a:1"), Set.of(), new Asked.Silent<>("topic ledger.v1 has 7 partitions"), FULL),
+                        services(
+                                Set.of("a:1"),
+                                Set.of(),
+                                new QueryResult.Failure<>("topic ledger.v1 has 7 partitions"),
+                                FULL),
                         "topics",
-                        Verdict.FAILED,
+                        FindingStatus.FAILED,
                         "ledger.v1 has 7"),
-                new ServicesRow(well, "registry", Verdict.OK, "3 subjects"),
+                new ServicesRow(well, "registry", FindingStatus.OK, "3 subjects"),
                 new ServicesRow(
-                        services(Set.of("a:1"), Set.of(), none, none), "registry", Verdict.WARNING, "no subject"),
+                        services(Set.of("a:1"), Set.of(), none, none), "registry", FindingStatus.WARNING, "no subject"),
                 new ServicesRow(
-                        services(Set.of("a:1"), Set.of(), none, new Asked.Silent<>("it answers 404")),
+                        services(Set.of("a:1"), Set.of(), none, new QueryResult.Failure<>("it answers 404")),
                         "registry",
-                        Verdict.FAILED,
+                        FindingStatus.FAILED,
                         "it answers 404 see whether it runs"),
-                new ServicesRow(lost(), "registry", Verdict.WARNING, "--registry"),
-                new ServicesRow(services(), "services", Verdict.WARNING, "--health"),
-                new ServicesRow(well, "service http://host:0", Verdict.OK, "up: alarms, broker, lag"),
+                new ServicesRow(lost(), "registry", FindingStatus.WARNING, "--registry"),
+                new ServicesRow(services(), "services", FindingStatus.WARNING, "--health"),
+                new ServicesRow(well, "service http://host:0", FindingStatus.OK, "up: alarms, broker, lag"),
                 new ServicesRow(
                         services(with("broker", "down", "no connection")),
                         "service http://host:0",
-                        Verdict.FAILED,
+                        FindingStatus.FAILED,
                         "broker is down: no connection"),
                 new ServicesRow(
                         services(with("registry", "degraded", "away")),
                         "service http://host:0",
-                        Verdict.WARNING,
+                        FindingStatus.WARNING,
                         "registry is degraded: away"),
-                new ServicesRow(lost(), "service http://host:0", Verdict.FAILED, "refused see whether it runs"),
+                new ServicesRow(lost(), "service http://host:0", FindingStatus.FAILED, "refused see whether it runs"),
                 new ServicesRow(
-                        services(with("lag", "degraded", "20000")), "service http://host:0", Verdict.OK, "up: "),
-                new ServicesRow(services(with("lag", "degraded", "20000")), "lag", Verdict.WARNING, "20000"),
+                        services(with("lag", "degraded", "20000")), "service http://host:0", FindingStatus.OK, "up: "),
+                new ServicesRow(services(with("lag", "degraded", "20000")), "lag", FindingStatus.WARNING, "20000"),
                 new ServicesRow(
                         services(with("alarms", "degraded", "given twice")),
                         "alarms",
-                        Verdict.WARNING,
+                        FindingStatus.WARNING,
                         "given twice delete one of the claims"),
-                new ServicesRow(well, "watcher", Verdict.OK, "follows 9 kinds"),
+                new ServicesRow(well, "watcher", FindingStatus.OK, "follows 9 kinds"),
                 new ServicesRow(
                         services(watcher("down", "no server"), watcher("up", "follows 9 kinds")),
                         "watcher",
-                        Verdict.FAILED,
+                        FindingStatus.FAILED,
                         "http://host:0 no server; http://host:1 follows 9 kinds"),
                 new ServicesRow(
                         services(watcher("up", "follows 9 kinds"), watcher("degraded", "cannot tell")),
                         "watcher",
-                        Verdict.WARNING,
+                        FindingStatus.WARNING,
                         "http://host:1 cannot tell"),
-                new ServicesRow(services(ALLOCATOR), "watcher", Verdict.WARNING, "name the watcher too with --health"),
-                new ServicesRow(lost(), "lag", Verdict.WARNING, "name the allocator too with --health"));
+                new ServicesRow(
+                        services(ALLOCATOR), "watcher", FindingStatus.WARNING, "name the watcher too with --health"),
+                new ServicesRow(lost(), "lag", FindingStatus.WARNING, "name the allocator too with --health"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -483,8 +501,8 @@ class DoctorCommandTest {
                 .filteredOn(each -> each.check().equals(row.check))
                 .singleElement()
                 .satisfies(each -> {
-                    assertThat(each.verdict()).as(each.toString()).isEqualTo(row.verdict);
-                    assertThat(each.seen() + " " + each.remedy()).contains(row.says);
+                    assertThat(each.status()).as(each.toString()).isEqualTo(row.verdict);
+                    assertThat(each.observation() + " " + each.remedy()).contains(row.says);
                 });
     }
 }

@@ -170,7 +170,7 @@ class EchoesIT {
             this.users = users;
             this.retelling = retelling;
             this.relays = relays;
-            this.objects = new KnownObjects(new RestRegistry(RestRegistry.Settings.of(quiet.registryUrl())));
+            this.objects = new KnownObjects(new RestRegistry(RestRegistry.RegistrySettings.of(quiet.registryUrl())));
         }
 
         /** @param when a name for two objects that come behind everything that was told before: when they are known, that was taken */

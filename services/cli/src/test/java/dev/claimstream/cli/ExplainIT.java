@@ -2,7 +2,7 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.console.Answer;
+import dev.claimstream.console.ClaimResult;
 import dev.claimstream.console.ExplanationJson;
 import dev.claimstream.console.ExplanationText;
 import java.io.IOException;
@@ -37,7 +37,7 @@ class ExplainIT {
     @TempDir
     private static Path folder;
 
-    private static Map<String, Answer> answers = Map.of();
+    private static Map<String, ClaimResult> answers = Map.of();
     private static String input = "";
 
     private static String node(String name) {
@@ -47,11 +47,11 @@ class ExplainIT {
     @BeforeAll
     static void serve() throws IOException {
         input = Files.writeString(folder.resolve("cluster.yaml"), INPUT).toString();
-        Map<String, Answer> byName = new TreeMap<>();
+        Map<String, ClaimResult> byName = new TreeMap<>();
         var silent = new PrintWriter(Writer.nullWriter());
-        Runs.in(
+        StandaloneRunner.run(
                         Optional.empty(),
-                        expressions -> Inputs.read(List.of(input), false, expressions, System.in, silent),
+                        expressions -> ManifestInputs.read(List.of(input), false, expressions, System.in, silent),
                         RunSettings.defaults(),
                         silent)
                 .answers()
@@ -59,7 +59,7 @@ class ExplainIT {
         answers = byName;
     }
 
-    private static Answer answer(String name) {
+    private static ClaimResult answer(String name) {
         return Optional.ofNullable(answers.get(name)).orElseThrow();
     }
 
@@ -132,7 +132,8 @@ class ExplainIT {
                 .contains("  decided as: pod default/first\n")
                 .contains("  because: fills the node")
                 .contains("  second: node-3, ");
-        assertThat(answer("shared").granted().orElseThrow().reservedFor()).hasSize(2);
+        assertThat(answer("shared").allocatedDecision().orElseThrow().reservedFor())
+                .hasSize(2);
     }
 
     @Test
@@ -154,10 +155,10 @@ class ExplainIT {
 
     @Test
     void tablesShowTheSameAnswers() {
-        List<Answer> all = List.of(answer("holder"), answer("late"));
-        assertThat(Format.NAME.text(all))
+        List<ClaimResult> all = List.of(answer("holder"), answer("late"));
+        assertThat(OutputFormat.NAME.text(all))
                 .isEqualTo("resourceclaim.resource.k8s.io/holder\nresourceclaim.resource.k8s.io/late\n");
-        assertThat(Format.WIDE.text(all))
+        assertThat(OutputFormat.WIDE.text(all))
                 .contains(" trainer ", "pod default/trainer", "claim default/late", " DevicesInUse ");
         assertThat(ClaimTable.narrow(all, OptionalInt.empty()).lines()).hasSize(3);
         assertThat(ClaimTable.narrow(all, OptionalInt.of(40)).lines().count()).isGreaterThan(3);

@@ -3,7 +3,7 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.KubernetesVersion;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -18,14 +18,14 @@ final class GateOptionsTest {
     private final CommandLine line = new CommandLine(new Command());
     private final GateOptions options = new GateOptions();
 
-    private Features served(KubernetesVersion release, String... arguments) {
+    private FeatureGates served(KubernetesVersion release, String... arguments) {
         line.addMixin("gates", options).parseArgs(arguments);
         return options.features(line.getCommandSpec(), release);
     }
 
     @Test
     void aClusterHasTheGatesOfItsServer() {
-        assertThat(served(KubernetesVersion.V1_36)).isEqualTo(Features.of(KubernetesVersion.V1_36));
+        assertThat(served(KubernetesVersion.V1_36)).isEqualTo(FeatureGates.of(KubernetesVersion.V1_36));
         assertThat(options.text(KubernetesVersion.V1_36))
                 .isEqualTo("those of Kubernetes 1.36 by default, as of the server");
     }
@@ -33,7 +33,7 @@ final class GateOptionsTest {
     @Test
     void whatTheCommandLineSaysWins() {
         assertThat(served(KubernetesVersion.V1_36, "--kubernetes", "1.37", "--features", "DRADeviceTaintRules=false"))
-                .isEqualTo(Features.of(KubernetesVersion.V1_37, "DRADeviceTaintRules=false"));
+                .isEqualTo(FeatureGates.of(KubernetesVersion.V1_37, "DRADeviceTaintRules=false"));
         assertThat(options.text(KubernetesVersion.V1_36))
                 .isEqualTo("those of Kubernetes 1.37 by default, as --kubernetes says; and --features");
     }
@@ -41,7 +41,7 @@ final class GateOptionsTest {
     @Test
     void whatTheReleaseOfTheServerLocksIsNamed() {
         assertThat(served(KubernetesVersion.V1_36, "--features", LOCKED_SINCE_137))
-                .isEqualTo(Features.of(KubernetesVersion.V1_36, LOCKED_SINCE_137));
+                .isEqualTo(FeatureGates.of(KubernetesVersion.V1_36, LOCKED_SINCE_137));
         assertThatThrownBy(() -> options.features(line.getCommandSpec(), KubernetesVersion.V1_37))
                 .isInstanceOf(ParameterException.class)
                 .hasMessageContaining("DRAExtendedResource");

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Pod;
 import dev.claimstream.kubernetes.controlplane.ControlPlane;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
-import dev.claimstream.kubernetes.controlplane.Identity;
-import dev.claimstream.kubernetes.controlplane.Part;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +52,7 @@ class GatesIT {
         assertThat(older.exitCode()).as(older.err()).isZero();
         assertThat(older.out()).contains("node-1/gpu-0");
         Ran set = Ran.of("run", cluster, "--kubernetes", "1.36", "--features", "DRADeviceTaintRules=true");
-        assertThat(set.exitCode()).isEqualTo(Failures.SOME_WAIT);
+        assertThat(set.exitCode()).isEqualTo(ExitCodes.SOME_PENDING);
         assertThat(set.errLines().getLast())
                 .isEqualTo("why: ./claimstream explain claim default/c -f " + cluster
                         + " --kubernetes 1.36 --features DRADeviceTaintRules=true");
@@ -80,7 +80,7 @@ class GatesIT {
         Ran on = Ran.of("run", file);
         assertThat(on.exitCode()).as(on.err()).isZero();
         Ran off = Ran.of("run", file, "--features", "DRAConsumableCapacity=false");
-        assertThat(off.exitCode()).isEqualTo(Failures.FAILED);
+        assertThat(off.exitCode()).isEqualTo(ExitCodes.FAILED);
         assertThat(off.errLines())
                 .anyMatch(line -> line.startsWith(file + ":")
                         && line.contains("undefined field 'allowMultipleAllocations'")
@@ -111,7 +111,7 @@ class GatesIT {
                               selectors:
                               - cel: {expression: 'device.attributes["gpu.example.com"].links.includes("a")'}
                             """).toString());
-            assertThat(refused.exitCode()).isEqualTo(Failures.FAILED);
+            assertThat(refused.exitCode()).isEqualTo(ExitCodes.FAILED);
             assertThat(refused.err()).contains("it needs the feature gate DRAListTypeAttributes");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
@@ -190,10 +190,10 @@ class GatesIT {
         try (var plane = ControlPlane.start(
                 Kubernetes.program(),
                 ControlPlaneOptions.DEFAULT
-                        .without(Part.SCHEDULER)
-                        .without(Part.CONTROLLERS)
+                        .without(ControlPlaneComponent.SCHEDULER)
+                        .without(ControlPlaneComponent.CONTROLLERS)
                         .in(kept))) {
-            plane.kubectl(Identity.ADMIN, STORED, "apply", "-f", "-");
+            plane.kubectl(ControlPlaneUser.ADMIN, STORED, "apply", "-f", "-");
         }
         try (var cluster =
                 Kubernetes.start(ControlPlaneOptions.DEFAULT.with(Gates.OFF).in(kept), 2, 0)) {

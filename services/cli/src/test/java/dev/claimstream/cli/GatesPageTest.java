@@ -3,7 +3,7 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.GateWithoutEffect;
+import dev.claimstream.dra.IgnoredFeatureGate;
 import dev.claimstream.dra.KubernetesVersion;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,8 +27,8 @@ class GatesPageTest {
                         .filter(line -> line.startsWith("| `"))
                         .map(line -> line.substring(0, line.indexOf(" | ")))
                         .collect(Collectors.joining())))
-                .isEqualTo(Arrays.stream(GateWithoutEffect.values())
-                        .map(GateWithoutEffect::gate)
+                .isEqualTo(Arrays.stream(IgnoredFeatureGate.values())
+                        .map(IgnoredFeatureGate::gate)
                         .collect(Collectors.toSet()));
     }
 

@@ -3,21 +3,21 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.claimstream.agent.Fleet;
+import dev.claimstream.agent.SimulatedFleet;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Kind;
-import dev.claimstream.dra.Listing;
+import dev.claimstream.dra.ObjectListing;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
-import dev.claimstream.kafka.Decoded;
-import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.DecodeResult;
+import dev.claimstream.kafka.PublicTopicProducer;
 import dev.claimstream.kafka.RecordKey;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.manifests.ClusterCompletion;
@@ -30,9 +30,9 @@ import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.OutcomeRecord;
 import dev.claimstream.schemas.Stale;
 import dev.claimstream.selectors.CelSelectors;
-import dev.claimstream.watcher.Watcher;
-import dev.claimstream.wire.Decisions;
-import dev.claimstream.wire.Published;
+import dev.claimstream.watcher.SnapshotPublisher;
+import dev.claimstream.wire.DecisionCodec;
+import dev.claimstream.wire.PublicRecord;
 import io.micronaut.context.ApplicationContext;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -82,7 +82,7 @@ final class HostileRecordsIT {
     @TempDir
     static Path folder;
 
-    private static Stack stack;
+    private static StandaloneStack stack;
     private static ApplicationContext services;
     private static List<ClusterObject> objects = List.of();
     private static Map<String, Decision> before = Map.of();
@@ -93,21 +93,25 @@ final class HostileRecordsIT {
 
     @BeforeAll
     static void start() {
-        stack = Stack.start(folder);
+        stack = StandaloneStack.start(folder);
         String manifests =
                 Cluster.ofDevices(2) + Cluster.claim("one", 1) + Cluster.claim("two", 1) + Cluster.claim("three", 1);
         objects = ClusterCompletion.complete(Manifests.read("test", manifests).manifests()).stream()
                 .map(Manifest::object)
                 .toList();
-        services = stack.services(
-                new Listing(objects), new CelSelectors(), new Shown(), RunSettings.defaults(), folder.resolve("a"));
-        services.getBean(Fleet.class).publish();
-        services.getBean(Watcher.class).show();
+        services = stack.startServices(
+                new ObjectListing(objects),
+                new CelSelectors(),
+                new DryRunCommits(),
+                RunSettings.defaults(),
+                folder.resolve("a"));
+        services.getBean(SimulatedFleet.class).publish();
+        services.getBean(SnapshotPublisher.class).publish();
         before = decisions();
         assertThat(before.values().stream()
                         .map(each -> each.claim().name() + " "
-                                + each.verdict().getClass().getSimpleName()))
-                .containsExactlyInAnyOrder("one Granted", "two Granted", "three Waits");
+                                + each.result().getClass().getSimpleName()))
+                .containsExactlyInAnyOrder("one Allocated", "two Allocated", "three Pending");
     }
 
     @AfterAll
@@ -151,8 +155,8 @@ final class HostileRecordsIT {
     void onlyTheSourceOfAClaimWithdrawsIt() {
         long foreign = ignored(Topics.CLAIMS, FOREIGN);
         publish(
-                Published.gone(STRANGER, claim("one")),
-                Published.gone(STRANGER, with(claim("one"), "one", "other-uid")));
+                PublicRecord.deletion(STRANGER, claim("one")),
+                PublicRecord.deletion(STRANGER, with(claim("one"), "one", "other-uid")));
         assertNothingChanged();
         assertThat(ignored(Topics.CLAIMS, FOREIGN)).isEqualTo(foreign + 2);
     }
@@ -161,8 +165,8 @@ final class HostileRecordsIT {
     void onlyTheSourceOfAClaimReplacesItOrClearsIt() {
         long foreign = ignored(Topics.CLAIMS, FOREIGN);
         publish(
-                Published.seen(STRANGER, with(claim("one"), "one", "other-uid")),
-                Published.seen(
+                PublicRecord.upsert(STRANGER, with(claim("one"), "one", "other-uid")),
+                PublicRecord.upsert(
                         STRANGER, with(claim("one"), "one", claim("one").meta().uid())));
         assertNothingChanged();
         assertThat(ignored(Topics.CLAIMS, FOREIGN)).isEqualTo(foreign + 2);
@@ -172,7 +176,7 @@ final class HostileRecordsIT {
     void aClaimThatUsesTheUidOfAnotherIsNoClaim() {
         ResourceClaim thief = with(claim("one"), "thief", claim("one").meta().uid());
         long foreign = ignored(Topics.CLAIMS, FOREIGN);
-        publish(Published.seen(STRANGER, thief), Published.gone(STRANGER, thief));
+        publish(PublicRecord.upsert(STRANGER, thief), PublicRecord.deletion(STRANGER, thief));
         assertNothingChanged();
         assertThat(ignored(Topics.CLAIMS, FOREIGN)).isEqualTo(foreign + 1);
     }
@@ -206,12 +210,12 @@ final class HostileRecordsIT {
         long stale = ignored(Topics.INVENTORY, STALE);
         long foreign = ignored(Topics.INVENTORY, FOREIGN);
         publish(
-                Published.seen(new Stamp(Fleet.SOURCE, 1, 0), empty(9)),
-                Published.seen(new Stamp(Fleet.SOURCE, 0, 1), empty(9)),
-                Published.gone(new Stamp(Fleet.SOURCE, 1, 0), slice()),
-                Published.gone(new Stamp(Fleet.SOURCE, 0, 1), slice()),
-                Published.seen(STRANGER, empty(9)),
-                Published.gone(STRANGER, slice()));
+                PublicRecord.upsert(new Stamp(SimulatedFleet.SOURCE, 1, 0), empty(9)),
+                PublicRecord.upsert(new Stamp(SimulatedFleet.SOURCE, 0, 1), empty(9)),
+                PublicRecord.deletion(new Stamp(SimulatedFleet.SOURCE, 1, 0), slice()),
+                PublicRecord.deletion(new Stamp(SimulatedFleet.SOURCE, 0, 1), slice()),
+                PublicRecord.upsert(STRANGER, empty(9)),
+                PublicRecord.deletion(STRANGER, slice()));
         assertNothingChanged();
         assertThat(ignored(Topics.INVENTORY, STALE)).isEqualTo(stale + 4);
         assertThat(ignored(Topics.INVENTORY, FOREIGN)).isEqualTo(foreign + 2);
@@ -231,21 +235,21 @@ final class HostileRecordsIT {
                 slice.scope(),
                 List.of(Device.of("made-up", new TreeMap<>(), new TreeMap<>())),
                 List.of());
-        publish(Published.seen(STRANGER, forged));
+        publish(PublicRecord.upsert(STRANGER, forged));
         assertNothingChanged();
-        publish(Published.gone(STRANGER, forged));
+        publish(PublicRecord.deletion(STRANGER, forged));
     }
 
     @Test
     void aFloodOfFutureEpochsConcernsItsSenderAlone() {
-        List<Published> flood = new ArrayList<>();
+        List<PublicRecord> flood = new ArrayList<>();
         for (int i = 0; i < FLOOD; i++) {
             for (Kind kind : Kind.values()) {
-                flood.add(Published.listed(new Stamp("stranger", NEWEST - i, NEWEST), kind, 0));
+                flood.add(PublicRecord.syncMarker(new Stamp("stranger", NEWEST - i, NEWEST), kind, 0));
             }
         }
-        publish(flood.toArray(Published[]::new));
-        try (var topics = new PublicTopics(stack.kafka(), stack.registry(), "stranger")) {
+        publish(flood.toArray(PublicRecord[]::new));
+        try (var topics = new PublicTopicProducer(stack.kafka(), stack.registry(), "stranger")) {
             topics.send(
                     List.of("Stale", "stranger", "ResourceSlice"),
                     InventoryRecord.newBuilder()
@@ -272,7 +276,9 @@ final class HostileRecordsIT {
         byte[] good = AvroSerde.of(InventoryRecord.class, stack.registry())
                 .write(
                         Topics.INVENTORY,
-                        ((Published.Inventory) Published.seen(new Stamp(Fleet.SOURCE, 1, 0), slice())).value());
+                        ((PublicRecord.InventoryTopicRecord)
+                                        PublicRecord.upsert(new Stamp(SimulatedFleet.SOURCE, 1, 0), slice()))
+                                .value());
         List<byte[]> sent = new ArrayList<>();
         for (int i = 0; i < FLOOD; i++) {
             byte[] bytes = new byte[random.nextInt(200)];
@@ -329,7 +335,7 @@ final class HostileRecordsIT {
 
     @Test
     void aRecordThatTheBrokerTakesAndTheCellCouldNotIsSetAside() throws InterruptedException, ExecutionException {
-        send(Topics.INVENTORY, text("k"), new byte[PublicTopics.VALUE_BYTES_MAX + 1]);
+        send(Topics.INVENTORY, text("k"), new byte[PublicTopicProducer.VALUE_BYTES_MAX + 1]);
         assertNothingChanged();
         assertThat(badRecords())
                 .filteredOn(each -> each.getReason().equals("TooLarge"))
@@ -343,21 +349,21 @@ final class HostileRecordsIT {
     @Test
     @Order(Integer.MAX_VALUE)
     void theSourceOfAClaimWithdrawsIt() {
-        publish(Published.gone(new Stamp(Watcher.SOURCE, 1, NEWEST), claim("one")));
+        publish(PublicRecord.deletion(new Stamp(SnapshotPublisher.SOURCE, 1, NEWEST), claim("one")));
         Map<String, Decision> now = decisions();
         assertThat(now.get(claim("three").meta().uid()))
-                .extracting(Decision::verdict)
-                .isInstanceOf(Decision.Verdict.Granted.class);
+                .extracting(Decision::result)
+                .isInstanceOf(Decision.DecisionResult.Allocated.class);
     }
 
     // ---- writing
 
-    private static void publish(Published... records) {
-        try (var topics = new PublicTopics(stack.kafka(), stack.registry(), "stranger")) {
-            for (Published each : records) {
+    private static void publish(PublicRecord... records) {
+        try (var topics = new PublicTopicProducer(stack.kafka(), stack.registry(), "stranger")) {
+            for (PublicRecord each : records) {
                 switch (each) {
-                    case Published.Inventory record -> topics.send(record.key(), record.value());
-                    case Published.Claims record -> topics.send(record.key(), record.value());
+                    case PublicRecord.InventoryTopicRecord record -> topics.send(record.key(), record.value());
+                    case PublicRecord.ClaimsTopicRecord record -> topics.send(record.key(), record.value());
                 }
             }
             topics.flush();
@@ -407,15 +413,15 @@ final class HostileRecordsIT {
     /** The last decision per claim, once everything that was sent so far is decided. */
     private static Map<String, Decision> decisions() {
         String probe = "probe-" + ++probes;
-        services.getBean(Watcher.class).probe(probe);
+        services.getBean(SnapshotPublisher.class).probe(probe);
         String answer = new RecordKey(List.of("probe", "", probe)).text();
         read(Topics.EXPLANATIONS, records -> records.stream().anyMatch(each -> text(answer, each)));
         var serde = AvroSerde.of(DecisionRecord.class, stack.registry());
         Map<String, Decision> decisions = new TreeMap<>();
         read(Topics.DECISIONS, records -> true).forEach(record -> {
             if (serde.read(record.topic(), record.value())
-                    instanceof Decoded.Value<DecisionRecord>(DecisionRecord value)) {
-                decisions.put(value.getClaimUid(), Decisions.from(value));
+                    instanceof DecodeResult.Value<DecisionRecord>(DecisionRecord value)) {
+                decisions.put(value.getClaimUid(), DecisionCodec.from(value));
             }
         });
         return decisions;
@@ -429,7 +435,7 @@ final class HostileRecordsIT {
         var serde = AvroSerde.of(BadRecord.class, stack.registry());
         List<BadRecord> found = new ArrayList<>();
         read(Topics.BAD_RECORDS, records -> true).forEach(record -> {
-            if (serde.read(record.topic(), record.value()) instanceof Decoded.Value<BadRecord>(BadRecord value)) {
+            if (serde.read(record.topic(), record.value()) instanceof DecodeResult.Value<BadRecord>(BadRecord value)) {
                 found.add(value);
             }
         });

@@ -157,7 +157,7 @@ final class HouseRulesTest {
                 noClasses()
                         .that()
                         .resideOutsideOfPackages(WIRE, KAFKA, SCHEMAS, STREAMS)
-                        .and(not(belongToAnyOf(Writer.class, Follower.class)))
+                        .and(not(belongToAnyOf(Writer.class, DecisionConsumer.class)))
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage(SCHEMAS)
@@ -182,7 +182,8 @@ final class HouseRulesTest {
                 noClasses()
                         .that()
                         .resideOutsideOfPackages(KAFKA, STREAMS)
-                        .and(not(belongToAnyOf(Allocator.class, Writer.class, Follower.class, Stack.class)))
+                        .and(not(belongToAnyOf(
+                                Allocator.class, Writer.class, DecisionConsumer.class, StandaloneStack.class)))
                         .should()
                         .dependOnClassesThat()
                         .resideInAPackage("org.apache.kafka..")
@@ -291,7 +292,7 @@ final class HouseRulesTest {
                         .because(
                                 "two runs over one input agree: take what is known, or ThreadLocalRandom where a fault is waited out"),
                 noClasses()
-                        .that(not(belongToAnyOf(Progress.class)))
+                        .that(not(belongToAnyOf(ProgressLine.class)))
                         .and()
                         .doNotHaveFullyQualifiedName("dev.claimstream.kafka.registry.RestRegistry")
                         .should()

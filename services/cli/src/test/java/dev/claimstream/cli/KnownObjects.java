@@ -8,19 +8,19 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
-import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.KafkaConnection;
-import dev.claimstream.kafka.Packing;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.ValueCompressor;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.RouterStateRow;
 import dev.claimstream.schemas.StateRow;
-import dev.claimstream.wire.Inputs;
-import dev.claimstream.wire.RouterRows;
-import dev.claimstream.wire.Rows;
+import dev.claimstream.wire.CellInputReader;
+import dev.claimstream.wire.RouterRowCodec;
+import dev.claimstream.wire.StateRowCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,7 +100,7 @@ final class KnownObjects {
     }
 
     private static Optional<Observation> observation(CellInput.Builder input) {
-        return Inputs.from(0, input.build()).map(Input::what);
+        return CellInputReader.from(0, input.build()).map(Input::observation);
     }
 
     /**
@@ -131,23 +131,25 @@ final class KnownObjects {
 
     private Stream<Row> inCells(KafkaConnection kafka) {
         var serde = AvroSerde.of(StateRow.class, registry);
-        var packing = new Packing();
+        var packing = new ValueCompressor();
         return last(kafka, CELLS, "object/")
-                .flatMap(bytes -> value(serde, "cell-rows", packing.unpack(bytes)).stream())
-                .map(Rows::from);
+                .flatMap(bytes -> value(serde, "cell-rows", packing.decompress(bytes)).stream())
+                .map(StateRowCodec::from);
     }
 
     private Stream<Row> inRouter(KafkaConnection kafka) {
         var serde = AvroSerde.of(RouterStateRow.class, registry);
         return last(kafka, ROUTER, "world/object/")
                 .flatMap(bytes -> value(serde, "router-rows", bytes).stream())
-                .flatMap(row -> RouterRows.from(row) instanceof RouterRow.WorldRow(Row world)
+                .flatMap(row -> RouterRowCodec.from(row) instanceof RouterRow.ClusterStateRow(Row world)
                         ? Stream.of(world)
                         : Stream.empty());
     }
 
     private static <T extends SpecificRecord> Optional<T> value(AvroSerde<T> serde, String subject, byte[] bytes) {
-        return serde.read(subject, bytes) instanceof Decoded.Value<T>(T value) ? Optional.of(value) : Optional.empty();
+        return serde.read(subject, bytes) instanceof DecodeResult.Value<T>(T value)
+                ? Optional.of(value)
+                : Optional.empty();
     }
 
     /** The last value under every key that begins so and has one. */

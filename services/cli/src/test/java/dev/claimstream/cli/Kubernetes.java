@@ -8,15 +8,15 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
 import dev.claimstream.kubernetes.controlplane.ControlPlane;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneProgram;
-import dev.claimstream.kubernetes.controlplane.Identity;
-import dev.claimstream.kubernetes.controlplane.PlainApi;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
+import dev.claimstream.kubernetes.controlplane.RawApiClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,14 +41,15 @@ final class Kubernetes implements AutoCloseable {
     private static final String RELEASE_DELAY = "2s"; // as a real kubelet needs for what goes by force
 
     private final ControlPlane plane;
-    private final PlainApi api;
+    private final RawApiClient api;
     private final ApiCluster objects;
     private final String lease;
 
     private Kubernetes(ControlPlane plane, String lease) {
         this.plane = plane;
-        this.api = new PlainApi(plane, Identity.ADMIN);
-        this.objects = ApiCluster.open(ApiAccess.of(plane.kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.ALL);
+        this.api = new RawApiClient(plane, ControlPlaneUser.ADMIN);
+        this.objects =
+                ApiCluster.open(ApiAccess.of(plane.kubeconfig(ControlPlaneUser.ADMIN), Optional.empty()), ApiScope.ALL);
         this.lease = lease;
     }
 
@@ -78,7 +79,9 @@ final class Kubernetes implements AutoCloseable {
     }
 
     private boolean isGated(String pod) {
-        return api.make("/api/v1/namespaces/team/pods?dryRun=All", pod).body().contains(Pod.ALLOCATION_GATE);
+        return api.createOrThrow("/api/v1/namespaces/team/pods?dryRun=All", pod)
+                .body()
+                .contains(Pod.ALLOCATION_GATE);
     }
 
     /** The same without our policies: the stock scheduler allocates. */
@@ -105,8 +108,8 @@ final class Kubernetes implements AutoCloseable {
     }
 
     private void furnish(int nodes, int devicesEach) {
-        plane.nodes(nodes);
-        plane.kubelet("--release-delay", RELEASE_DELAY, "--lease", lease);
+        plane.createNodes(nodes);
+        plane.startSimulatedKubelet("--release-delay", RELEASE_DELAY, "--lease", lease);
         apply(WORLD);
         if (devicesEach > 0) {
             publish(nodes, devicesEach);
@@ -136,7 +139,7 @@ final class Kubernetes implements AutoCloseable {
 
     /** The options by which {@code up} finds it, as the writer of the policies. */
     String[] command(Path data, String... more) {
-        return command(plane.kubeconfig(Identity.WRITER), data, more);
+        return command(plane.kubeconfig(ControlPlaneUser.WRITER), data, more);
     }
 
     private static String[] command(Path kubeconfig, Path data, String... more) {
@@ -147,7 +150,7 @@ final class Kubernetes implements AutoCloseable {
     }
 
     String kubectl(String input, String... arguments) {
-        return plane.kubectl(Identity.ADMIN, input, arguments);
+        return plane.kubectl(ControlPlaneUser.ADMIN, input, arguments);
     }
 
     void apply(String manifests) {
@@ -260,8 +263,8 @@ final class Kubernetes implements AutoCloseable {
     }
 
     /** Ends a checker, and sees that it has found no fault. */
-    static void assertNothingWasFound(ControlPlane.Look look) {
-        assertThat(look.end())
+    static void assertNothingWasFound(ControlPlane.ConsistencyChecker look) {
+        assertThat(look.finish())
                 .as("faults, and how much was seen")
                 .singleElement()
                 .asString()
@@ -284,7 +287,7 @@ final class Kubernetes implements AutoCloseable {
 
     private <T extends ClusterObject> List<T> objects(Kind kind, Class<T> type, String namespace) {
         return objects.list(kind).objects().stream()
-                .map(Versioned::object)
+                .map(VersionedObject::object)
                 .filter(object -> object.meta().namespace().equals(namespace))
                 .map(type::cast)
                 .toList();
@@ -311,7 +314,7 @@ final class Kubernetes implements AutoCloseable {
         return events("team").stream().anyMatch(event -> event.startsWith(reason + " ") && event.contains(text));
     }
 
-    private static String event(PlainApi.Item event) {
+    private static String event(RawApiClient.ListItem event) {
         String kind = event.text("involvedObject", "kind").toLowerCase(Locale.ROOT);
         return "%s %s/%s %s"
                 .formatted(event.text("reason"), kind, event.text("involvedObject", "name"), event.text("message"));

@@ -2,12 +2,12 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.controlplane.ApiFaults;
-import dev.claimstream.kubernetes.controlplane.Identity;
-import dev.claimstream.kubernetes.controlplane.Part;
+import dev.claimstream.kubernetes.controlplane.ApiFaultProxy;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -138,7 +139,7 @@ class KubernetesIT {
     private static void everyPodStandsByItsDevices(Kubernetes cluster) {
         List<Pod> pods = cluster.pods();
         for (ResourceClaim claim : cluster.claims()) {
-            for (Consumer consumer : claim.reservedFor()) {
+            for (ClaimConsumer consumer : claim.reservedFor()) {
                 assertThat(pods.stream().filter(pod -> pod.meta().uid().equals(consumer.uid())))
                         .as("consumer of %s", claim.key())
                         .singleElement()
@@ -153,12 +154,13 @@ class KubernetesIT {
     }
 
     @Test
+    @Tag("part-3")
     void oneLogServesAClusterAndANewOneTakesItsPlaceOnceItIsSilentWhichEndsWhatWakesUp()
             throws IOException, InterruptedException {
         Path other = folder.resolve("other");
         Path kubeconfig = folder.resolve("faults.kubeconfig");
         try (var cluster = Kubernetes.start(1, 4);
-                var faults = cluster.plane().faults(Identity.WRITER, kubeconfig)) {
+                var faults = cluster.plane().startFaultProxy(ControlPlaneUser.WRITER, kubeconfig)) {
             try (var first = Kubernetes.up(kubeconfig, folder)) {
                 cluster.apply(Kubernetes.pods("first", 2, ""));
                 cluster.awaitStates("first", Map.of("Running", 2));
@@ -209,17 +211,18 @@ class KubernetesIT {
     }
 
     /** It has decided for two pods, and nothing that it writes reaches the API server any more. */
-    private void freezeWithOpenDecisions(Kubernetes cluster, ApiFaults faults, Program up)
+    private void freezeWithOpenDecisions(Kubernetes cluster, ApiFaultProxy faults, Program up)
             throws IOException, InterruptedException {
-        faults.tell("lost 1");
+        faults.execute("lost 1");
         cluster.apply(Kubernetes.pods("open", 2, ""));
         Program.await(
                 () -> on("status").out().contains("2 decisions to go, trying again"), "tries to write both decisions");
         up.signal("STOP");
-        faults.tell("calm");
+        faults.execute("calm");
     }
 
     @Test
+    @Tag("part-0")
     void whatStandsBeforeItStartsCountsAndWhatIsMissedIsMadeUpFor() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(1, 4)) {
             cluster.apply(Kubernetes.pods("first", 2, ""));
@@ -232,9 +235,9 @@ class KubernetesIT {
             cluster.apply(Kubernetes.pods("second", 4, ""));
             try (var _ = Kubernetes.up(cluster, folder)) {
                 cluster.awaitStates("second", Map.of("Running", 3, "SchedulingGated", 1));
-                cluster.plane().kill(Part.API_SERVER);
+                cluster.plane().kill(ControlPlaneComponent.API_SERVER);
                 Program.await(() -> on("status").out().contains("does not follow"), "word of the silence");
-                cluster.plane().start(Part.API_SERVER);
+                cluster.plane().start(ControlPlaneComponent.API_SERVER);
                 cluster.kubectl("", "delete", "pod", "-n", "team", "first-1");
                 cluster.awaitStates("second", Map.of("Running", 4));
                 assertThat(cluster.devicesHeld()).hasSize(4).doesNotHaveDuplicates();
@@ -296,6 +299,7 @@ class KubernetesIT {
 
     /** Without that ConfigMap the policy lets nobody write, so that the pod is told why it waits though its devices are free. */
     @Test
+    @Tag("part-1")
     void aPodOfOursGoesOnWaitingWhereNobodySaysAnyMoreWhatIsOurs() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(1, 2);
                 var _ = Kubernetes.up(cluster, folder)) {

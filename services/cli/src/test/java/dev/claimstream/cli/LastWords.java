@@ -24,18 +24,18 @@ final class LastWords {
 
     void take(Observation observation) {
         switch (observation) {
-            case Observation.Seen(var stamp, var object) -> {
+            case Observation.ObjectUpserted(var stamp, var object) -> {
                 follows(object.kind(), stamp);
                 var row = new Row.ObjectRow(
                         object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object));
                 standing.put(row.key(), row);
             }
-            case Observation.Gone gone -> {
+            case Observation.ObjectDeleted gone -> {
                 follows(gone.kind(), gone.stamp());
                 var row = new Row.ObjectRow(gone.kind(), gone.key(), gone.uid(), gone.stamp(), Optional.empty());
                 standing.remove(row.key());
             }
-            case Observation.Listed listed -> {
+            case Observation.KindSynced listed -> {
                 follows(listed.kind(), listed.stamp());
                 int before = standing.size();
                 standing.values()

@@ -7,11 +7,11 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
-import dev.claimstream.kubernetes.controlplane.Identity;
-import dev.claimstream.kubernetes.controlplane.Part;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -82,7 +83,8 @@ class LifecycleIT {
     @BeforeAll
     void start() throws IOException {
         cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT.with(Gates.ALL).withWorkloads(), 3, 0);
-        api = ApiCluster.open(ApiAccess.of(cluster.plane().kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.ALL);
+        api = ApiCluster.open(
+                ApiAccess.of(cluster.plane().kubeconfig(ControlPlaneUser.ADMIN), Optional.empty()), ApiScope.ALL);
         String all = YARDS.stream().map(Yard::deviceClass).collect(Collectors.joining(","));
         cluster.configure("{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}".formatted(all));
         cluster.apply(Yard.AS_THE_WRITER);
@@ -246,6 +248,7 @@ class LifecycleIT {
     // ---- shared claims
 
     @Test
+    @Tag("part-0")
     void aSharedClaimTakesSoManyConsumersAndTheNextWhenOneGoes() throws InterruptedException {
         Yard yard = yard("shared");
         yard.publishEverywhere("gpu-0");
@@ -289,7 +292,7 @@ class LifecycleIT {
     void aPodThatGoesBeforeItIsBoundGivesItsDeviceBack() throws InterruptedException {
         Yard yard = yard("flight");
         yard.publish("node-0000", "gpu-0");
-        cluster.plane().stop(Part.SCHEDULER);
+        cluster.plane().stop(ControlPlaneComponent.SCHEDULER);
         try {
             yard.templated("a");
             yard.await(Map.of("a", "let go with node-0000/gpu-0"));
@@ -299,7 +302,7 @@ class LifecycleIT {
             yard.kubectl("delete", "pod", "b", "--force", "--grace-period=0");
             yard.awaitDevices();
         } finally {
-            cluster.plane().cont(Part.SCHEDULER);
+            cluster.plane().resume(ControlPlaneComponent.SCHEDULER);
         }
         yard.templated("c");
         yard.await(Map.of("c", "on node-0000 with node-0000/gpu-0"));
@@ -578,15 +581,16 @@ class LifecycleIT {
     // ---- faults
 
     @Test
+    @Tag("part-2")
     void aServerThatIsDownIsWaitedFor() throws InterruptedException {
         Yard yard = yard("down");
         yard.publish("node-0000", names("gpu-", 4));
         yard.templated(names("before-", 2));
         yard.await(2, stand -> stand.startsWith("on "));
-        cluster.plane().kill(Part.API_SERVER);
+        cluster.plane().kill(ControlPlaneComponent.API_SERVER);
         Slowly.await(() -> on("status").out().contains("does not follow"), "word of the silence");
         TimeUnit.SECONDS.sleep(8); // with the above about ten: as long as the row says
-        cluster.plane().start(Part.API_SERVER);
+        cluster.plane().start(ControlPlaneComponent.API_SERVER);
         yard.delete("before-0");
         yard.templated(names("after-", 4));
         yard.await(4, stand -> stand.startsWith("on "));
@@ -597,6 +601,7 @@ class LifecycleIT {
     }
 
     @Test
+    @Tag("part-4")
     void aServiceThatIsKilledGoesOnWhereItWas() throws IOException, InterruptedException {
         Yard yard = yard("killed");
         yard.publish("node-0000", names("gpu-", 20));
@@ -613,6 +618,7 @@ class LifecycleIT {
 
     /** Whoever begins anew takes the cluster as it stands: pods that had everything but were not let go are let go. */
     @Test
+    @Tag("part-1")
     void aServiceThatHasForgottenEverythingTakesTheClusterAsItIs() throws IOException, InterruptedException {
         Yard yard = yard("lost");
         yard.publish("node-0000", "gpu-0", "gpu-1", "gpu-2");
@@ -654,6 +660,7 @@ class LifecycleIT {
 
     /** A device that was given back and given again while nobody looked: the scheduler's own book is wrong after that, ours is not. */
     @Test
+    @Tag("part-3")
     void aListThatHidesAReleaseAndAnotherAllocationIsUnderstood() throws IOException, InterruptedException {
         Yard yard = yard("relisted");
         yard.publish("node-0000", "gpu-0", "gpu-1");
@@ -665,12 +672,12 @@ class LifecycleIT {
         String claim = yard.claims().getFirst().meta().name();
         up.kill();
         up.awaitEnd();
-        cluster.plane().stop(Part.CONTROLLERS);
+        cluster.plane().stop(ControlPlaneComponent.CONTROLLERS);
         try {
             yard.status(claim, "{\"allocation\":null,\"reservedFor\":null}");
             yard.allocate(claim, "node-0000", other, pod);
         } finally {
-            cluster.plane().cont(Part.CONTROLLERS);
+            cluster.plane().resume(ControlPlaneComponent.CONTROLLERS);
         }
         up = Kubernetes.up(cluster, folder, data, APART, FEATURES);
         yard.templated("b", "c");

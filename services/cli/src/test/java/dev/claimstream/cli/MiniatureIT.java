@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
@@ -21,7 +21,7 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
 import dev.claimstream.kafka.broker.EmbeddedBroker;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.miniature.MiniatureCluster;
 import dev.claimstream.kubernetes.streams.TopicStore;
 import dev.claimstream.manifests.Manifests;
@@ -29,7 +29,7 @@ import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.OutcomeRecord;
 import dev.claimstream.watcher.ClusterWatcher;
-import dev.claimstream.wire.Decisions;
+import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.writer.Writer;
 import io.micronaut.context.ApplicationContext;
 import java.nio.file.Path;
@@ -111,13 +111,13 @@ final class MiniatureIT {
                 .isEqualTo(PARTITIONS);
 
         ResourceClaim claim = claim();
-        Consumer consumer = Consumer.pod("p", uidOfPod("p"));
+        ClaimConsumer consumer = ClaimConsumer.pod("p", uidOfPod("p"));
         decide(grant(claim, 1, consumer));
         Awaiting.until("committed", () -> claim().allocation().isPresent());
         assertThat(claim().reservedFor()).containsExactly(consumer);
 
         apply(Cluster.pod("q", "resourceClaimName: a"));
-        Consumer second = Consumer.pod("q", uidOfPod("q"));
+        ClaimConsumer second = ClaimConsumer.pod("q", uidOfPod("q"));
         decide(grant(claim, 2, consumer, second));
         Awaiting.until("both are named", () -> claim().reservedFor().size() == 2);
         assertThat(outcomes(2)).extracting(OutcomeRecord::getOutcome).containsExactly("committed", "committed");
@@ -128,7 +128,7 @@ final class MiniatureIT {
         cluster.delete(Kind.POD, new ObjectKey("default", "p"));
         cluster.delete(Kind.POD, new ObjectKey("default", "q"));
         assertThat(claim().allocation()).isEmpty();
-        decide(new Decision(A, claim.meta().uid(), 2, ItemId.claim(A), new Decision.Verdict.Released()));
+        decide(new Decision(A, claim.meta().uid(), 2, ItemId.claim(A), new Decision.DecisionResult.Released()));
         decide(grant(claim, 3));
         assertThat(outcomes(4)).extracting(OutcomeRecord::getDecisionNumber).containsExactly(1L, 2L, 2L, 3L);
         assertThat(claim().allocation()).isPresent();
@@ -167,8 +167,8 @@ final class MiniatureIT {
                     .orElseThrow();
             var device = DeviceResult.of("gpus", new DeviceId("gpu.example.com", "node-1", "gpu-" + i));
             var allocation = new Allocation(List.of(device), List.of(), Optional.empty(), Optional.of(AT));
-            var consumers = List.of(Consumer.pod("p" + i, uidOfPod("p" + i)));
-            cluster.write(new ClaimStatus.Change(
+            var consumers = List.of(ClaimConsumer.pod("p" + i, uidOfPod("p" + i)));
+            cluster.write(new ClaimStatusClient.StatusChange(
                     claim.object().key(),
                     claim.object().meta().uid(),
                     claim.version(),
@@ -221,7 +221,7 @@ final class MiniatureIT {
                 .uid();
     }
 
-    private static Decision grant(ResourceClaim claim, long number, Consumer... consumers) {
+    private static Decision grant(ResourceClaim claim, long number, ClaimConsumer... consumers) {
         var device = DeviceResult.of("gpus", new DeviceId("gpu.example.com", "node-1", "gpu-0"));
         var allocation = new Allocation(List.of(device), List.of(), Optional.empty(), Optional.of(AT));
         return new Decision(
@@ -229,7 +229,7 @@ final class MiniatureIT {
                 claim.meta().uid(),
                 number,
                 ItemId.claim(claim.key()),
-                new Decision.Verdict.Granted("node-1", allocation, List.of(consumers)));
+                new Decision.DecisionResult.Allocated("node-1", allocation, List.of(consumers)));
     }
 
     private void decide(Decision decision) {
@@ -238,7 +238,7 @@ final class MiniatureIT {
                     Topics.DECISIONS,
                     decision.claimUid(),
                     AvroSerde.of(DecisionRecord.class, REGISTRY)
-                            .write(Topics.DECISIONS, Decisions.to(decision, 0, AT)));
+                            .write(Topics.DECISIONS, DecisionCodec.to(decision, 0, AT)));
             sender.flush();
         }
     }

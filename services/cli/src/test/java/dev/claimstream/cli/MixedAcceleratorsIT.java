@@ -2,7 +2,7 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.NodeSelector;
@@ -139,13 +139,13 @@ class MixedAcceleratorsIT {
     @Test
     void claimsAreReservedForThePodsThatNameThem() {
         assertThat(claim(firstFit, "inference/shared-l4").reservedFor())
-                .extracting(Consumer::name)
+                .extracting(ClaimConsumer::name)
                 .containsExactlyInAnyOrder("chat", "embed", "rerank");
         assertThat(claim(firstFit, "research/notebook").reservedFor())
-                .extracting(Consumer::name)
+                .extracting(ClaimConsumer::name)
                 .containsExactly("notebook-0");
         assertThat(claim(firstFit, "training/nccl-0-pair").reservedFor())
-                .extracting(Consumer::name)
+                .extracting(ClaimConsumer::name)
                 .containsExactly("nccl-0");
         assertThat(claim(firstFit, "research/too-big").reservedFor()).isEmpty();
     }

@@ -7,7 +7,7 @@ import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
-import dev.claimstream.kubernetes.controlplane.Identity;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,7 +60,8 @@ class NodeChoiceIT {
     @BeforeAll
     void start() throws IOException {
         cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT, 4, 0);
-        api = ApiCluster.open(ApiAccess.of(cluster.plane().kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.ALL);
+        api = ApiCluster.open(
+                ApiAccess.of(cluster.plane().kubeconfig(ControlPlaneUser.ADMIN), Optional.empty()), ApiScope.ALL);
         String all = YARDS.stream().map(Yard::deviceClass).collect(Collectors.joining(","));
         cluster.configure("{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}".formatted(all));
         for (int node = 0; node < 4; node++) {

@@ -18,11 +18,13 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node whose kubelet says nothing any more, in its Lease and its status, a node that is taken away, and one whose agent is not heard any more. */
+@Tag("part-0")
 @Timeout(300)
 class NodesIT {
     private static final Duration GRACE = Duration.ofSeconds(6);
@@ -64,7 +66,7 @@ class NodesIT {
             cluster.apply(Kubernetes.pods("third", 1, ""));
             Slowly.await(() -> why(cluster, "third-0").contains("because"), () -> why(cluster, "third-0"));
             assertThat(cluster.states("third")).isEqualTo(Map.of("SchedulingGated", 1));
-            cluster.plane().nodes(1, "--first=1");
+            cluster.plane().createNodes(1, "--first=1");
             cluster.publish(2, 1);
             cluster.awaitStates("third", Map.of("Running", 1));
             assertThat(cluster.devicesHeld()).hasSize(2).doesNotHaveDuplicates();
@@ -77,7 +79,7 @@ class NodesIT {
     private void anAgentDecidesAboutItsNodeAlone(Kubernetes cluster) throws IOException, InterruptedException {
         cluster.kubectl("", "delete", "pods", "--all", "-n", "team", "--wait=false");
         Slowly.await(() -> cluster.claims().isEmpty(), "nothing is held");
-        Endpoint endpoint = DataFolder.announced(folder.resolve("data")).orElseThrow();
+        Endpoint endpoint = DataFolder.publishedEndpoint(folder.resolve("data")).orElseThrow();
         try (Program agent = agent(endpoint, "node-0000")) {
             Slowly.await(() -> heartbeats(endpoint.bootstrap()) > 3, () -> "heard of: " + agent.err());
             agent.interrupt();

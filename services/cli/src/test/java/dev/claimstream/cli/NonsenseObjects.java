@@ -86,7 +86,7 @@ final class NonsenseObjects {
                         new DeviceConstraint.DistinctAttribute(List.of(""), "")),
                 request("gpu", CLASS, "ExactCount", 99));
         addClaim(List.of(), new DeviceRequest.FirstAvailable("gpu", List.of()));
-        addClaim(List.of(), new DeviceRequest.Unsupported(""));
+        addClaim(List.of(), new DeviceRequest.UnknownRequest(""));
         addClaim(List.of(), request("all", "nowhere.example.com", "All", -7));
         objects.add(new ResourceClaim(
                 ObjectMeta.of("", "", ""),
@@ -114,15 +114,15 @@ final class NonsenseObjects {
     }
 
     private void addSlices() {
-        var nowhere = new NodeScope.OnNode("nowhere");
+        var nowhere = new NodeScope.SingleNode("nowhere");
         Device plain = Device.of("gpu", new TreeMap<>(), new TreeMap<>());
         addSlice(-1, 1, nowhere, List.of(), plain);
         addSlice(Long.MAX_VALUE, 0, nowhere, List.of(), plain);
         addSlice(1, -1, nowhere, List.of(), plain);
         addSlice(1, 1, nowhere, List.of(), plain, plain);
-        addSlice(1, 1, new NodeScope.OnNode(""), List.of(), Device.of("", new TreeMap<>(), new TreeMap<>()));
+        addSlice(1, 1, new NodeScope.SingleNode(""), List.of(), Device.of("", new TreeMap<>(), new TreeMap<>()));
         addSlice(1, 1, new NodeScope.PerDevice(), List.of(), plain);
-        addSlice(1, 1, new NodeScope.Unset(), List.of(), plain);
+        addSlice(1, 1, new NodeScope.UnknownScope(), List.of(), plain);
         addSlice(
                 1,
                 1,
@@ -146,7 +146,7 @@ final class NonsenseObjects {
                         new TreeMap<>(),
                         List.of(new CounterConsumption(
                                 "nobody", new TreeMap<>(Map.of("memory", Quantity.of(1))), List.of())),
-                        new NodeScope.Unset(),
+                        new NodeScope.UnknownScope(),
                         List.of(),
                         true,
                         List.of("", ""),
@@ -165,10 +165,10 @@ final class NonsenseObjects {
                 List.of(),
                 Integer.MIN_VALUE,
                 List.of(
-                        new PodClaim("", new PodClaim.Source.Named("")),
-                        new PodClaim("gpu", new PodClaim.Source.Named("nonsense-0")),
-                        new PodClaim("gpu", new PodClaim.Source.Made("", "nonsense-0")),
-                        new PodClaim("gpu", new PodClaim.Source.FromTemplate("nowhere"))),
+                        new PodClaim("", new PodClaim.ClaimSource.ClaimReference("")),
+                        new PodClaim("gpu", new PodClaim.ClaimSource.ClaimReference("nonsense-0")),
+                        new PodClaim("gpu", new PodClaim.ClaimSource.GeneratedClaim("", "nonsense-0")),
+                        new PodClaim("gpu", new PodClaim.ClaimSource.TemplateReference("nowhere"))),
                 false));
     }
 }

@@ -45,7 +45,7 @@ final class OldManifestsTest {
         Path group = Files.copy(EXAMPLE.resolve("old").resolve("group.yaml"), folder.resolve("group.yaml"));
         String before = Files.readString(group);
         Ran ran = Ran.of("lint", "--fix", group.toString());
-        assertThat(ran.exitCode()).isEqualTo(Failures.FAILED);
+        assertThat(ran.exitCode()).isEqualTo(ExitCodes.FAILED);
         assertThat(ran.out()).contains("minCount: 8", "[pod-group]");
         assertThat(group).hasContent(before);
     }

@@ -7,10 +7,10 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneException;
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions;
-import dev.claimstream.kubernetes.controlplane.Identity;
-import dev.claimstream.kubernetes.controlplane.Part;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,7 +58,8 @@ class OutagesIT {
     @BeforeAll
     void start() throws IOException {
         cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT, 2, 0);
-        api = ApiCluster.open(ApiAccess.of(cluster.plane().kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.ALL);
+        api = ApiCluster.open(
+                ApiAccess.of(cluster.plane().kubeconfig(ControlPlaneUser.ADMIN), Optional.empty()), ApiScope.ALL);
         String all = YARDS.stream().map(Yard::deviceClass).collect(Collectors.joining(","));
         cluster.configure("{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}".formatted(all));
         cluster.apply(Yard.AS_THE_WRITER);
@@ -140,18 +141,18 @@ class OutagesIT {
         String seen = yard.version();
         up.signal("STOP");
         try {
-            cluster.plane().restart(Part.API_SERVER); // nothing is told to the watch any more
+            cluster.plane().restart(ControlPlaneComponent.API_SERVER); // nothing is told to the watch any more
             yard.delete("b");
             yard.kubectl("delete", "resourceclaim", "again");
             yard.claim("again");
             yard.sharing("again", "c");
             Pod user = pod(yard, "a");
-            cluster.plane().stop(Part.CONTROLLERS); // which would take part in what follows
+            cluster.plane().stop(ControlPlaneComponent.CONTROLLERS); // which would take part in what follows
             yard.status("moved", CLEARED);
             yard.allocate("moved", "node-0000", free, user);
             yard.allocate("again", "node-0000", ofA, pod(yard, "c"));
-            cluster.plane().cont(Part.CONTROLLERS);
-            cluster.plane().restart(Part.API_SERVER); // and what was before now is told to no new one
+            cluster.plane().resume(ControlPlaneComponent.CONTROLLERS);
+            cluster.plane().restart(ControlPlaneComponent.API_SERVER); // and what was before now is told to no new one
             assertThat(yard.watchFrom(seen)).contains("too old resource version");
         } finally {
             up.signal("CONT");
@@ -324,7 +325,7 @@ class OutagesIT {
         try {
             return cluster.plane()
                     .kubectl(
-                            Identity.WRITER,
+                            ControlPlaneUser.WRITER,
                             "",
                             "auth",
                             "can-i",

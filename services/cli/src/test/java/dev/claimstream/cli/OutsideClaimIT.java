@@ -6,14 +6,14 @@ import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
-import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.KafkaConnection;
-import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.PublicTopicProducer;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.schemas.OutcomeRecord;
-import dev.claimstream.wire.Published;
+import dev.claimstream.wire.PublicRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,10 +46,10 @@ class OutsideClaimIT {
         Path cluster = Files.writeString(folder.resolve("cluster.yaml"), Cluster.ofDevices(1));
         try (Program up = Program.start(folder, "up", "--data", data().toString(), "-f", cluster.toString())) {
             up.awaitOut(READY);
-            publish(Published.seen(stamp(1), claim("mine")));
+            publish(PublicRecord.upsert(stamp(1), claim("mine")));
             awaitState("mine", "granted");
             awaitGone(claim("mine"));
-            publish(Published.seen(stamp(2), claim("next")));
+            publish(PublicRecord.upsert(stamp(2), claim("next")));
             awaitState("next", "waits");
             assertThat(state("mine")).as("the writer has not found it").isEqualTo("granted");
             up.kill();
@@ -59,7 +59,7 @@ class OutsideClaimIT {
             up.awaitOut(READY);
             assertThat(state("mine")).as("after kill -9").isEqualTo("granted");
             assertThat(state("next")).isEqualTo("waits");
-            publish(Published.gone(stamp(3), claim("mine")));
+            publish(PublicRecord.deletion(stamp(3), claim("mine")));
             awaitState("next", "granted");
         }
     }
@@ -77,25 +77,25 @@ class OutsideClaimIT {
     }
 
     private Endpoint endpoint() {
-        return DataFolder.announced(data()).orElseThrow();
+        return DataFolder.publishedEndpoint(data()).orElseThrow();
     }
 
-    private void publish(Published record) {
+    private void publish(PublicRecord record) {
         Endpoint endpoint = endpoint();
-        try (var topics = new PublicTopics(
+        try (var topics = new PublicTopicProducer(
                 KafkaConnection.plain(endpoint.bootstrap()),
-                new RestRegistry(RestRegistry.Settings.of(endpoint.registry())),
+                new RestRegistry(RestRegistry.RegistrySettings.of(endpoint.registry())),
                 PRODUCER)) {
             switch (record) {
-                case Published.Claims(var key, var value) -> topics.send(key, value);
-                case Published.Inventory(var key, var value) -> topics.send(key, value);
+                case PublicRecord.ClaimsTopicRecord(var key, var value) -> topics.send(key, value);
+                case PublicRecord.InventoryTopicRecord(var key, var value) -> topics.send(key, value);
             }
             topics.flush();
         }
     }
 
     private String state(String claim) {
-        return Remote.on(data()).items("/api/v1/claims").stream()
+        return ConsoleClient.ofFolder(data()).items("/api/v1/claims").stream()
                 .filter(each -> each.text("name").equals(claim))
                 .map(each -> each.text("state"))
                 .findFirst()
@@ -109,7 +109,8 @@ class OutsideClaimIT {
     /** The writer has said that it did not find the claim. */
     private void awaitGone(ResourceClaim claim) {
         Endpoint endpoint = endpoint();
-        var serde = AvroSerde.of(OutcomeRecord.class, new RestRegistry(RestRegistry.Settings.of(endpoint.registry())));
+        var serde = AvroSerde.of(
+                OutcomeRecord.class, new RestRegistry(RestRegistry.RegistrySettings.of(endpoint.registry())));
         var outcomes = List.of(new TopicPartition(Topics.OUTCOMES, 0));
         try (var consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(KafkaConnection.plain(endpoint.bootstrap()), "test")
@@ -132,7 +133,7 @@ class OutsideClaimIT {
 
     private static boolean isGone(
             AvroSerde<OutcomeRecord> serde, ConsumerRecord<byte[], byte[]> record, ResourceClaim claim) {
-        return serde.read(Topics.OUTCOMES, record.value()) instanceof Decoded.Value<OutcomeRecord>(var outcome)
+        return serde.read(Topics.OUTCOMES, record.value()) instanceof DecodeResult.Value<OutcomeRecord>(var outcome)
                 && outcome.getClaimUid().equals(claim.meta().uid())
                 && outcome.getOutcome().equals("gone");
     }

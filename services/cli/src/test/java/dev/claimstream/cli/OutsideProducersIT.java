@@ -3,10 +3,10 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.claimstream.agent.Fleet;
+import dev.claimstream.agent.SimulatedFleet;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Kind;
-import dev.claimstream.dra.Listing;
+import dev.claimstream.dra.ObjectListing;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.RecordKey;
@@ -14,8 +14,8 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.selectors.CelSelectors;
-import dev.claimstream.watcher.Watcher;
-import dev.claimstream.wire.Published;
+import dev.claimstream.watcher.SnapshotPublisher;
+import dev.claimstream.wire.PublicRecord;
 import io.micronaut.context.ApplicationContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,7 +51,7 @@ final class OutsideProducersIT {
     @TempDir
     static Path folder;
 
-    private static Stack stack;
+    private static StandaloneStack stack;
     private static ApplicationContext services;
 
     @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
@@ -59,17 +59,21 @@ final class OutsideProducersIT {
 
     @BeforeAll
     static void start() throws InterruptedException, ExecutionException {
-        stack = Stack.start(folder);
+        stack = StandaloneStack.start(folder);
         try (var admin = Admin.create(stack.kafka().properties())) {
             var more = NewPartitions.increaseTo(PARTITIONS);
             admin.createPartitions(Map.of(Topics.INVENTORY, more, Topics.CLAIMS, more))
                     .all()
                     .get();
         }
-        services = stack.services(
-                new Listing(List.of()), new CelSelectors(), new Shown(), RunSettings.defaults(), folder.resolve("a"));
-        services.getBean(Fleet.class).publish();
-        services.getBean(Watcher.class).show();
+        services = stack.startServices(
+                new ObjectListing(List.of()),
+                new CelSelectors(),
+                new DryRunCommits(),
+                RunSettings.defaults(),
+                folder.resolve("a"));
+        services.getBean(SimulatedFleet.class).publish();
+        services.getBean(SnapshotPublisher.class).publish();
         listEverywhere();
     }
 
@@ -84,11 +88,11 @@ final class OutsideProducersIT {
         var inventory = AvroSerde.of(InventoryRecord.class, stack.registry());
         var claims = AvroSerde.of(ClaimsRecord.class, stack.registry());
         for (Kind kind : Kind.values()) {
-            String source = kind == Kind.RESOURCE_SLICE ? Fleet.SOURCE : Watcher.SOURCE;
-            switch (Published.listed(new Stamp(source, 1, 0), kind, 0)) {
-                case Published.Inventory record ->
+            String source = kind == Kind.RESOURCE_SLICE ? SimulatedFleet.SOURCE : SnapshotPublisher.SOURCE;
+            switch (PublicRecord.syncMarker(new Stamp(source, 1, 0), kind, 0)) {
+                case PublicRecord.InventoryTopicRecord record ->
                     everywhere(Topics.INVENTORY, record.key(), inventory.write(Topics.INVENTORY, record.value()));
-                case Published.Claims record ->
+                case PublicRecord.ClaimsTopicRecord record ->
                     everywhere(Topics.CLAIMS, record.key(), claims.write(Topics.CLAIMS, record.value()));
             }
         }

@@ -3,15 +3,15 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.claimstream.agent.Fleet;
+import dev.claimstream.agent.SimulatedFleet;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocator.Allocator;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Listing;
+import dev.claimstream.dra.ObjectListing;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
-import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.Manifest;
@@ -25,8 +25,8 @@ import dev.claimstream.schemas.Probe;
 import dev.claimstream.schemas.Stale;
 import dev.claimstream.schemas.Withdrawn;
 import dev.claimstream.selectors.CelSelectors;
-import dev.claimstream.watcher.Watcher;
-import dev.claimstream.wire.Published;
+import dev.claimstream.watcher.SnapshotPublisher;
+import dev.claimstream.wire.PublicRecord;
 import io.micronaut.context.ApplicationContext;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -58,9 +58,9 @@ class OutsideRecordsIT {
     private Path folder = Path.of("");
 
     private final CelSelectors selectors = new CelSelectors();
-    private Stack stack;
+    private StandaloneStack stack;
     private ApplicationContext services;
-    private Listing listing = new Listing(List.of());
+    private ObjectListing listing = new ObjectListing(List.of());
     private AvroSerde<InventoryRecord> inventory;
     private AvroSerde<ClaimsRecord> claims;
 
@@ -69,9 +69,9 @@ class OutsideRecordsIT {
 
     @BeforeEach
     void start() {
-        stack = Stack.start(folder);
-        listing = new Listing(objects(Cluster.ofDevices(2) + Cluster.claim("one", 1) + Cluster.claim("two", 1)));
-        services = stack.services(listing, selectors, new Shown(), RunSettings.defaults(), folder);
+        stack = StandaloneStack.start(folder);
+        listing = new ObjectListing(objects(Cluster.ofDevices(2) + Cluster.claim("one", 1) + Cluster.claim("two", 1)));
+        services = stack.startServices(listing, selectors, new DryRunCommits(), RunSettings.defaults(), folder);
         inventory = AvroSerde.of(InventoryRecord.class, stack.registry());
         claims = AvroSerde.of(ClaimsRecord.class, stack.registry());
     }
@@ -166,9 +166,10 @@ class OutsideRecordsIT {
         List<byte[]> toInventory = new ArrayList<>();
         List<byte[]> toClaims = new ArrayList<>();
         NonsenseObjects.all().forEach(object -> {
-            switch (Published.seen(STRANGER, object)) {
-                case Published.Inventory record -> toInventory.add(inventory.write(Topics.INVENTORY, record.value()));
-                case Published.Claims record -> toClaims.add(claims.write(Topics.CLAIMS, record.value()));
+            switch (PublicRecord.upsert(STRANGER, object)) {
+                case PublicRecord.InventoryTopicRecord record ->
+                    toInventory.add(inventory.write(Topics.INVENTORY, record.value()));
+                case PublicRecord.ClaimsTopicRecord record -> toClaims.add(claims.write(Topics.CLAIMS, record.value()));
             }
         });
         for (Probe probe :
@@ -208,20 +209,21 @@ class OutsideRecordsIT {
 
     private void assertEveryClaimIsGranted() {
         Allocator allocator = services.getBean(Allocator.class);
-        try (var follower = new Follower(stack.kafka(), stack.registry())) {
-            services.getBean(Fleet.class).publish();
-            services.getBean(Watcher.class).show();
-            services.getBean(Watcher.class).probe("test");
+        try (var follower = new DecisionConsumer(stack.kafka(), stack.registry())) {
+            services.getBean(SimulatedFleet.class).publish();
+            services.getBean(SnapshotPublisher.class).publish();
+            services.getBean(SnapshotPublisher.class).probe("test");
             Instant until = Instant.now().plus(PATIENCE);
-            follower.follow(() -> {
+            follower.readUntilProbe(() -> {
                 assertThat(allocator.isAlive()).as("the allocator lives").isTrue();
                 assertThat(Instant.now()).as("an answer comes").isBefore(until);
             });
             assertThat(listing.objects().stream()
                             .filter(object -> object.key().namespace().equals("default"))
-                            .map(claim -> follower.decision(claim.meta().uid()).map(Decision::verdict)))
+                            .map(claim -> follower.decision(claim.meta().uid()).map(Decision::result)))
                     .hasSize(2)
-                    .allSatisfy(verdict -> assertThat(verdict).get().isInstanceOf(Decision.Verdict.Granted.class));
+                    .allSatisfy(
+                            verdict -> assertThat(verdict).get().isInstanceOf(Decision.DecisionResult.Allocated.class));
         }
         assertThat(allocator.isAlive()).isTrue();
     }
@@ -242,7 +244,7 @@ class OutsideRecordsIT {
             while (found.size() < count && Instant.now().isBefore(until)) {
                 consumer.poll(Duration.ofMillis(100)).forEach(record -> {
                     if (serde.read(record.topic(), record.value())
-                            instanceof Decoded.Value<BadRecord>(BadRecord value)) {
+                            instanceof DecodeResult.Value<BadRecord>(BadRecord value)) {
                         found.add(value);
                     }
                 });

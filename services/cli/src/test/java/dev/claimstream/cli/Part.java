@@ -1,6 +1,6 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.console.Feed;
+import dev.claimstream.console.ConsumerStatus;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
@@ -64,7 +64,7 @@ final class Part {
 
     private static void cluster(Path folder, String bootstrap, URI registry) throws InterruptedException {
         var kafka = KafkaConnection.plain(bootstrap);
-        var schemas = new RestRegistry(RestRegistry.Settings.of(registry));
+        var schemas = new RestRegistry(RestRegistry.RegistrySettings.of(registry));
         var data = DataFolder.open(folder);
         var cluster = MiniatureCluster.open(new TopicStore(kafka));
         var context = ApplicationContext.builder()
@@ -84,16 +84,16 @@ final class Part {
                 .start();
         var server = context.getBean(EmbeddedServer.class).start();
         var watcher = context.getBean(ClusterWatcher.class);
-        while (!watcher.isFresh() || !context.getBean(Feed.class).isCaughtUp()) {
+        while (!watcher.isFresh() || !context.getBean(ConsumerStatus.class).isCaughtUp()) {
             TimeUnit.MILLISECONDS.sleep(20);
         }
-        data.keepPorts(0, 0, server.getPort());
-        data.announce(
+        data.savePorts(0, 0, server.getPort());
+        data.publishEndpoint(
                 new Endpoint(server.getURI(), ProcessHandle.current().pid(), bootstrap, registry, Optional.empty()));
         System.out.println(READY);
         while (watcher.isAlive()
                 && context.getBean(Writer.class).isAlive()
-                && context.getBean(Feed.class).isAlive()) {
+                && context.getBean(ConsumerStatus.class).isAlive()) {
             TimeUnit.MILLISECONDS.sleep(200);
         }
         System.err.println("watcher, writer or console ended");

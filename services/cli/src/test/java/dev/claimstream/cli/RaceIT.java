@@ -39,7 +39,7 @@ class RaceIT {
     void withThePoliciesNoDeviceHasTwoHolders() throws IOException, InterruptedException {
         try (var cluster = furnished();
                 var up = Kubernetes.up(cluster, folder);
-                var look = cluster.plane().check("--patience", "0")) {
+                var look = cluster.plane().startChecker("--patience", "0")) {
             for (int round = 0; round < 2; round++) {
                 race(cluster);
                 Slowly.await(() -> running(cluster) == PODS, "all pods run");
@@ -57,7 +57,7 @@ class RaceIT {
         try (var cluster = furnished()) {
             cluster.kubectl("", "delete", "validatingadmissionpolicybinding", "claimstream-single-writer");
             try (var up = Kubernetes.up(cluster, folder);
-                    var look = cluster.plane().check("--patience", "0")) {
+                    var look = cluster.plane().startChecker("--patience", "0")) {
                 SortedSet<String> twice = new TreeSet<>();
                 for (int round = 0; round < ROUNDS_MAX && twice.isEmpty(); round++) {
                     race(cluster);
@@ -99,7 +99,7 @@ class RaceIT {
         return up.err().lines().anyMatch(line -> line.contains(ALARM) && line.contains(device));
     }
 
-    private static boolean areFound(ControlPlane.Look look, SortedSet<String> devices) {
+    private static boolean areFound(ControlPlane.ConsistencyChecker look, SortedSet<String> devices) {
         return devices.stream()
                 .allMatch(device -> look.faults().stream()
                         .anyMatch(line -> line.contains("\"fault\":\"two-holders\"")

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
-import dev.claimstream.manifests.Reading;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ record Ran(int exitCode, String out, String err) {
     }
 
     static List<ResourceClaim> claims(String text) {
-        Reading reading = Manifests.read("printed", text);
+        ManifestReadResult reading = Manifests.read("printed", text);
         assertThat(reading.findings()).isEmpty();
         return reading.objects().stream().map(ResourceClaim.class::cast).toList();
     }

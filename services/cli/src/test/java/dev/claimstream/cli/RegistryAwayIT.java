@@ -18,7 +18,7 @@ import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
-import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.PublicTopicProducer;
 import dev.claimstream.kafka.Sender;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
@@ -26,7 +26,7 @@ import dev.claimstream.kafka.broker.EmbeddedBroker;
 import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.kafka.registry.RegistryServer;
 import dev.claimstream.schemas.ClaimsRecord;
-import dev.claimstream.wire.Published;
+import dev.claimstream.wire.PublicRecord;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -285,24 +285,24 @@ final class RegistryAwayIT {
     }
 
     private void publish(ClusterObject... objects) {
-        try (var topics = new PublicTopics(kafka, registry, "test")) {
+        try (var topics = new PublicTopicProducer(kafka, registry, "test")) {
             for (ClusterObject object : objects) {
                 switch (seen(object)) {
-                    case Published.Inventory(var key, var value) -> topics.send(key, value);
-                    case Published.Claims(var key, var value) -> topics.send(key, value);
+                    case PublicRecord.InventoryTopicRecord(var key, var value) -> topics.send(key, value);
+                    case PublicRecord.ClaimsTopicRecord(var key, var value) -> topics.send(key, value);
                 }
             }
             topics.flush();
         }
     }
 
-    private Published seen(ClusterObject object) {
-        return Published.seen(new Stamp("test", 1, ++version), object);
+    private PublicRecord seen(ClusterObject object) {
+        return PublicRecord.upsert(new Stamp("test", 1, ++version), object);
     }
 
     /** As a producer of a later release would. */
     private void publishInANewSchema(ResourceClaim claim) {
-        if (!(seen(claim) instanceof Published.Claims(var key, var value))) {
+        if (!(seen(claim) instanceof PublicRecord.ClaimsTopicRecord(var key, var value))) {
             throw new AssertionError("a claim is no claim");
         }
         byte[] known = AvroSerde.of(ClaimsRecord.class, registry).write(Topics.CLAIMS, value);
@@ -330,7 +330,7 @@ final class RegistryAwayIT {
                 "node-1",
                 1,
                 1,
-                new NodeScope.OnNode("node-1"),
+                new NodeScope.SingleNode("node-1"),
                 Stream.of(devices)
                         .map(name -> Device.of(name, new TreeMap<>(), new TreeMap<>()))
                         .toList(),

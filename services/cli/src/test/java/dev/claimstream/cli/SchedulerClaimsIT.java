@@ -77,7 +77,7 @@ class SchedulerClaimsIT {
                 .isEqualTo("pod default/both: granted\n  claim default/own: granted on node-1\n  "
                         + MADE.formatted("both") + "it would fit on node-1\n");
         Ran large = Ran.of("explain", "pod", "default/large", "-f", cluster, "-o", "json");
-        assertThat(large.exitCode()).isEqualTo(Failures.SOME_WAIT);
+        assertThat(large.exitCode()).isEqualTo(ExitCodes.SOME_PENDING);
         assertThat(large.out())
                 .contains("\"schedulerClaim\"", "\"class\": \"gpu.example.com\"")
                 .doesNotContain("\"fits\"");
@@ -96,7 +96,7 @@ class SchedulerClaimsIT {
             assertThat(Ran.of("explain", "pod", "both", "--data", data).out())
                     .contains(MADE.formatted("both") + "it would fit on node-1");
             Ran missing = Ran.of("explain", "pod", "nobody", "--data", data);
-            assertThat(missing.exitCode()).isEqualTo(Failures.FAILED);
+            assertThat(missing.exitCode()).isEqualTo(ExitCodes.FAILED);
             assertThat(missing.err()).contains("there is no pod default/nobody");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();

@@ -2,7 +2,7 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.kubernetes.controlplane.Identity;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -128,7 +128,8 @@ final class SeparateServices implements AutoCloseable {
     private Path kubeconfig(String name) {
         return Optional.ofNullable(kubeconfigs.get(name))
                 .orElseGet(() -> cluster.plane()
-                        .kubeconfig(service(name).equals("writer") ? Identity.WRITER : Identity.WATCHER));
+                        .kubeconfig(
+                                service(name).equals("writer") ? ControlPlaneUser.WRITER : ControlPlaneUser.WATCHER));
     }
 
     /** What Kubernetes puts into a pod of the account. */

@@ -256,14 +256,14 @@ final class ShownByUpIT {
 
     /** The same in JSON and in YAML: a list, or what was asked for by its name. */
     private static List<String> namesOfObjects(String asked) {
-        Listed listed = Listed.of(asked.substring(0, asked.indexOf(' '))).orElseThrow();
+        ListKind listed = ListKind.of(asked.substring(0, asked.indexOf(' '))).orElseThrow();
         String json = ran("get " + asked + " -o json").out();
         Tree tree = TreeReader.json(json);
         assertThat(ran("get " + asked + " -o yaml").out()).as(asked).isEqualTo(tree.yaml());
-        Item all = new Item(tree);
-        List<Item> items = all.text("kind").equals("List") ? all.items("items") : List.of(all);
+        JsonObject all = new JsonObject(tree);
+        List<JsonObject> items = all.text("kind").equals("List") ? all.items("items") : List.of(all);
         return items.stream()
-                .map(each -> listed == Listed.CLAIMS ? each.item("metadata") : each)
+                .map(each -> listed == ListKind.CLAIMS ? each.item("metadata") : each)
                 .map(listed::name)
                 .toList();
     }

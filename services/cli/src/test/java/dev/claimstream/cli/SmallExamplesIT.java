@@ -2,7 +2,7 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.List;
@@ -36,7 +36,7 @@ class SmallExamplesIT {
         assertThat(granted("shared-claim")).singleElement().satisfies(claim -> {
             assertThat(Ran.line(claim)).isEqualTo("default/small-models on node-1: gpu=gpu.nvidia.com/node-1/gpu-0");
             assertThat(claim.reservedFor())
-                    .extracting(Consumer::name)
+                    .extracting(ClaimConsumer::name)
                     .containsExactlyInAnyOrder("chat", "embed", "rerank");
         });
     }
@@ -55,7 +55,7 @@ class SmallExamplesIT {
             assertThat(pod.kind()).isEqualTo("Pod");
             assertThat(claim.meta().name()).matches(pod.name() + "-gpu-[a-z0-9]{5}");
             assertThat(claim.meta().annotations()).containsEntry("resource.kubernetes.io/pod-claim-name", "gpu");
-            assertThat(claim.reservedFor()).containsExactly(Consumer.pod(pod.name(), pod.uid()));
+            assertThat(claim.reservedFor()).containsExactly(ClaimConsumer.pod(pod.name(), pod.uid()));
         });
     }
 }

@@ -39,7 +39,7 @@ class TestCommandTest {
     @Test
     void anotherDeviceThanExpectedIsShownAsADifference() throws IOException {
         Ran ran = Ran.of("test", changed("gpu-and-nic-on-one-root", "device: nic-1}", "device: nic-0}"));
-        assertThat(ran.exitCode()).isEqualTo(Failures.FAILED);
+        assertThat(ran.exitCode()).isEqualTo(ExitCodes.FAILED);
         assertThat(ran.out().lines().map(String::strip))
                 .containsExactly(
                         "FAILED  gpu-and-nic-on-one-root",
@@ -56,7 +56,7 @@ class TestCommandTest {
                 .resolve("too-many-for-one-node.yaml")
                 .toString();
         Ran ran = Ran.of("test", "nowhere.yaml", there, "-o", "json");
-        assertThat(ran.exitCode()).isEqualTo(Failures.FAILED);
+        assertThat(ran.exitCode()).isEqualTo(ExitCodes.FAILED);
         assertThat(ran.err()).isEmpty();
         assertThat(ran.out().lines())
                 .containsExactly(
@@ -71,7 +71,7 @@ class TestCommandTest {
                 "test",
                 changed("two-claims-of-one-pod", "    results:", "    doesNotFit: true\n  #")
                         .toString());
-        assertThat(fits.exitCode()).isEqualTo(Failures.FAILED);
+        assertThat(fits.exitCode()).isEqualTo(ExitCodes.FAILED);
         Ran not = Ran.of("test", changed("too-many-for-one-node", "{doesNotFit: true}", "{error: nonsense}"));
         assertThat(not.out()).contains("expected the error \"nonsense\", but it does not fit: 4 gpu on one node");
     }
@@ -92,7 +92,7 @@ class TestCommandTest {
     @Test
     void aFileThatCannotBeReadFailsWithItsPlace() throws IOException {
         Ran ran = Ran.of("test", changed("tainted-gpu-stays-empty", "claims: [training]", "claim: training"));
-        assertThat(ran.exitCode()).isEqualTo(Failures.FAILED);
+        assertThat(ran.exitCode()).isEqualTo(ExitCodes.FAILED);
         assertThat(ran.out())
                 .contains("spec.claims: Required value: name the claims to decide")
                 .contains("spec.claim: unknown field: known are ");
@@ -113,14 +113,14 @@ class TestCommandTest {
                 .toString();
         assertThat(Ran.of("test", file).exitCode()).isZero();
         Ran off = Ran.of("test", "--features", "DRAConsumableCapacity=false", file);
-        assertThat(off.exitCode()).isEqualTo(Failures.FAILED);
+        assertThat(off.exitCode()).isEqualTo(ExitCodes.FAILED);
         assertThat(off.out()).contains("the DRAConsumableCapacity feature is disabled");
     }
 
     @Test
     void nothingToTestIsNotAPass() {
         Ran ran = Ran.of("test", folder.toString());
-        assertThat(ran.exitCode()).isEqualTo(Failures.FAILED);
+        assertThat(ran.exitCode()).isEqualTo(ExitCodes.FAILED);
         assertThat(ran.err()).contains("there is no file of YAML or JSON in");
     }
 }

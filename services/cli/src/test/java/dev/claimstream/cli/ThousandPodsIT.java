@@ -33,9 +33,9 @@ class ThousandPodsIT {
     void aThousandPodsGetOneDeviceEachAndGiveItBack() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(0, 0);
                 var up = Kubernetes.up(cluster, folder);
-                var look = cluster.plane().check("--patience", "0")) {
+                var look = cluster.plane().startChecker("--patience", "0")) {
             String measured = cluster.plane()
-                    .load(
+                    .runLoad(
                             "--nodes=" + NODES,
                             "--devices=" + DEVICES,
                             "--pods=" + PODS,
@@ -53,7 +53,7 @@ class ThousandPodsIT {
             cluster.kubectl("", "delete", "pods", "--all", "-n", "load", "--wait=false");
             Slowly.await(() -> cluster.claims("load").isEmpty(), "no claims");
             Slowly.await(() -> free() == PODS, "all devices free");
-            assertThat(look.end())
+            assertThat(look.finish())
                     .as("faults, and how much was seen")
                     .singleElement()
                     .asString()

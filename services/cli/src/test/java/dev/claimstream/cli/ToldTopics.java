@@ -1,14 +1,14 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.allocation.cell.Decision;
-import dev.claimstream.allocation.cell.Decision.Verdict;
+import dev.claimstream.allocation.cell.Decision.DecisionResult;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
@@ -20,13 +20,13 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ProducerSettings;
-import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.PublicTopicProducer;
 import dev.claimstream.kafka.Sender;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
-import dev.claimstream.wire.Decisions;
-import dev.claimstream.wire.Published;
+import dev.claimstream.wire.DecisionCodec;
+import dev.claimstream.wire.PublicRecord;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -44,7 +44,7 @@ final class ToldTopics implements AutoCloseable {
     private static final String NODE = "node-1";
     private static final int FRAME_BYTES = 5;
 
-    private final PublicTopics topics;
+    private final PublicTopicProducer topics;
     private final Sender sender;
     private final AvroSerde<DecisionRecord> decisions;
     private final AvroSerde<LedgerEvent> events;
@@ -52,8 +52,8 @@ final class ToldTopics implements AutoCloseable {
     private byte[] lastHash = {};
     private long version;
 
-    ToldTopics(Stack stack, Instant now) {
-        topics = new PublicTopics(stack.kafka(), stack.registry(), "test");
+    ToldTopics(StandaloneStack stack, Instant now) {
+        topics = new PublicTopicProducer(stack.kafka(), stack.registry(), "test");
         sender = new Sender(ProducerSettings.of(stack.kafka(), "test"));
         decisions = AvroSerde.of(DecisionRecord.class, stack.registry());
         events = AvroSerde.of(LedgerEvent.class, stack.registry());
@@ -81,7 +81,7 @@ final class ToldTopics implements AutoCloseable {
                 NODE,
                 1,
                 1,
-                new NodeScope.OnNode(NODE),
+                new NodeScope.SingleNode(NODE),
                 devices.map(device -> Device.of(device, new TreeMap<>(), new TreeMap<>()))
                         .toList(),
                 List.of());
@@ -92,21 +92,21 @@ final class ToldTopics implements AutoCloseable {
     }
 
     void say(ClusterObject object) {
-        send(Published.seen(stamp(), object));
+        send(PublicRecord.upsert(stamp(), object));
     }
 
     void gone(ClusterObject object) {
-        send(Published.gone(stamp(), object));
+        send(PublicRecord.deletion(stamp(), object));
     }
 
     private Stamp stamp() {
         return new Stamp("watcher", 1, ++version);
     }
 
-    private void send(Published record) {
+    private void send(PublicRecord record) {
         switch (record) {
-            case Published.Inventory(var key, var value) -> topics.send(key, value);
-            case Published.Claims(var key, var value) -> topics.send(key, value);
+            case PublicRecord.InventoryTopicRecord(var key, var value) -> topics.send(key, value);
+            case PublicRecord.ClaimsTopicRecord(var key, var value) -> topics.send(key, value);
         }
     }
 
@@ -140,7 +140,7 @@ final class ToldTopics implements AutoCloseable {
     // ---- decisions
 
     /** In the log and in the ledger. */
-    void decide(String claim, long number, Verdict verdict) {
+    void decide(String claim, long number, DecisionResult verdict) {
         DecisionRecord record = record(claim, number, verdict);
         decide(record);
         ledger(record);
@@ -171,29 +171,29 @@ final class ToldTopics implements AutoCloseable {
         sender.send(topic, "ResourceClaim/team/bytes", bytes);
     }
 
-    DecisionRecord record(String claim, long number, Verdict verdict) {
+    DecisionRecord record(String claim, long number, DecisionResult verdict) {
         var key = new ObjectKey("team", claim);
-        return Decisions.to(new Decision(key, "uid-" + claim, number, ItemId.claim(key), verdict), 0, now);
+        return DecisionCodec.to(new Decision(key, "uid-" + claim, number, ItemId.claim(key), verdict), 0, now);
     }
 
-    static Verdict.Granted granted(String... devices) {
+    static DecisionResult.Allocated granted(String... devices) {
         return grantedOn(NODE, devices);
     }
 
-    static Verdict.Granted grantedOn(String node, String... devices) {
-        return new Verdict.Granted(node, allocation(devices), List.of());
+    static DecisionResult.Allocated grantedOn(String node, String... devices) {
+        return new DecisionResult.Allocated(node, allocation(devices), List.of());
     }
 
-    static Verdict.Granted grantedFor(String pod, String... devices) {
-        return new Verdict.Granted(NODE, allocation(devices), List.of(Consumer.pod(pod, "uid-" + pod)));
+    static DecisionResult.Allocated grantedFor(String pod, String... devices) {
+        return new DecisionResult.Allocated(NODE, allocation(devices), List.of(ClaimConsumer.pod(pod, "uid-" + pod)));
     }
 
-    static Verdict.Waits waits() {
-        return new Verdict.Waits(Reason.DevicesInUse, "0 free");
+    static DecisionResult.Pending waits() {
+        return new DecisionResult.Pending(Reason.DevicesInUse, "0 free");
     }
 
-    static Verdict.Released released() {
-        return new Verdict.Released();
+    static DecisionResult.Released released() {
+        return new DecisionResult.Released();
     }
 
     // ---- the chain, from the sentence in its schema

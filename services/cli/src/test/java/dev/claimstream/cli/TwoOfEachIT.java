@@ -31,7 +31,7 @@ class TwoOfEachIT {
     @Test
     void whicheverIsKilledTheOtherOneGoesOnAndNothingIsGivenOrAnsweredTwice() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(NODES, EACH);
-                var look = cluster.plane().check("--patience", "0");
+                var look = cluster.plane().startChecker("--patience", "0");
                 var services = new SeparateServices(cluster, folder, NAMES, Map.of())) {
             services.startAll(NAMES);
             serves(cluster, services, "first");

@@ -3,8 +3,8 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.kubernetes.controlplane.ApiFaults;
-import dev.claimstream.kubernetes.controlplane.Identity;
+import dev.claimstream.kubernetes.controlplane.ApiFaultProxy;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import dev.claimstream.schemas.DecisionRecord;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -51,8 +51,8 @@ class TwoWritersIT {
             throws IOException, InterruptedException {
         Path kubeconfig = folder.resolve("faults.kubeconfig");
         try (var cluster = Kubernetes.start(NODES, EACH);
-                var faults = cluster.plane().faults(Identity.WRITER, kubeconfig);
-                var look = cluster.plane().check("--patience", "0");
+                var faults = cluster.plane().startFaultProxy(ControlPlaneUser.WRITER, kubeconfig);
+                var look = cluster.plane().startChecker("--patience", "0");
                 var services = new SeparateServices(cluster, folder, NAMES, Map.of(FIRST, kubeconfig))) {
             cluster.configure(
                     "{\"drivers\":\"gpu.example.com,rare.example.com\",\"classes\":\"gpu.example.com,rare.example.com\"}");
@@ -97,9 +97,9 @@ class TwoWritersIT {
      * While pods are being made, as it holds decisions that it has not carried out, since nothing of it reaches the API server: theirs, and
      * before them one that is taken back, as one of its devices is not there any more.
      */
-    private static void freeze(Kubernetes cluster, SeparateServices services, ApiFaults faults)
+    private static void freeze(Kubernetes cluster, SeparateServices services, ApiFaultProxy faults)
             throws IOException, InterruptedException {
-        faults.tell("lost 1");
+        faults.execute("lost 1");
         cluster.apply(Kubernetes.asking("pair", RARE_CLASS, 2));
         awaitOpen(services, 1);
         cluster.apply(rare(2, "{name: one}"));
@@ -109,7 +109,7 @@ class TwoWritersIT {
         Thread making = makes(cluster, "frozen");
         awaitOpen(services, BEGUN);
         services.get(FIRST).signal("STOP");
-        faults.tell("calm");
+        faults.execute("calm");
         making.join();
     }
 

@@ -3,7 +3,7 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.claimstream.agent.streams.Liveness;
+import dev.claimstream.agent.streams.LivenessMonitor;
 import dev.claimstream.kubernetes.api.ApiScope;
 import dev.claimstream.selectors.CelSelectors;
 import java.nio.file.Path;
@@ -27,28 +27,28 @@ final class UpEndsIT {
             assertThat(up.awaitReady(new CountDownLatch(1))).isTrue();
             liveness().interrupt();
             assertThatExceptionOfType(RunFailure.class)
-                    .isThrownBy(() -> up.stay(new CountDownLatch(1)))
+                    .isThrownBy(() -> up.awaitStop(new CountDownLatch(1)))
                     .withMessageStartingWith("what judges which nodes are silent stopped")
                     .withMessageEndingWith("start it again");
         }
     }
 
-    private static Up start(DataFolder data) {
+    private static StandaloneProcess start(DataFolder data) {
         var settings = RunSettings.defaults();
-        return Up.start(
+        return StandaloneProcess.start(
                 data,
-                StackPorts.free(),
+                StandalonePorts.free(),
                 1,
                 new CelSelectors(),
                 settings,
-                new ServedCluster.Wanted(Optional.empty(), ApiScope.CONFIGURED, _ -> settings.features()),
+                new ServedCluster.ClusterSelection(Optional.empty(), ApiScope.CONFIGURED, _ -> settings.features()),
                 List.of(),
                 0);
     }
 
     private static Thread liveness() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals(Liveness.SOURCE))
+                .filter(thread -> thread.getName().equals(LivenessMonitor.SOURCE))
                 .findFirst()
                 .orElseThrow();
     }

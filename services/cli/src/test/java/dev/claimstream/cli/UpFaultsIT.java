@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +111,7 @@ final class UpFaultsIT {
 
     @ParameterizedTest(name = "{0} cells")
     @ValueSource(ints = {1, 2})
+    @Tag("part-1")
     void aStateThatIsLostIsRebuiltWhereThatIsAskedFor(int cells)
             throws IOException, InterruptedException, ExecutionException {
         try (Program up = up("--cells", Integer.toString(cells), "--threads", "2")) {
@@ -143,6 +145,7 @@ final class UpFaultsIT {
 
     /** A log that grows beyond what a file may have. */
     @Test
+    @Tag("part-2")
     void aFolderThatCannotBeWrittenIsSaidAndNothingThatWasAnsweredIsLost() throws IOException, InterruptedException {
         String script = "(ulimit -f 14336; \"$@\"); echo \"ended with $?\" >&2; exec \"$@\"";
         try (Program up = Program.scripted(folder, List.of(), script, "up", "--data", data.toString())) {
@@ -170,6 +173,7 @@ final class UpFaultsIT {
 
     @Test
     @Timeout(600)
+    @Tag("part-4")
     void aDiskThatIsFullIsWaitedForAndItGoesOnByItself() throws IOException, InterruptedException {
         Path mounted = Files.createDirectory(folder.resolve("disk"));
         data = mounted.resolve("data");
@@ -183,7 +187,7 @@ final class UpFaultsIT {
             up.awaitOut(READY);
             Path ballast = up.seen(mounted.resolve("ballast"));
             data = up.seen(data);
-            Optional<Endpoint> before = DataFolder.announced(data);
+            Optional<Endpoint> before = DataFolder.publishedEndpoint(data);
             apply("cluster", Cluster.ofDevices(2) + Cluster.usedClaim("a", 1));
             await("a granted node-1", "get", "claims");
 
@@ -199,7 +203,7 @@ final class UpFaultsIT {
 
             Files.delete(ballast);
             up.awaitOut(AGAIN, A_WHILE);
-            assertThat(DataFolder.announced(data)).isEqualTo(before);
+            assertThat(DataFolder.publishedEndpoint(data)).isEqualTo(before);
             assertThat(on("get", "nodes", "-o", "name").out().lines()).containsAll(kept);
             assertThat(apply("more", Cluster.usedClaim("b", 1)).exitCode()).isZero();
             await("a granted node-1", "get", "claims");

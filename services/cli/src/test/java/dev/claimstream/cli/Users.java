@@ -96,7 +96,7 @@ final class Users {
 
     /** Everything that stands is served, or waits for a reason that is true, and everything that ever stood was answered. */
     void settle() throws IOException, InterruptedException {
-        SortedMap<String, Item> settled = settled();
+        SortedMap<String, JsonObject> settled = settled();
         assertThat(names(settled.keySet())).as("what stands, seed %d", seed).isEqualTo(churn.standing());
         assertThat(wronglyWaiting(settled)).as("served, seed %d", seed).isEmpty();
         Endpoint endpoint = endpoint();
@@ -161,7 +161,7 @@ final class Users {
 
     /** Says it until it is heard. Whether it was heard when the process died is not known; saying it again does no harm. */
     private void post(String path, String manifests) {
-        Item[] said = new Item[1];
+        JsonObject[] said = new JsonObject[1];
         await(path, () -> {
             said[0] = remote().post(path, manifests.getBytes(StandardCharsets.UTF_8));
             return true;
@@ -175,15 +175,15 @@ final class Users {
     }
 
     private Endpoint endpoint() {
-        return DataFolder.announced(data).orElseThrow();
+        return DataFolder.publishedEndpoint(data).orElseThrow();
     }
 
-    private Remote remote() {
-        return Remote.on(data);
+    private ConsoleClient remote() {
+        return ConsoleClient.ofFolder(data);
     }
 
-    private SortedMap<String, Item> claims() {
-        var claims = new TreeMap<String, Item>();
+    private SortedMap<String, JsonObject> claims() {
+        var claims = new TreeMap<String, JsonObject>();
         remote().items("/api/v1/claims").forEach(each -> claims.put(each.text("name"), each));
         return claims;
     }
@@ -199,11 +199,11 @@ final class Users {
     // ---- what is true in the end
 
     /** The claims, once everything is decided and committed and nothing changes any more. */
-    private SortedMap<String, Item> settled() {
-        var last = new ArrayList<SortedMap<String, Item>>();
+    private SortedMap<String, JsonObject> settled() {
+        var last = new ArrayList<SortedMap<String, JsonObject>>();
         last.add(new TreeMap<>());
         await("quiet", () -> {
-            SortedMap<String, Item> now = claims();
+            SortedMap<String, JsonObject> now = claims();
             boolean isQuiet =
                     now.equals(last.getFirst()) && now.values().stream().allMatch(Users::isSettled);
             last.set(0, now);
@@ -215,7 +215,7 @@ final class Users {
         return last.getFirst();
     }
 
-    private static boolean isSettled(Item claim) {
+    private static boolean isSettled(JsonObject claim) {
         return switch (claim.text("state")) {
             case "granted" -> claim.text("committed").equals("true");
             case "waits" -> true;
@@ -224,11 +224,11 @@ final class Users {
     }
 
     /** A claim waits for a true reason: no node has as many free devices as it wants, or one that has is kept for an older one. */
-    private List<String> wronglyWaiting(SortedMap<String, Item> claims) {
+    private List<String> wronglyWaiting(SortedMap<String, JsonObject> claims) {
         SortedMap<String, Integer> free = new TreeMap<>();
         remote().items("/api/v1/devices?state=free").forEach(each -> free.merge(each.text("node"), 1, Integer::sum));
         int most = free.values().stream().mapToInt(Integer::intValue).max().orElse(0);
-        List<Item> waiting = claims.values().stream()
+        List<JsonObject> waiting = claims.values().stream()
                 .filter(each -> each.text("state").equals("waits"))
                 .toList();
         boolean isOneKept =

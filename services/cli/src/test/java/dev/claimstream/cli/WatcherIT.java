@@ -17,7 +17,7 @@ import dev.claimstream.kafka.broker.EmbeddedBroker;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.schemas.InventoryRecord;
@@ -46,46 +46,46 @@ final class WatcherIT {
 
     /** It has one class, and ends watches when it is told to. */
     private static final class Moody implements ClusterWatch {
-        private final Map<Kind, Listener> listeners = new ConcurrentHashMap<>();
+        private final Map<Kind, WatchListener> listeners = new ConcurrentHashMap<>();
         private volatile boolean silent;
         private volatile boolean forgets;
         private final AtomicInteger pagesOfNodes = new AtomicInteger();
         private volatile boolean endless;
 
         @Override
-        public long list(Kind kind, Listing listing) {
-            listing.begin();
+        public long list(Kind kind, PageListener listing) {
+            listing.onListStart();
             if (silent) {
                 throw new ClusterFault("the cluster does not answer");
             }
             if (kind == Kind.DEVICE_CLASS) {
                 var gpu = new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of(), List.of(), Optional.empty());
-                listing.page(List.of(new Versioned(gpu, 3)));
+                listing.onPage(List.of(new VersionedObject(gpu, 3)));
                 if (forgets) {
-                    listing.begin();
-                    listing.page(List.of(new Versioned(gpu, 4)));
+                    listing.onListStart();
+                    listing.onPage(List.of(new VersionedObject(gpu, 4)));
                 }
             }
             while (kind == Kind.NODE && endless) {
-                listing.page(List.of());
+                listing.onPage(List.of());
                 pagesOfNodes.incrementAndGet();
             }
             return 5;
         }
 
         @Override
-        public Subscription watch(Kind kind, long version, Listener listener) {
+        public Subscription watch(Kind kind, long version, WatchListener listener) {
             listeners.put(kind, listener);
             return () -> {};
         }
 
         void change(ClusterObject object, long version) {
             Optional.ofNullable(listeners.get(object.kind()))
-                    .ifPresent(listener -> listener.changed(new Versioned(object, version)));
+                    .ifPresent(listener -> listener.onUpsert(new VersionedObject(object, version)));
         }
 
         void end(Kind kind) {
-            Optional.ofNullable(listeners.get(kind)).ifPresent(listener -> listener.ended("too old"));
+            Optional.ofNullable(listeners.get(kind)).ifPresent(listener -> listener.onEnd("too old"));
         }
     }
 

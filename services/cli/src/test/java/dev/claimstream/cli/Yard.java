@@ -1,13 +1,13 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.kubernetes.api.ApiCluster;
-import dev.claimstream.kubernetes.controlplane.Identity;
+import dev.claimstream.kubernetes.controlplane.ControlPlaneUser;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -181,7 +181,7 @@ final class Yard {
                 .collect(Collectors.joining(","));
         cluster.plane()
                 .kubectl(
-                        Identity.WRITER,
+                        ControlPlaneUser.WRITER,
                         "",
                         "patch",
                         "resourceclaim",
@@ -225,7 +225,7 @@ final class Yard {
 
     private <T extends ClusterObject> List<T> all(Kind kind, Class<T> type) {
         return api.list(kind).objects().stream()
-                .map(Versioned::object)
+                .map(VersionedObject::object)
                 .filter(object -> object.meta().namespace().equals(name))
                 .map(type::cast)
                 .toList();
@@ -267,7 +267,7 @@ final class Yard {
         return pod.nodeName().map(node -> "on " + node).orElse("let go") + (has.isEmpty() ? "" : " with " + has);
     }
 
-    private static boolean isFor(Consumer consumer, Pod pod) {
+    private static boolean isFor(ClaimConsumer consumer, Pod pod) {
         return consumer.isPodGroup()
                 ? pod.podGroup().filter(consumer.name()::equals).isPresent()
                 : consumer.uid().equals(pod.meta().uid());

@@ -1,19 +1,19 @@
 package dev.claimstream.console;
 
-import dev.claimstream.console.streams.Admission;
+import dev.claimstream.console.streams.UidAndSizeCheck;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.ObjectStore;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.manifests.ClusterCompletion;
 import dev.claimstream.manifests.DisabledFields;
-import dev.claimstream.manifests.Finding;
 import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.ManifestFinding;
+import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
-import dev.claimstream.manifests.Reading;
 import dev.claimstream.manifests.tree.Tree;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -39,11 +39,11 @@ final class ChangesController {
     private static final String BODY = "body";
 
     private final Optional<ObjectStore> store;
-    private final Expressions expressions;
+    private final ExpressionValidator expressions;
 
-    ChangesController(Optional<ObjectStore> store, Optional<Features> gates) {
+    ChangesController(Optional<ObjectStore> store, Optional<FeatureGates> gates) {
         this.store = store;
-        this.expressions = new Expressions(gates.orElseGet(Features::defaults));
+        this.expressions = new ExpressionValidator(gates.orElseGet(FeatureGates::defaults));
     }
 
     /**
@@ -55,17 +55,17 @@ final class ChangesController {
     @Consumes({"application/yaml", MediaType.APPLICATION_JSON})
     HttpResponse<String> apply(@Body byte[] text, @QueryValue(defaultValue = BODY) String file) {
         ObjectStore cluster = cluster();
-        Reading reading = read(file, text);
-        List<Finding> findings = new ArrayList<>(reading.findings());
+        ManifestReadResult reading = read(file, text);
+        List<ManifestFinding> findings = new ArrayList<>(reading.findings());
         List<Manifest> sound = new ArrayList<>();
-        var admission = new Admission();
+        var admission = new UidAndSizeCheck();
         for (Manifest written : reading.manifests()) {
-            DisabledFields.Admitted admitted =
+            DisabledFields.DropResult admitted =
                     DisabledFields.drop(written, stored(cluster, written), expressions.gates());
             findings.addAll(admitted.findings());
             Manifest manifest = admitted.manifest();
-            List<Finding> wrong = new ArrayList<>(expressions.findings(manifest));
-            admission.refusal(manifest).ifPresent(wrong::add);
+            List<ManifestFinding> wrong = new ArrayList<>(expressions.findings(manifest));
+            admission.check(manifest).ifPresent(wrong::add);
             findings.addAll(wrong);
             if (wrong.isEmpty() && admitted.isValid()) {
                 sound.add(manifest);
@@ -74,18 +74,18 @@ final class ChangesController {
         List<Tree> objects = cluster.apply(sound).stream()
                 .map(each -> object(each.kind(), each.key(), each.outcome().text(), each.message()))
                 .toList();
-        return answer(findings, objects);
+        return response(findings, objects);
     }
 
     @Post("/delete")
     @Consumes({"application/yaml", MediaType.APPLICATION_JSON})
     HttpResponse<String> delete(@Body byte[] text, @QueryValue(defaultValue = BODY) String file) {
         ObjectStore cluster = cluster();
-        Reading reading = read(file, text);
+        ManifestReadResult reading = read(file, text);
         List<Tree> objects = reading.objects().stream()
                 .map(object -> deleted(cluster, object.kind(), key(object)))
                 .toList();
-        return answer(reading.findings(), objects);
+        return response(reading.findings(), objects);
     }
 
     @Delete("/objects/{kind}/{name}")
@@ -93,7 +93,7 @@ final class ChangesController {
             @PathVariable String kind, @PathVariable String name, @QueryValue Optional<String> namespace) {
         ObjectStore cluster = cluster();
         Kind known = KindNames.of(kind)
-                .orElseThrow(() -> new Refusal(
+                .orElseThrow(() -> new RejectedRequestException(
                         HttpStatus.BAD_REQUEST,
                         "kind %s is not known".formatted(kind),
                         "kind",
@@ -101,21 +101,21 @@ final class ChangesController {
         ObjectKey key = KindNames.isNamespaced(known)
                 ? new ObjectKey(namespace.orElse(ClusterCompletion.DEFAULT_NAMESPACE), name)
                 : ObjectKey.cluster(name);
-        return answer(List.of(), List.of(deleted(cluster, known, key)));
+        return response(List.of(), List.of(deleted(cluster, known, key)));
     }
 
     private static Optional<ClusterObject> stored(ObjectStore cluster, Manifest written) {
         return written.generateName().isPresent()
                 ? Optional.empty()
-                : cluster.find(written.object().kind(), key(written.object())).map(Versioned::object);
+                : cluster.find(written.object().kind(), key(written.object())).map(VersionedObject::object);
     }
 
     private ObjectStore cluster() {
-        return store.orElseThrow(() -> new Refusal(
+        return store.orElseThrow(() -> new RejectedRequestException(
                 HttpStatus.NOT_IMPLEMENTED, "the objects of this cluster are not changed here", "", "use kubectl"));
     }
 
-    private static Reading read(String file, byte[] text) {
+    private static ManifestReadResult read(String file, byte[] text) {
         return Manifests.read(file, new ByteArrayInputStream(text), ReadOptions.DEFAULT);
     }
 
@@ -130,7 +130,7 @@ final class ChangesController {
     private static Tree deleted(ObjectStore cluster, Kind kind, ObjectKey key) {
         String outcome = cluster.delete(kind, key)
                 .map(deleted -> switch (deleted) {
-                    case GONE -> "deleted";
+                    case DELETED -> "deleted";
                     case TERMINATING -> "terminating";
                 })
                 .orElse("missing");
@@ -145,7 +145,7 @@ final class ChangesController {
                 .putUnlessEmpty("message", message));
     }
 
-    private static HttpResponse<String> answer(List<Finding> findings, List<Tree> objects) {
+    private static HttpResponse<String> response(List<ManifestFinding> findings, List<Tree> objects) {
         Tree.Mapping body = Tree.mapping(fields -> {
             fields.put(
                     "findings",
@@ -156,9 +156,9 @@ final class ChangesController {
         return HttpResponse.ok(body.indentedJson()).contentType(MediaType.APPLICATION_JSON_TYPE);
     }
 
-    private static Tree finding(Finding finding) {
+    private static Tree finding(ManifestFinding finding) {
         return Tree.mapping(fields -> fields.put("severity", finding.isError() ? "error" : "warning")
-                .put("place", finding.place().toString())
+                .put("place", finding.location().toString())
                 .putUnlessEmpty("field", finding.field())
                 .put("message", finding.message())
                 .putUnlessEmpty("remedy", finding.remedy())

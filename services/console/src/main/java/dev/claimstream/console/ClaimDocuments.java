@@ -18,40 +18,43 @@ public final class ClaimDocuments {
     private ClaimDocuments() {}
 
     /** Renders a list in YAML. */
-    public static String yaml(List<Answer> answers) {
+    public static String yaml(List<ClaimResult> answers) {
         return list(answers).yaml();
     }
 
     /** Renders a list in JSON. */
-    public static String json(List<Answer> answers) {
+    public static String json(List<ClaimResult> answers) {
         return list(answers).indentedJson();
     }
 
-    private static Tree.Mapping list(List<Answer> answers) {
+    private static Tree.Mapping list(List<ClaimResult> answers) {
         return ManifestWriter.list(answers.stream().map(ClaimDocuments::tree).toList());
     }
 
     /** Renders one claim. */
-    public static Tree.Mapping tree(Answer answer) {
+    public static Tree.Mapping tree(ClaimResult answer) {
         ResourceClaim claim = answer.claim();
         return ManifestWriter.tree(new ResourceClaim(
                 meta(answer),
                 claim.spec(),
                 answer.allocation(),
-                answer.granted().map(granted -> granted.reservedFor()).orElse(claim.reservedFor())));
+                answer.allocatedDecision().map(granted -> granted.reservedFor()).orElse(claim.reservedFor())));
     }
 
-    private static ObjectMeta meta(Answer answer) {
+    private static ObjectMeta meta(ClaimResult answer) {
         ObjectMeta meta = answer.claim().meta();
-        if (answer.waits().isEmpty()) {
+        if (answer.pendingDecision().isEmpty()) {
             return meta;
         }
         var annotations = new TreeMap<>(meta.annotations());
         annotations.put(PREFIX + "condition-type", "Allocated");
-        annotations.put(PREFIX + "condition-status", answer.state() == Answer.State.UNDECIDED ? "Unknown" : "False");
         annotations.put(
-                PREFIX + "condition-reason", answer.waits().get().reason().name());
-        annotations.put(PREFIX + "condition-message", answer.waits().get().message());
+                PREFIX + "condition-status", answer.state() == ClaimResult.State.UNDECIDED ? "Unknown" : "False");
+        annotations.put(
+                PREFIX + "condition-reason",
+                answer.pendingDecision().get().reason().name());
+        annotations.put(
+                PREFIX + "condition-message", answer.pendingDecision().get().message());
         return new ObjectMeta(
                 meta.namespace(),
                 meta.name(),

@@ -3,7 +3,7 @@ package dev.claimstream.console;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeFields;
@@ -28,14 +28,14 @@ final class ClaimJson {
             if (!view.pods().isEmpty()) {
                 fields.put("pods", Tree.texts(view.pods()));
             }
-            view.waits()
+            view.pendingDecision()
                     .ifPresent(
                             waits -> fields.put("reason", waits.reason().name()).put("message", waits.message()));
-            if (view.isOfOthers()) {
+            if (view.isUnmanagedAllocation()) {
                 fields.putIfTrue("allocatedByOthers", true);
-                fields.put("message", "another allocated it: " + OthersClasses.text(view.othersClasses()));
+                fields.put("message", "another allocated it: " + UnmanagedClasses.text(view.unmanagedClasses()));
             } else {
-                view.decided().ifPresent(decided -> addDecision(fields, decided));
+                view.lastDecision().ifPresent(decided -> addDecision(fields, decided));
                 view.explanation().ifPresent(explanation -> addChoice(fields, explanation));
             }
             view.outcome()
@@ -52,7 +52,7 @@ final class ClaimJson {
         fields.putIfPresent("node", node, Tree::of);
     }
 
-    private static void addDecision(TreeFields fields, ClaimView.Decided decided) {
+    private static void addDecision(TreeFields fields, ClaimView.TimedDecision decided) {
         Decision decision = decided.decision();
         fields.put("decision", decision.number())
                 .put("decided", decided.at().toString())
@@ -60,20 +60,21 @@ final class ClaimJson {
     }
 
     private static void addChoice(TreeFields fields, Explanation explanation) {
-        if (explanation.because() instanceof Explanation.Because.Granted granted) {
-            fields.put("because", granted.choice().because());
-            fields.putIfPresent("second", granted.choice().second(), Tree::of);
-            fields.putUnlessEmpty("secondBecause", granted.choice().secondBecause());
+        if (explanation.detail() instanceof Explanation.ExplanationDetail.Allocated granted) {
+            fields.put("because", granted.choice().rationale());
+            fields.putIfPresent("second", granted.choice().secondNode(), Tree::of);
+            fields.putUnlessEmpty("secondBecause", granted.choice().secondRationale());
         }
     }
 
-    private static Tree consumer(Consumer consumer) {
+    private static Tree consumer(ClaimConsumer consumer) {
         return Tree.of(consumer.resource() + "/" + consumer.name());
     }
 
     /** Renders the Kubernetes object as the cluster contains it, with the reason of a pending claim in annotations. */
     static Tree.Mapping object(ClaimView view) {
-        Optional<Decision> waits = view.waits().flatMap(_ -> view.decided()).map(ClaimView.Decided::decision);
-        return ClaimDocuments.tree(new Answer(view.claim(), waits, view.explanation()));
+        Optional<Decision> waits =
+                view.pendingDecision().flatMap(_ -> view.lastDecision()).map(ClaimView.TimedDecision::decision);
+        return ClaimDocuments.tree(new ClaimResult(view.claim(), waits, view.explanation()));
     }
 }

@@ -5,7 +5,7 @@ import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.ResourceClaim;
@@ -17,24 +17,24 @@ import java.util.Optional;
  * A claim with its last decision, explanation and commit outcome.
  *
  * @param claim as the cluster contains it
- * @param decided last decision
+ * @param lastDecision last decision
  * @param explanation of the work item of the decision
  * @param time when the explanation was true
  * @param outcome commit outcome of the last decision
- * @param othersClasses the claim's classes if all of them are unmanaged, else empty
- * @param notLookedAt pod fields that may exclude nodes and that the decision does not evaluate
+ * @param unmanagedClasses the claim's classes if all of them are unmanaged, else empty
+ * @param unevaluatedFields pod fields that may exclude nodes and that the decision does not evaluate
  */
 public record ClaimView(
         ResourceClaim claim,
-        Optional<Decided> decided,
+        Optional<TimedDecision> lastDecision,
         Optional<Explanation> explanation,
-        Optional<TextTime> time,
-        Optional<Outcome> outcome,
-        List<String> othersClasses,
-        List<String> notLookedAt) {
+        Optional<ExplanationTime> time,
+        Optional<ReportedOutcome> outcome,
+        List<String> unmanagedClasses,
+        List<String> unevaluatedFields) {
     public ClaimView {
-        othersClasses = List.copyOf(othersClasses);
-        notLookedAt = List.copyOf(notLookedAt);
+        unmanagedClasses = List.copyOf(unmanagedClasses);
+        unevaluatedFields = List.copyOf(unevaluatedFields);
     }
 
     /**
@@ -42,7 +42,7 @@ public record ClaimView(
      *
      * @param at timestamp of the input that led to the decision
      */
-    public record Decided(Decision decision, Instant at) {}
+    public record TimedDecision(Decision decision, Instant at) {}
 
     /**
      * The commit outcome of a decision, as the writer reports it.
@@ -50,18 +50,18 @@ public record ClaimView(
      * @param number of the decision
      * @param text committed, refused, conflict, gone or failed
      */
-    public record Outcome(long number, String text, String message) {}
+    public record ReportedOutcome(long number, String text, String message) {}
 
     /** The state of a claim. */
     public enum State {
         /** The claim has an allocation. */
-        GRANTED("granted"),
+        ALLOCATED("granted"),
         /** The claim has no allocation, for a reason that may change. */
-        WAITS("waits"),
+        PENDING("waits"),
         /** The search budget was exhausted before a result. */
         UNDECIDED("undecided"),
         /** No decision on the claim exists yet. */
-        PENDING("pending");
+        UNPROCESSED("pending");
 
         private final String text;
 
@@ -83,25 +83,30 @@ public record ClaimView(
     /** Returns the state. */
     public State state() {
         if (allocation().isPresent()) {
-            return State.GRANTED;
+            return State.ALLOCATED;
         }
-        return waits().map(waits -> waits.reason() == Reason.Undecided ? State.UNDECIDED : State.WAITS)
-                .orElse(State.PENDING);
+        return pendingDecision()
+                .map(waits -> waits.reason() == Reason.Undecided ? State.UNDECIDED : State.PENDING)
+                .orElse(State.UNPROCESSED);
     }
 
     /** Returns the allocation: of the decision, else of the claim's status. */
     public Optional<Allocation> allocation() {
-        return granted().map(Decision.Verdict.Granted::allocation).or(claim::allocation);
+        return allocatedDecision()
+                .map(Decision.DecisionResult.Allocated::allocation)
+                .or(claim::allocation);
     }
 
     /** Returns whether the claim has an unmanaged allocation. */
-    public boolean isOfOthers() {
-        return !othersClasses.isEmpty() && allocation().isPresent();
+    public boolean isUnmanagedAllocation() {
+        return !unmanagedClasses.isEmpty() && allocation().isPresent();
     }
 
     /** Returns the consumers of the claim. */
-    public List<Consumer> reservedFor() {
-        return granted().map(Decision.Verdict.Granted::reservedFor).orElse(claim.reservedFor());
+    public List<ClaimConsumer> reservedFor() {
+        return allocatedDecision()
+                .map(Decision.DecisionResult.Allocated::reservedFor)
+                .orElse(claim.reservedFor());
     }
 
     /**
@@ -110,24 +115,25 @@ public record ClaimView(
      * name.
      */
     public List<String> pods() {
-        List<Consumer> consumers = isAllocatedThere() ? claim.reservedFor() : reservedFor();
-        return consumers.isEmpty() && !isAllocatedThere()
-                ? waiting().stream().toList()
-                : consumers.stream().map(ClaimView::shown).toList();
+        List<ClaimConsumer> consumers = isAllocatedInCluster() ? claim.reservedFor() : reservedFor();
+        return consumers.isEmpty() && !isAllocatedInCluster()
+                ? pendingPod().stream().toList()
+                : consumers.stream().map(ClaimView::consumerText).toList();
     }
 
-    private boolean isAllocatedThere() {
+    private boolean isAllocatedInCluster() {
         return claim.allocation().isPresent();
     }
 
-    private static String shown(Consumer consumer) {
+    private static String consumerText(ClaimConsumer consumer) {
         return consumer.resource().equals("pods") ? consumer.name() : consumer.resource() + "/" + consumer.name();
     }
 
-    private Optional<String> waiting() {
-        return decided.filter(_ -> waits().isPresent())
+    private Optional<String> pendingPod() {
+        return lastDecision
+                .filter(_ -> pendingDecision().isPresent())
                 .map(each -> each.decision().item())
-                .filter(item -> item.sort() == ItemId.Sort.POD)
+                .filter(item -> item.kind() == ItemId.ItemKind.POD)
                 .map(item -> item.key().name())
                 .or(() -> claim.meta()
                         .controller()
@@ -136,19 +142,20 @@ public record ClaimView(
     }
 
     /** Returns the decision that allocated the claim. */
-    public Optional<Decision.Verdict.Granted> granted() {
-        return verdict(Decision.Verdict.Granted.class);
+    public Optional<Decision.DecisionResult.Allocated> allocatedDecision() {
+        return verdict(Decision.DecisionResult.Allocated.class);
     }
 
     /** Returns the decision that left the claim pending. An allocation in the status is newer than such a decision. */
-    public Optional<Decision.Verdict.Waits> waits() {
-        return verdict(Decision.Verdict.Waits.class)
+    public Optional<Decision.DecisionResult.Pending> pendingDecision() {
+        return verdict(Decision.DecisionResult.Pending.class)
                 .filter(_ -> claim.allocation().isEmpty())
-                .map(waits -> Answer.inPresentWords(waits, explanation));
+                .map(waits -> ClaimResult.withCurrentMessage(waits, explanation));
     }
 
-    private <T extends Decision.Verdict> Optional<T> verdict(Class<T> type) {
-        return decided.map(each -> each.decision().verdict())
+    private <T extends Decision.DecisionResult> Optional<T> verdict(Class<T> type) {
+        return lastDecision
+                .map(each -> each.decision().result())
                 .filter(type::isInstance)
                 .map(type::cast);
     }
@@ -156,7 +163,7 @@ public record ClaimView(
     /** Returns whether the status contains the decided devices and consumers. */
     public boolean isCommitted() {
         return claim.allocation().isPresent()
-                && granted()
+                && allocatedDecision()
                         .map(granted -> devices(granted.allocation())
                                         .equals(devices(claim.allocation().orElseThrow()))
                                 && claim.reservedFor().containsAll(granted.reservedFor()))
@@ -168,15 +175,15 @@ public record ClaimView(
     }
 
     /** Returns the input for an explanation: the claim as it was before Claimstream allocated it. */
-    public Answer answer() {
-        return new Answer(
-                granted().isPresent()
+    public ClaimResult result() {
+        return new ClaimResult(
+                allocatedDecision().isPresent()
                         ? new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of())
                         : claim,
-                decided.map(Decided::decision),
+                lastDecision.map(TimedDecision::decision),
                 explanation,
-                waits().flatMap(_ -> time),
-                othersClasses,
-                notLookedAt);
+                pendingDecision().flatMap(_ -> time),
+                unmanagedClasses,
+                unevaluatedFields);
     }
 }

@@ -30,17 +30,17 @@ final class ClaimsController {
     /** Response header with the state of an explained claim. */
     static final String STATE_HEADER = "Claimstream-State";
 
-    private static final int LAG_MAX = 100_000;
-    private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(15);
+    private static final int BUFFER_MAX = 100_000;
+    private static final Duration KEEPALIVE_INTERVAL = Duration.ofSeconds(15);
 
-    private final World world;
+    private final ClusterView clusterView;
 
-    ClaimsController(World world) {
-        this.world = world;
+    ClaimsController(ClusterView clusterView) {
+        this.clusterView = clusterView;
     }
 
     @Get("/claims")
-    @Produces({MediaType.APPLICATION_JSON, Lists.LINES})
+    @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> claims(
             HttpRequest<?> request,
             @QueryValue Optional<String> namespace,
@@ -57,8 +57,8 @@ final class ClaimsController {
                         && driver.map(each -> isOf(each, claim)).orElse(true)
                         && state.map(claim.state().text()::equals).orElse(true);
         List<ClaimView> claims =
-                world.look(moment -> moment.claims().filter(wanted).toList());
-        return Lists.of(
+                clusterView.read(snapshot -> snapshot.claims().filter(wanted).toList());
+        return ListResponse.of(
                 request, claims, view.filter("object"::equals).isPresent() ? ClaimJson::object : ClaimJson::summary);
     }
 
@@ -68,7 +68,7 @@ final class ClaimsController {
                 .collect(Collectors.joining(", "));
         if (Arrays.stream(ClaimView.State.values())
                 .noneMatch(each -> each.text().equals(state))) {
-            throw new Refusal(
+            throw new RejectedRequestException(
                     HttpStatus.BAD_REQUEST, "state %s is not known".formatted(state), "state", "use " + known);
         }
     }
@@ -102,17 +102,18 @@ final class ClaimsController {
     HttpResponse<String> explanation(
             HttpRequest<?> request, @PathVariable String namespace, @PathVariable String name) {
         var key = new ObjectKey(namespace, name);
-        find(key).explanation().map(Explanation::item).ifPresent(item -> PresentState.await(world, item));
+        find(key).explanation().map(Explanation::item).ifPresent(item -> ExplanationRefresh.await(clusterView, item));
         ClaimView claim = find(key);
         boolean asText = request.accept().contains(MediaType.TEXT_PLAIN_TYPE);
-        return HttpResponse.ok(asText ? ExplanationText.of(claim.answer()) : ExplanationJson.of(claim.answer()))
+        return HttpResponse.ok(asText ? ExplanationText.of(claim.result()) : ExplanationJson.of(claim.result()))
                 .header(STATE_HEADER, claim.state().text())
                 .contentType(asText ? MediaType.TEXT_PLAIN_TYPE : MediaType.APPLICATION_JSON_TYPE);
     }
 
     private ClaimView find(ObjectKey key) {
-        return world.look(moment -> moment.claim(key))
-                .orElseThrow(() -> new Refusal(
+        return clusterView
+                .read(snapshot -> snapshot.claim(key))
+                .orElseThrow(() -> new RejectedRequestException(
                         HttpStatus.NOT_FOUND,
                         "there is no claim %s".formatted(key),
                         "path",
@@ -121,27 +122,27 @@ final class ClaimsController {
 
     /** Streams every change from now on, one per line. An empty line is a keepalive. */
     @Get("/watch/claims")
-    @Produces(Lists.LINES)
+    @Produces(ListResponse.LINES)
     HttpResponse<Flux<String>> watch(
             @QueryValue Optional<String> namespace,
             @QueryValue Optional<String> name,
             @QueryValue(defaultValue = "false") boolean fromStart) {
         Flux<String> changes = Flux.<String>push(
-                        sink -> follow(
+                        sink -> subscribe(
                                 sink,
                                 key -> namespace.map(key.namespace()::equals).orElse(true)
                                         && name.map(key.name()::equals).orElse(true),
                                 fromStart),
                         FluxSink.OverflowStrategy.IGNORE)
-                .onBackpressureBuffer(LAG_MAX);
+                .onBackpressureBuffer(BUFFER_MAX);
         return HttpResponse.<Flux<String>>ok(Flux.just("\n")
                         .concatWith(changes)
-                        .mergeWith(Flux.interval(SIGN_OF_LIFE).map(_ -> "\n")))
-                .contentType(MediaType.of(Lists.LINES));
+                        .mergeWith(Flux.interval(KEEPALIVE_INTERVAL).map(_ -> "\n")))
+                .contentType(MediaType.of(ListResponse.LINES));
     }
 
-    private void follow(FluxSink<String> sink, Predicate<ObjectKey> wanted, boolean fromStart) {
-        AutoCloseable following = world.follow(
+    private void subscribe(FluxSink<String> sink, Predicate<ObjectKey> wanted, boolean fromStart) {
+        AutoCloseable following = clusterView.subscribe(
                 (sort, claim, summary) -> {
                     if (wanted.test(claim)) {
                         sink.next("{\"type\":\"%s\",\"claim\":%s}%n".formatted(sort, summary));

@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param device as its driver publishes it; empty if it is allocated and no slice contains it any more
  * @param scope nodes that can access the device
  * @param taints of the device, then of DeviceTaintRules
- * @param why the device is not freely allocatable; empty if it is free, or allocated without fault and taint
- * @param holders claims with the device, ordered by key, without claims with admin access
+ * @param reason the device is not freely allocatable; empty if it is free, or allocated without fault and taint
+ * @param claims claims with the device, ordered by key, without claims with admin access
  */
 record DeviceView(
         DeviceId id,
@@ -23,18 +23,18 @@ record DeviceView(
         NodeScope scope,
         List<Taint> taints,
         State state,
-        String why,
-        List<ObjectKey> holders,
-        Optional<Sample> sample) {
+        String reason,
+        List<ObjectKey> claims,
+        Optional<TelemetrySample> sample) {
     DeviceView {
         taints = List.copyOf(taints);
-        holders = List.copyOf(holders);
+        claims = List.copyOf(claims);
     }
 
     /** The state of a device. */
     enum State {
         FREE("free"),
-        HELD("held"),
+        ALLOCATED("held"),
         /** Only requests that tolerate its taints can get the device. */
         TAINTED("tainted"),
         /** No request can get the device, because its pool or node is unusable. */
@@ -54,10 +54,10 @@ record DeviceView(
     /** Returns the nodes: a name, {@code *} for all nodes, or {@code (selector)}. */
     String nodes() {
         return switch (scope) {
-            case NodeScope.OnNode(String node) -> node;
+            case NodeScope.SingleNode(String node) -> node;
             case NodeScope.AllNodes() -> "*";
-            case NodeScope.Matching(var selector) -> selector.onlyNode().orElse("(selector)");
-            case NodeScope.PerDevice(), NodeScope.Unset() -> "";
+            case NodeScope.MatchingNodes(var selector) -> selector.onlyNode().orElse("(selector)");
+            case NodeScope.PerDevice(), NodeScope.UnknownScope() -> "";
         };
     }
 }

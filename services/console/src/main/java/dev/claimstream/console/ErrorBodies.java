@@ -19,7 +19,7 @@ final class ErrorBodies {
     /** Handles errors of the HTTP server: an unknown path, a body that is too large. */
     @Singleton
     @Primary
-    static final class OfServer implements ErrorResponseProcessor<String> {
+    static final class ServerErrorHandler implements ErrorResponseProcessor<String> {
         @Override
         public MutableHttpResponse<String> processResponse(ErrorContext context, MutableHttpResponse<?> base) {
             HttpStatus status = HttpStatus.valueOf(base.code());
@@ -27,7 +27,8 @@ final class ErrorBodies {
                     .findFirst()
                     .map(Error::getMessage)
                     .orElse(status.getReason());
-            return Refusal.response(status, message, context.getRequest().getPath(), remedy(status));
+            return RejectedRequestException.response(
+                    status, message, context.getRequest().getPath(), remedy(status));
         }
 
         private static String remedy(HttpStatus status) {
@@ -41,23 +42,24 @@ final class ErrorBodies {
 
     /** Handles requests that the console rejects. */
     @Singleton
-    static final class OfRefusals implements ExceptionHandler<Refusal, HttpResponse<String>> {
+    static final class RejectedRequestHandler
+            implements ExceptionHandler<RejectedRequestException, HttpResponse<String>> {
         @Override
         @SuppressWarnings("rawtypes") // raw type as in the interface
-        public HttpResponse<String> handle(HttpRequest request, Refusal refusal) {
+        public HttpResponse<String> handle(HttpRequest request, RejectedRequestException refusal) {
             return refusal.response();
         }
     }
 
     /** Handles faults of the cluster. */
     @Singleton
-    static final class OfFaults implements ExceptionHandler<ClusterFault, HttpResponse<String>> {
+    static final class ClusterFaultHandler implements ExceptionHandler<ClusterFault, HttpResponse<String>> {
         @Override
         @SuppressWarnings("rawtypes") // raw type as in the interface
         public HttpResponse<String> handle(HttpRequest request, ClusterFault fault) {
-            return Refusal.response(
+            return RejectedRequestException.response(
                     HttpStatus.SERVICE_UNAVAILABLE,
-                    fault.what(),
+                    fault.problem(),
                     request.getPath(),
                     fault.remedy().isEmpty() ? "try again" : fault.remedy());
         }

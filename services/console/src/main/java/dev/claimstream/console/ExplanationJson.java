@@ -1,8 +1,8 @@
 package dev.claimstream.console;
 
 import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.Funnel;
-import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.manifests.tree.Tree;
 
@@ -11,23 +11,23 @@ public final class ExplanationJson {
     private ExplanationJson() {}
 
     /** Returns the indented document. */
-    public static String of(Answer answer) {
+    public static String of(ClaimResult answer) {
         return tree(answer).indentedJson();
     }
 
-    private static Tree.Mapping tree(Answer answer) {
+    private static Tree.Mapping tree(ClaimResult answer) {
         return Tree.mapping(fields -> {
             fields.put("claim", answer.claim().key().toString());
             fields.put("state", answer.state().text());
-            fields.putIfTrue("allocatedBefore", answer.cameAllocated());
-            if (answer.isOfOthers()) {
+            fields.putIfTrue("allocatedBefore", answer.hasPriorAllocation());
+            if (answer.isUnmanagedAllocation()) {
                 fields.putIfTrue("allocatedByOthers", true);
-                fields.put("message", OthersClasses.text(answer.othersClasses()));
+                fields.put("message", UnmanagedClasses.text(answer.unmanagedClasses()));
             }
             fields.putIfPresent("node", answer.node(), Tree::of);
             answer.allocation()
                     .ifPresent(allocation -> fields.putList("devices", allocation.results(), ConsumedCapacity::device));
-            answer.explanation().filter(_ -> !answer.isOfOthers()).ifPresent(explanation -> {
+            answer.explanation().filter(_ -> !answer.isUnmanagedAllocation()).ifPresent(explanation -> {
                 fields.put("item", explanation.item().toString());
                 fields.put(
                         "claims",
@@ -35,16 +35,17 @@ public final class ExplanationJson {
                                 .map(ObjectKey::toString)
                                 .toList()));
                 fields.put("steps", explanation.steps());
-                if (!answer.notLookedAt().isEmpty()) {
-                    fields.put("notLookedAt", Tree.texts(answer.notLookedAt()));
+                if (!answer.unevaluatedFields().isEmpty()) {
+                    fields.put("notLookedAt", Tree.texts(answer.unevaluatedFields()));
                 }
-                switch (explanation.because()) {
-                    case Explanation.Because.Granted granted -> fields.put("choice", choice(granted.choice()));
-                    case Explanation.Because.Waits waits -> {
+                switch (explanation.detail()) {
+                    case Explanation.ExplanationDetail.Allocated granted ->
+                        fields.put("choice", choice(granted.choice()));
+                    case Explanation.ExplanationDetail.Pending waits -> {
                         answer.time()
                                 .ifPresent(
                                         time -> fields.put("asOf", time.asOf().toString())
-                                                .put("current", Tree.of(time.current())));
+                                                .put("current", Tree.of(time.isCurrent())));
                         fields.put("reason", waits.diagnosis().reason().name());
                         fields.put("message", waits.diagnosis().message());
                         fields.putIfPresent("nearest", waits.diagnosis().nearest(), ExplanationJson::nearest);
@@ -55,17 +56,17 @@ public final class ExplanationJson {
         });
     }
 
-    private static Tree choice(Plan.Choice choice) {
+    private static Tree choice(AllocationPlan.NodeChoice choice) {
         return Tree.mapping(fields -> {
             fields.put("policy", choice.policy().text());
-            fields.put("nodesThatFit", choice.fitting());
-            fields.put("because", choice.because());
-            fields.putIfPresent("second", choice.second(), Tree::of);
-            fields.putUnlessEmpty("secondBecause", choice.secondBecause());
+            fields.put("nodesThatFit", choice.feasibleNodes());
+            fields.put("because", choice.rationale());
+            fields.putIfPresent("second", choice.secondNode(), Tree::of);
+            fields.putUnlessEmpty("secondBecause", choice.secondRationale());
         });
     }
 
-    private static Tree nearest(Plan.NearestMiss nearest) {
+    private static Tree nearest(AllocationPlan.NearestNode nearest) {
         return Tree.mapping(fields -> {
             fields.put("node", nearest.node());
             fields.put("message", nearest.message());
@@ -73,7 +74,7 @@ public final class ExplanationJson {
         });
     }
 
-    private static Tree blocker(Plan.Blocker blocker) {
+    private static Tree blocker(AllocationPlan.BlockingDevice blocker) {
         return Tree.mapping(fields -> {
             fields.put("driver", blocker.device().driver());
             fields.put("pool", blocker.device().pool());
@@ -91,16 +92,16 @@ public final class ExplanationJson {
             fields.put("claim", funnel.claim().toString());
             fields.put("request", funnel.request());
             fields.put("deviceClass", funnel.deviceClass());
-            fields.put("wanted", funnel.wanted() == 0 ? Tree.of("all") : Tree.of(funnel.wanted()));
+            fields.put("wanted", funnel.requestedCount() == 0 ? Tree.of("all") : Tree.of(funnel.requestedCount()));
             fields.putList("steps", funnel.stages(), ExplanationJson::stage);
         });
     }
 
-    private static Tree stage(Funnel.Stage stage) {
+    private static Tree stage(Funnel.FunnelStage stage) {
         return Tree.mapping(fields -> {
             fields.put("step", stage.step().name());
             fields.putUnlessEmpty("detail", stage.detail());
-            fields.put("left", stage.left());
+            fields.put("left", stage.remaining());
         });
     }
 }

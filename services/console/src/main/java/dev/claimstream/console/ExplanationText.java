@@ -1,8 +1,8 @@
 package dev.claimstream.console;
 
 import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.Funnel;
-import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.ObjectKey;
 import java.util.ArrayList;
@@ -14,10 +14,10 @@ public final class ExplanationText {
     private ExplanationText() {}
 
     /** Returns the lines, each with a line break. */
-    public static String of(Answer answer) {
+    public static String of(ClaimResult answer) {
         List<String> lines = new ArrayList<>();
         lines.add(firstLine(answer));
-        if (!answer.isOfOthers()) {
+        if (!answer.isUnmanagedAllocation()) {
             answer.explanation().ifPresent(explanation -> addExplanation(answer, explanation, lines));
         }
         addDevices(answer, lines);
@@ -25,27 +25,27 @@ public final class ExplanationText {
     }
 
     /** Returns the line with the state. */
-    static String firstLine(Answer answer) {
+    static String firstLine(ClaimResult answer) {
         return "claim %s: %s".formatted(answer.claim().key(), headline(answer));
     }
 
-    private static String headline(Answer answer) {
-        if (answer.isOfOthers()) {
+    private static String headline(ClaimResult answer) {
+        if (answer.isUnmanagedAllocation()) {
             return "granted%s, but not by us: another allocated it, %s"
                     .formatted(
                             answer.node().map(node -> " on " + node).orElse(" on every node"),
-                            OthersClasses.text(answer.othersClasses()));
+                            UnmanagedClasses.text(answer.unmanagedClasses()));
         }
-        if (answer.cameAllocated()) {
+        if (answer.hasPriorAllocation()) {
             return "granted, allocated before it was seen";
         }
-        return answer.waits()
+        return answer.pendingDecision()
                 .map(waits -> "%s, %s".formatted(answer.state().text(), waits.reason()))
                 .orElseGet(() -> answer.state().text()
                         + answer.node().map(node -> " on " + node).orElse(" on every node"));
     }
 
-    private static void addExplanation(Answer answer, Explanation explanation, List<String> lines) {
+    private static void addExplanation(ClaimResult answer, Explanation explanation, List<String> lines) {
         if (explanation.claims().size() > 1) {
             lines.add("  decided together: %s, all claims of %s"
                     .formatted(
@@ -57,38 +57,41 @@ public final class ExplanationText {
             lines.add("  decided as: %s".formatted(explanation.item()));
         }
         answer.time().ifPresent(time -> lines.add("  " + time.text()));
-        switch (explanation.because()) {
-            case Explanation.Because.Granted granted -> {
-                if (!answer.cameAllocated()) {
+        switch (explanation.detail()) {
+            case Explanation.ExplanationDetail.Allocated granted -> {
+                if (!answer.hasPriorAllocation()) {
                     addChoice(granted.choice(), lines);
                 }
             }
-            case Explanation.Because.Waits waits -> addWaits(answer, waits, lines);
+            case Explanation.ExplanationDetail.Pending waits -> addPending(answer, waits, lines);
         }
         lines.add("  effort: %,d steps".formatted(explanation.steps()));
-        lines.addAll(NotLookedAt.lines(answer.notLookedAt()));
+        lines.addAll(UnevaluatedPodFields.lines(answer.unevaluatedFields()));
     }
 
-    private static void addChoice(Plan.Choice choice, List<String> lines) {
+    private static void addChoice(AllocationPlan.NodeChoice choice, List<String> lines) {
         lines.add("  because: %s (policy %s)"
-                .formatted(choice.because(), choice.policy().text()));
+                .formatted(choice.rationale(), choice.policy().text()));
         lines.add("  second: "
-                + choice.second()
-                        .map(node -> node + ", " + choice.secondBecause())
+                + choice.secondNode()
+                        .map(node -> node + ", " + choice.secondRationale())
                         .orElse("no other node fits"));
     }
 
-    private static void addWaits(Answer answer, Explanation.Because.Waits waits, List<String> lines) {
+    private static void addPending(
+            ClaimResult answer, Explanation.ExplanationDetail.Pending waits, List<String> lines) {
         lines.add("  because: %s".formatted(waits.diagnosis().message()));
         for (Funnel funnel : waits.funnels()) {
             lines.add("  request %s%s, %s %s:"
                     .formatted(
                             funnel.claim().equals(answer.claim().key()) ? "" : "(" + funnel.claim() + ") ",
                             funnel.request(),
-                            funnel.wanted() == 0 ? "all" : funnel.wanted(),
+                            funnel.requestedCount() == 0 ? "all" : funnel.requestedCount(),
                             funnel.deviceClass()));
             lines.add("    "
-                    + telling(funnel).stream().map(ExplanationText::stage).collect(Collectors.joining(" → ")));
+                    + relevantStages(funnel).stream()
+                            .map(ExplanationText::stage)
+                            .collect(Collectors.joining(" → ")));
         }
         waits.diagnosis().nearest().ifPresent(nearest -> {
             lines.add("  nearest: %s".formatted(nearest.message()));
@@ -98,45 +101,45 @@ public final class ExplanationText {
                                     blocker.device().pool(),
                                     blocker.device().device(),
                                     blocker.holders().stream()
-                                            .map(Plan.DeviceHolder::toString)
+                                            .map(AllocationPlan.DeviceHolder::toString)
                                             .collect(Collectors.joining(" and ")))));
         });
     }
 
     /** Returns the stages to print. Node, taint and node-grouping stages are printed only if they exclude candidates. */
-    private static List<Funnel.Stage> telling(Funnel funnel) {
-        List<Funnel.Stage> telling = new ArrayList<>();
-        for (Funnel.Stage stage : funnel.stages()) {
+    private static List<Funnel.FunnelStage> relevantStages(Funnel funnel) {
+        List<Funnel.FunnelStage> telling = new ArrayList<>();
+        for (Funnel.FunnelStage stage : funnel.stages()) {
             boolean isAlwaysTold = switch (stage.step()) {
                 case Known, OfClass, PassesSelector, HasCapacity, Free, SatisfiesConstraint -> true;
                 case OnAllowedNode, Tolerated, OnOneNode -> false;
             };
             if (isAlwaysTold
                     || telling.isEmpty()
-                    || stage.left() < telling.getLast().left()) {
+                    || stage.remaining() < telling.getLast().remaining()) {
                 telling.add(stage);
             }
         }
         return telling;
     }
 
-    private static String stage(Funnel.Stage stage) {
+    private static String stage(Funnel.FunnelStage stage) {
         return switch (stage.step()) {
-            case Known -> stage.left() + (stage.left() == 1 ? " device" : " devices");
-            case OfClass -> stage.left() + " of class " + stage.detail();
+            case Known -> stage.remaining() + (stage.remaining() == 1 ? " device" : " devices");
+            case OfClass -> stage.remaining() + " of class " + stage.detail();
             case PassesSelector ->
-                stage.left() + (stage.left() == 1 ? " passes" : " pass") + " selector " + stage.detail();
-            case HasCapacity -> "%d that can give %s".formatted(stage.left(), stage.detail());
-            case OnAllowedNode -> stage.left() + " on nodes that are allowed";
-            case Tolerated -> stage.left() + " without taints in the way";
-            case Free -> stage.left() + " free";
+                stage.remaining() + (stage.remaining() == 1 ? " passes" : " pass") + " selector " + stage.detail();
+            case HasCapacity -> "%d that can give %s".formatted(stage.remaining(), stage.detail());
+            case OnAllowedNode -> stage.remaining() + " on nodes that are allowed";
+            case Tolerated -> stage.remaining() + " without taints in the way";
+            case Free -> stage.remaining() + " free";
             case OnOneNode ->
-                stage.left() + " on one node" + (stage.detail().isEmpty() ? "" : " (" + stage.detail() + ")");
-            case SatisfiesConstraint -> stage.left() + " with " + stage.detail();
+                stage.remaining() + " on one node" + (stage.detail().isEmpty() ? "" : " (" + stage.detail() + ")");
+            case SatisfiesConstraint -> stage.remaining() + " with " + stage.detail();
         };
     }
 
-    private static void addDevices(Answer answer, List<String> lines) {
+    private static void addDevices(ClaimResult answer, List<String> lines) {
         answer.allocation().ifPresent(allocation -> {
             for (DeviceResult result : allocation.results()) {
                 String consumed = ConsumedCapacity.text(result);

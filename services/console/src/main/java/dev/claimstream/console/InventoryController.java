@@ -21,14 +21,14 @@ import java.util.stream.Collectors;
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class InventoryController {
-    private final World world;
+    private final ClusterView clusterView;
 
-    InventoryController(World world) {
-        this.world = world;
+    InventoryController(ClusterView clusterView) {
+        this.clusterView = clusterView;
     }
 
     @Get("/devices")
-    @Produces({MediaType.APPLICATION_JSON, Lists.LINES})
+    @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> devices(
             HttpRequest<?> request,
             @QueryValue Optional<String> name,
@@ -37,7 +37,7 @@ final class InventoryController {
             @QueryValue Optional<String> pool,
             @QueryValue Optional<String> state) {
         state.ifPresent(InventoryController::check);
-        Inventory inventory = world.look(Inventory::of);
+        InventoryView inventory = clusterView.read(InventoryView::of);
         List<DeviceView> devices = inventory.devices().stream()
                 .filter(device -> name.map(each -> isNamed(each, device.id())).orElse(true))
                 .filter(device -> node.map(each -> inventory.isOn(each, device)).orElse(true))
@@ -45,7 +45,7 @@ final class InventoryController {
                 .filter(device -> pool.map(device.id().pool()::equals).orElse(true))
                 .filter(device -> state.map(device.state().text()::equals).orElse(true))
                 .toList();
-        return Lists.of(request, devices, InventoryJson::device);
+        return ListResponse.of(request, devices, InventoryJson::device);
     }
 
     private static void check(String state) {
@@ -54,7 +54,7 @@ final class InventoryController {
             String known = Arrays.stream(DeviceView.State.values())
                     .map(DeviceView.State::text)
                     .collect(Collectors.joining(", "));
-            throw new Refusal(
+            throw new RejectedRequestException(
                     HttpStatus.BAD_REQUEST, "state %s is not known".formatted(state), "state", "use " + known);
         }
     }
@@ -65,13 +65,13 @@ final class InventoryController {
     }
 
     @Get("/pools")
-    @Produces({MediaType.APPLICATION_JSON, Lists.LINES})
+    @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> pools(
             HttpRequest<?> request,
             @QueryValue Optional<String> name,
             @QueryValue Optional<String> node,
             @QueryValue Optional<String> driver) {
-        Inventory inventory = world.look(Inventory::of);
+        InventoryView inventory = clusterView.read(InventoryView::of);
         Map<Object, List<DeviceView>> devices = inventory.devices().stream()
                 .collect(Collectors.groupingBy(device -> device.id().poolId()));
         List<PoolView> pools = inventory.pools().stream()
@@ -82,7 +82,7 @@ final class InventoryController {
                                 each -> of(devices, pool).stream().anyMatch(device -> inventory.isOn(each, device)))
                         .orElse(true))
                 .toList();
-        return Lists.of(request, pools, pool -> InventoryJson.pool(pool, of(devices, pool)));
+        return ListResponse.of(request, pools, pool -> InventoryJson.pool(pool, of(devices, pool)));
     }
 
     private static List<DeviceView> of(Map<Object, List<DeviceView>> devices, PoolView pool) {
@@ -90,17 +90,17 @@ final class InventoryController {
     }
 
     @Get("/nodes")
-    @Produces({MediaType.APPLICATION_JSON, Lists.LINES})
+    @Produces({MediaType.APPLICATION_JSON, ListResponse.LINES})
     HttpResponse<?> nodes(
             HttpRequest<?> request, @QueryValue Optional<String> name, @QueryValue Optional<String> driver) {
-        Inventory inventory = world.look(Inventory::of);
+        InventoryView inventory = clusterView.read(InventoryView::of);
         NodeDevices devices = NodeDevices.of(inventory);
-        List<NodeView> nodes = inventory.nodes().stream()
+        List<NodeStatus> nodes = inventory.nodes().stream()
                 .filter(node -> name.map(node.name()::equals).orElse(true))
                 .filter(node -> driver.map(each -> devices.of(node).stream()
                                 .anyMatch(device -> device.id().driver().equals(each)))
                         .orElse(true))
                 .toList();
-        return Lists.of(request, nodes, node -> InventoryJson.node(node, devices.of(node)));
+        return ListResponse.of(request, nodes, node -> InventoryJson.node(node, devices.of(node)));
     }
 }

@@ -23,8 +23,8 @@ final class InventoryJson {
                     .put("device", view.id().device())
                     .putUnlessEmpty("node", view.nodes())
                     .put("state", view.state().text())
-                    .putUnlessEmpty("why", view.why());
-            fields.putList("heldBy", view.holders(), holder -> Tree.of(holder.toString()));
+                    .putUnlessEmpty("why", view.reason());
+            fields.putList("heldBy", view.claims(), holder -> Tree.of(holder.toString()));
             fields.putList("taints", view.taints(), taint -> Tree.of(taint.toString()));
             view.device().ifPresent(device -> addDevice(fields, device));
             view.sample().ifPresent(sample -> fields.put("sample", sample(sample)));
@@ -51,11 +51,11 @@ final class InventoryJson {
                 new Tree.Sequence(truths.stream().<Tree>map(Tree::of).toList());
             case AttributeValue.StringList(List<String> texts) -> Tree.texts(texts);
             case AttributeValue.VersionList(List<String> texts) -> Tree.texts(texts);
-            case AttributeValue.Unknown() -> new Tree.Null();
+            case AttributeValue.UnknownValue() -> new Tree.Null();
         };
     }
 
-    private static Tree sample(Sample sample) {
+    private static Tree sample(TelemetrySample sample) {
         return Tree.mapping(fields -> {
             fields.put("at", sample.at().toString());
             put(fields, "utilisationPercent", sample.utilisationPercent());
@@ -98,7 +98,7 @@ final class InventoryJson {
         });
     }
 
-    static Tree.Mapping node(NodeView view, Collection<DeviceView> devices) {
+    static Tree.Mapping node(NodeStatus view, Collection<DeviceView> devices) {
         return Tree.mapping(fields -> {
             fields.put("name", view.name()).put("status", view.status());
             fields.putIfPresent("created", view.node().meta().created().map(Instant::toString), Tree::of);
@@ -114,7 +114,7 @@ final class InventoryJson {
             fields.put(
                     "claims",
                     Tree.texts(devices.stream()
-                            .flatMap(device -> device.holders().stream())
+                            .flatMap(device -> device.claims().stream())
                             .distinct()
                             .sorted()
                             .map(ObjectKey::toString)
@@ -125,7 +125,7 @@ final class InventoryJson {
 
     private static void addCounts(TreeFields fields, Collection<DeviceView> devices) {
         fields.put("devices", devices.size())
-                .put("held", count(devices, DeviceView.State.HELD))
+                .put("held", count(devices, DeviceView.State.ALLOCATED))
                 .put("free", count(devices, DeviceView.State.FREE));
     }
 

@@ -22,9 +22,9 @@ public final class Main {
                 .run((_, _) -> List.of(new CelSelectors()), Main::serve));
     }
 
-    private static ServiceProcess.Work serve(ApplicationContext context) {
+    private static ServiceProcess.ServiceHandle serve(ApplicationContext context) {
         context.getBean(EmbeddedServer.class).start();
-        Feed feed = context.getBean(Feed.class);
+        ConsumerStatus feed = context.getBean(ConsumerStatus.class);
         return () -> feed.isAlive() ? Optional.empty() : Optional.of("the reader stopped");
     }
 }

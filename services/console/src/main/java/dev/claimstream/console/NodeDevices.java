@@ -13,11 +13,11 @@ import java.util.Map;
  * @param others devices with another scope, matched per node
  */
 record NodeDevices(Map<String, List<DeviceView>> byNode, List<DeviceView> others) {
-    static NodeDevices of(Inventory inventory) {
+    static NodeDevices of(InventoryView inventory) {
         var byNode = new HashMap<String, List<DeviceView>>();
         var others = new ArrayList<DeviceView>();
         for (DeviceView device : inventory.devices()) {
-            if (device.scope() instanceof NodeScope.OnNode(String node)) {
+            if (device.scope() instanceof NodeScope.SingleNode(String node)) {
                 byNode.computeIfAbsent(node, _ -> new ArrayList<>()).add(device);
             } else {
                 others.add(device);
@@ -26,7 +26,7 @@ record NodeDevices(Map<String, List<DeviceView>> byNode, List<DeviceView> others
         return new NodeDevices(byNode, others);
     }
 
-    List<DeviceView> of(NodeView node) {
+    List<DeviceView> of(NodeStatus node) {
         var devices = new ArrayList<>(byNode.getOrDefault(node.name(), List.of()));
         others.stream().filter(device -> node.reaches(device.scope())).forEach(devices::add);
         return devices;

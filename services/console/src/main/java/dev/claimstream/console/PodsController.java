@@ -1,10 +1,10 @@
 package dev.claimstream.console;
 
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
-import dev.claimstream.allocation.cell.Settings;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
@@ -28,56 +28,58 @@ import java.util.stream.Stream;
 @Controller("/api/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class PodsController {
-    private final World world;
+    private final ClusterView clusterView;
     private final CelSelectors selectors;
-    private final Features features;
+    private final FeatureGates features;
 
-    PodsController(World world, CelSelectors selectors, Optional<Features> features) {
-        this.world = world;
+    PodsController(ClusterView clusterView, CelSelectors selectors, Optional<FeatureGates> features) {
+        this.clusterView = clusterView;
         this.selectors = selectors;
-        this.features = features.orElseGet(Features::defaults);
+        this.features = features.orElseGet(FeatureGates::defaults);
     }
 
-    private record Seen(Pod pod, PodAnswers answers, Optional<Explanation> explanation) {}
+    private record PodSnapshot(Pod pod, PodExplainer explainer, Optional<Explanation> explanation) {}
 
     @Get("/namespaces/{namespace}/pods/{name}/explanation")
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
     HttpResponse<String> explanation(
             HttpRequest<?> request, @PathVariable String namespace, @PathVariable String name) {
         var key = new ObjectKey(namespace, name);
-        PresentState.await(world, ItemId.pod(key));
-        Seen seen = see(key);
-        PodAnswer answer = seen.answers.of(
-                seen.pod,
-                seen.answers
-                        .schedulerClaims(features, selectors, Settings.SEARCH_STEPS_DEFAULT)
-                        .of(seen.pod),
-                seen.explanation);
+        ExplanationRefresh.await(clusterView, ItemId.pod(key));
+        PodSnapshot podSnapshot = snapshot(key);
+        PodResult answer = podSnapshot.explainer.explain(
+                podSnapshot.pod,
+                podSnapshot
+                        .explainer
+                        .schedulerClaims(features, selectors, CellSettings.SEARCH_STEPS_DEFAULT)
+                        .of(podSnapshot.pod),
+                podSnapshot.explanation);
         boolean asText = request.accept().contains(MediaType.TEXT_PLAIN_TYPE);
         return HttpResponse.ok(asText ? answer.text() : answer.json())
                 .header(ClaimsController.STATE_HEADER, answer.state().text())
                 .contentType(asText ? MediaType.TEXT_PLAIN_TYPE : MediaType.APPLICATION_JSON_TYPE);
     }
 
-    private Seen see(ObjectKey key) {
-        return world.look(moment -> moment.find(Kind.POD, key)
-                        .map(pod -> new Seen(
+    private PodSnapshot snapshot(ObjectKey key) {
+        return clusterView
+                .read(snapshot -> snapshot.find(Kind.POD, key)
+                        .map(pod -> new PodSnapshot(
                                 (Pod) pod,
-                                new PodAnswers(others(moment), answers(moment)),
-                                moment.explanation(ItemId.pod(key)))))
-                .orElseThrow(() -> new Refusal(
+                                new PodExplainer(otherObjects(snapshot), claimResults(snapshot)),
+                                snapshot.explanation(ItemId.pod(key)))))
+                .orElseThrow(() -> new RejectedRequestException(
                         HttpStatus.NOT_FOUND, "there is no pod %s".formatted(key), "path", "name one that is there"));
     }
 
-    private static List<ClusterObject> others(World.Moment moment) {
+    private static List<ClusterObject> otherObjects(ClusterView.Snapshot snapshot) {
         return Arrays.stream(Kind.values())
                 .filter(kind -> kind != Kind.RESOURCE_CLAIM)
-                .flatMap(moment::all)
+                .flatMap(snapshot::all)
                 .toList();
     }
 
-    private static List<Answer> answers(World.Moment moment) {
-        Stream<ClaimView> claims = moment.claims();
-        return claims.map(ClaimView::answer).toList();
+    private static List<ClaimResult> claimResults(ClusterView.Snapshot snapshot) {
+        Stream<ClaimView> claims = snapshot.claims();
+        return claims.map(ClaimView::result).toList();
     }
 }

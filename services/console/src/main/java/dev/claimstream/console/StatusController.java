@@ -49,7 +49,7 @@ final class StatusController {
     /** Returns the health of all components; 503 if one is down. */
     @Get("/health")
     HttpResponse<String> health() {
-        Health.Report report = health.report();
+        Health.HealthReport report = health.report();
         return HttpResponse.<String>status(report.isReady() ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
                 .contentType(MediaType.APPLICATION_JSON_TYPE)
                 .body(report.json() + "\n");

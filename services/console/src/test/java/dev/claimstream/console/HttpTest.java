@@ -70,7 +70,10 @@ class HttpTest {
         assertThat(document.headers().firstValue("Content-Type"))
                 .hasValueSatisfying(type -> assertThat(type).startsWith("application/json"));
         assertThat(TreeReader.json(document.body())).isNotNull();
-        var lines = get("/api/v1/claims", "Accept", Lists.LINES).body().lines().toList();
+        var lines = get("/api/v1/claims", "Accept", ListResponse.LINES)
+                .body()
+                .lines()
+                .toList();
         assertThat(lines).hasSize(2);
         assertThat(lines.getFirst())
                 .isEqualTo("{\"because\":\"the only node that fits\",\"committed\":false,"
@@ -83,22 +86,24 @@ class HttpTest {
 
     @Test
     void aListCanBeNarrowed() throws Exception {
-        assertThat(get("/api/v1/claims?state=waits", "Accept", Lists.LINES)
+        assertThat(get("/api/v1/claims?state=waits", "Accept", ListResponse.LINES)
                         .body()
                         .lines())
                 .hasSize(1);
         assertThat(get("/api/v1/claims?namespace=other").body()).isEqualTo("{\"items\":[]}\n");
-        assertThat(get("/api/v1/claims?namespace=other", "Accept", Lists.LINES).body())
+        assertThat(get("/api/v1/claims?namespace=other", "Accept", ListResponse.LINES)
+                        .body())
                 .isEmpty();
-        assertThat(get("/api/v1/devices?state=free", "Accept", Lists.LINES)
+        assertThat(get("/api/v1/devices?state=free", "Accept", ListResponse.LINES)
                         .body()
                         .lines())
                 .hasSize(1);
-        assertThat(get("/api/v1/devices?node=node-1", "Accept", Lists.LINES)
+        assertThat(get("/api/v1/devices?node=node-1", "Accept", ListResponse.LINES)
                         .body()
                         .lines())
                 .hasSize(2);
-        assertThat(get("/api/v1/devices?node=node-2", "Accept", Lists.LINES).body())
+        assertThat(get("/api/v1/devices?node=node-2", "Accept", ListResponse.LINES)
+                        .body())
                 .isEmpty();
     }
 

@@ -252,7 +252,7 @@ class NarrowedListsTest {
     }
 
     private List<Tree.Mapping> items(String path) throws IOException, InterruptedException {
-        return console.get("/api/v1/" + path, "Accept", Lists.LINES)
+        return console.get("/api/v1/" + path, "Accept", ListResponse.LINES)
                 .body()
                 .lines()
                 .map(TreeReader::json)

@@ -1,10 +1,10 @@
 package dev.claimstream.console;
 
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.ObjectStore;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.manifests.Manifest;
 import dev.claimstream.selectors.CelSelectors;
 import io.micronaut.context.ApplicationContext;
@@ -32,12 +32,12 @@ final class RunningConsole implements AutoCloseable {
         this.url = url;
     }
 
-    static RunningConsole start(World world) {
-        return start(world, Features.defaults(), List.of());
+    static RunningConsole start(ClusterView world) {
+        return start(world, FeatureGates.defaults(), List.of());
     }
 
     /** Of a cluster with these gates, which stores objects already. */
-    static RunningConsole start(World world, Features gates, List<Manifest> stored) {
+    static RunningConsole start(ClusterView world, FeatureGates gates, List<Manifest> stored) {
         var feed = new Told();
         var kept = new Kept();
         var unused = kept.apply(stored);
@@ -61,39 +61,39 @@ final class RunningConsole implements AutoCloseable {
 
     /** A store that keeps what it is given and nothing more. */
     private static final class Kept implements ObjectStore {
-        private final Map<String, Versioned> objects = new TreeMap<>();
+        private final Map<String, VersionedObject> objects = new TreeMap<>();
 
         private static String id(Kind kind, ObjectKey key) {
             return kind + " " + key;
         }
 
         @Override
-        public List<Applied> apply(List<Manifest> manifests) {
+        public List<ApplyResult> apply(List<Manifest> manifests) {
             return manifests.stream()
                     .map(each -> {
                         var object = each.object();
-                        var before = objects.put(id(object.kind(), object.key()), new Versioned(object, 1));
-                        return new Applied(
+                        var before = objects.put(id(object.kind(), object.key()), new VersionedObject(object, 1));
+                        return new ApplyResult(
                                 object.kind(),
                                 object.key(),
-                                before == null ? Applied.Outcome.CREATED : Applied.Outcome.CONFIGURED,
+                                before == null ? ApplyResult.ApplyOutcome.CREATED : ApplyResult.ApplyOutcome.CONFIGURED,
                                 "");
                     })
                     .toList();
         }
 
         @Override
-        public Optional<Deleted> delete(Kind kind, ObjectKey key) {
-            return Optional.ofNullable(objects.remove(id(kind, key))).map(_ -> Deleted.GONE);
+        public Optional<DeletionResult> delete(Kind kind, ObjectKey key) {
+            return Optional.ofNullable(objects.remove(id(kind, key))).map(_ -> DeletionResult.DELETED);
         }
 
         @Override
-        public Optional<Versioned> find(Kind kind, ObjectKey key) {
+        public Optional<VersionedObject> find(Kind kind, ObjectKey key) {
             return Optional.ofNullable(objects.get(id(kind, key)));
         }
     }
 
-    private static final class Told implements Feed {
+    private static final class Told implements ConsumerStatus {
         private volatile boolean isCaughtUp = true;
 
         @Override

@@ -5,20 +5,20 @@ import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Stamp;
-import dev.claimstream.allocation.solver.Plan;
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.AllocationPlan;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
-import dev.claimstream.manifests.Reading;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +47,7 @@ final class SmallCluster {
     static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
     private static final String SOURCE = "watcher";
 
-    final World world = new World();
+    final ClusterView world = new ClusterView();
     private long version;
     private long number;
 
@@ -70,7 +70,7 @@ final class SmallCluster {
     }
 
     static ClusterObject object(String manifest) {
-        Reading reading = Manifests.read("test", manifest);
+        ManifestReadResult reading = Manifests.read("test", manifest);
         if (!reading.findings().isEmpty()) {
             throw new IllegalArgumentException(reading.findings().toString());
         }
@@ -82,20 +82,20 @@ final class SmallCluster {
     }
 
     void shows(long epoch, ClusterObject object) {
-        world.observe(new Observation.Seen(new Stamp(SOURCE, epoch, ++version), object));
+        world.observe(new Observation.ObjectUpserted(new Stamp(SOURCE, epoch, ++version), object));
     }
 
     /** Lists again what was the last to change; it has the same version. */
     void showsAgain(long epoch, ClusterObject object) {
-        world.observe(new Observation.Seen(new Stamp(SOURCE, epoch, version), object));
+        world.observe(new Observation.ObjectUpserted(new Stamp(SOURCE, epoch, version), object));
     }
 
     void withdraws(Kind kind, ObjectKey key) {
-        world.observe(new Observation.Gone(new Stamp(SOURCE, 1, ++version), kind, key, key.name()));
+        world.observe(new Observation.ObjectDeleted(new Stamp(SOURCE, 1, ++version), kind, key, key.name()));
     }
 
     void lists(long epoch, Kind kind) {
-        world.observe(new Observation.Listed(new Stamp(SOURCE, epoch, ++version), kind, 0, 1));
+        world.observe(new Observation.KindSynced(new Stamp(SOURCE, epoch, ++version), kind, 0, 1));
     }
 
     static ObjectKey key(String claim) {
@@ -112,19 +112,20 @@ final class SmallCluster {
 
     void grants(String claim, String device) {
         var item = ItemId.claim(key(claim));
-        decides(claim, item, new Decision.Verdict.Granted("node-1", allocation(device), List.of()));
+        decides(claim, item, new Decision.DecisionResult.Allocated("node-1", allocation(device), List.of()));
         grantIsExplained(claim);
     }
 
     /** Why a claim was given what it was, alone. */
     void grantIsExplained(String claim) {
-        world.explained(new Explanation(
+        world.applyExplanation(new Explanation(
                 ItemId.claim(key(claim)),
                 List.of(key(claim)),
                 7,
-                new Explanation.Because.Granted(
+                new Explanation.ExplanationDetail.Allocated(
                         "node-1",
-                        new Plan.Choice(Policy.BEST_FIT, 1, "the only node that fits", Optional.empty(), ""))));
+                        new AllocationPlan.NodeChoice(
+                                PlacementPolicy.BEST_FIT, 1, "the only node that fits", Optional.empty(), ""))));
     }
 
     /** A pod takes part in what a claim was given. */
@@ -133,42 +134,46 @@ final class SmallCluster {
         decides(
                 claim,
                 item,
-                new Decision.Verdict.Granted("node-1", allocation(device), List.of(Consumer.pod(pod, pod))));
-        world.explained(new Explanation(
+                new Decision.DecisionResult.Allocated(
+                        "node-1", allocation(device), List.of(ClaimConsumer.pod(pod, pod))));
+        world.applyExplanation(new Explanation(
                 item,
                 List.of(key(claim)),
                 0,
-                new Explanation.Because.Granted(
-                        "node-1", new Plan.Choice(Policy.BEST_FIT, 0, "given before", Optional.empty(), ""))));
+                new Explanation.ExplanationDetail.Allocated(
+                        "node-1",
+                        new AllocationPlan.NodeChoice(
+                                PlacementPolicy.BEST_FIT, 0, "given before", Optional.empty(), ""))));
     }
 
     void letsWait(String claim) {
         var item = ItemId.claim(key(claim));
-        decides(claim, item, new Decision.Verdict.Waits(Reason.DevicesInUse, "1 wanted, 0 free"));
-        world.explained(new Explanation(
+        decides(claim, item, new Decision.DecisionResult.Pending(Reason.DevicesInUse, "1 wanted, 0 free"));
+        world.applyExplanation(new Explanation(
                 item,
                 List.of(key(claim)),
                 9,
-                new Explanation.Because.Waits(
-                        new Plan.Diagnosis(Reason.DevicesInUse, "1 wanted, 0 free", Optional.empty()), List.of())));
+                new Explanation.ExplanationDetail.Pending(
+                        new AllocationPlan.PendingDiagnosis(Reason.DevicesInUse, "1 wanted, 0 free", Optional.empty()),
+                        List.of())));
     }
 
     /** What a claim was given is to be given back. */
     void revokes(String claim, String device) {
-        var given = new Decision.Verdict.Granted("node-1", allocation(device), List.of());
-        decides(claim, ItemId.claim(key(claim)), new Decision.Verdict.Revoked(given, "the device is gone"));
+        var given = new Decision.DecisionResult.Allocated("node-1", allocation(device), List.of());
+        decides(claim, ItemId.claim(key(claim)), new Decision.DecisionResult.Revoked(given, "the device is gone"));
     }
 
     void releases(String claim) {
-        decides(claim, ItemId.claim(key(claim)), new Decision.Verdict.Released());
+        decides(claim, ItemId.claim(key(claim)), new Decision.DecisionResult.Released());
     }
 
-    private void decides(String claim, ItemId item, Decision.Verdict verdict) {
-        world.decided(new Decision(key(claim), claim, ++number, item, verdict), AT);
+    private void decides(String claim, ItemId item, Decision.DecisionResult verdict) {
+        world.applyDecision(new Decision(key(claim), claim, ++number, item, verdict), AT);
     }
 
     /** The status as a writer sets it. */
-    void commits(String claim, String device, Consumer... consumers) {
+    void commits(String claim, String device, ClaimConsumer... consumers) {
         var before = (ResourceClaim) object(claim(claim));
         shows(1, new ResourceClaim(before.meta(), before.spec(), Optional.of(allocation(device)), List.of(consumers)));
     }

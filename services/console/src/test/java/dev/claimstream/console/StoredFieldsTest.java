@@ -3,7 +3,7 @@ package dev.claimstream.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.manifests.Manifests;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,7 +24,7 @@ class StoredFieldsTest {
                 requests:
                 - {name: r, exactly: {deviceClassName: gpu, capacity: {requests: {memory: 1Gi}}}}
             """;
-    private static final Features OFF = Features.defaults().with(Feature.CONSUMABLE_CAPACITY, false);
+    private static final FeatureGates OFF = FeatureGates.defaults().with(Feature.CONSUMABLE_CAPACITY, false);
 
     private static String apply(RunningConsole console, String text) throws Exception {
         try (var http = HttpClient.newHttpClient()) {

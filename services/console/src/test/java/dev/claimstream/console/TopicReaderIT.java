@@ -7,14 +7,14 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.kafka.KafkaConnection;
-import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.PublicTopicProducer;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
 import dev.claimstream.kafka.broker.EmbeddedBroker;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.observability.Health;
-import dev.claimstream.wire.Published;
+import dev.claimstream.wire.PublicRecord;
 import io.micronaut.context.ApplicationContext;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -69,11 +69,11 @@ final class TopicReaderIT {
 
     /** What is published now, the last of these, is shown with what was before. */
     private void shows(ApplicationContext console, KafkaConnection kafka, String... nodes) throws InterruptedException {
-        try (var topics = new PublicTopics(kafka, REGISTRY, "test")) {
+        try (var topics = new PublicTopicProducer(kafka, REGISTRY, "test")) {
             String name = nodes[nodes.length - 1];
             var node = new Node(ObjectMeta.of("", name, "uid-" + name), List.of(), false, true);
-            if (Published.seen(new Stamp("test", 1, ++version), node)
-                    instanceof Published.Inventory(var key, var value)) {
+            if (PublicRecord.upsert(new Stamp("test", 1, ++version), node)
+                    instanceof PublicRecord.InventoryTopicRecord(var key, var value)) {
                 topics.send(key, value);
             }
             topics.flush();
@@ -83,8 +83,8 @@ final class TopicReaderIT {
     }
 
     private static List<String> nodes(ApplicationContext console) {
-        return console.getBean(World.class)
-                .look(moment -> moment.all(Kind.NODE)
+        return console.getBean(ClusterView.class)
+                .read(moment -> moment.all(Kind.NODE)
                         .map(each -> each.meta().name())
                         .sorted()
                         .toList());
@@ -97,7 +97,7 @@ final class TopicReaderIT {
             String health = console.getBean(Health.class).report().json();
             return health.contains(start) && health.contains(sentence);
         });
-        assertThat(console.getBean(Feed.class).isAlive()).isTrue();
+        assertThat(console.getBean(ConsumerStatus.class).isAlive()).isTrue();
     }
 
     private interface Question {

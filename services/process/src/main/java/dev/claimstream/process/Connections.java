@@ -20,12 +20,14 @@ record Connections(KafkaConnection kafka, URI registryUrl, RestRegistry registry
         String bootstrap = bootstrap(required(settings, BOOTSTRAP, "the host:port of Kafka"));
         URI registry = address(required(settings, REGISTRY, "the address of the schema registry"));
         return new Connections(
-                KafkaConnection.plain(bootstrap), registry, new RestRegistry(RestRegistry.Settings.of(registry)));
+                KafkaConnection.plain(bootstrap),
+                registry,
+                new RestRegistry(RestRegistry.RegistrySettings.of(registry)));
     }
 
     /** Health of the registry: degraded while it fails. Schemas that are cached can still be used. */
     Health.Condition registryCondition() {
-        return registry.trouble()
+        return registry.currentError()
                 .map(why -> Health.Condition.degraded("only schemas that are known already can be used: " + why))
                 .orElseGet(() -> Health.Condition.up("no trouble with " + registryUrl));
     }

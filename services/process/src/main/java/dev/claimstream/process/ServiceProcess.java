@@ -27,19 +27,19 @@ import org.slf4j.LoggerFactory;
 public final class ServiceProcess {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceProcess.class);
     private static final List<String> SERVICES = List.of("agent", "allocator", "console", "watcher", "writer");
-    private static final String OURS = "dev.claimstream.";
-    private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+    private static final String OWN_PACKAGE = "dev.claimstream.";
+    private static final Duration POLL_EVERY = Duration.ofMillis(100);
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(20);
     private static final int STOPPED = 0;
     private static final int FAILED = 1;
 
     private final String service;
-    private final Map<String, Object> usual = new HashMap<>();
+    private final Map<String, Object> defaults = new HashMap<>();
     private final CountDownLatch stop = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
 
     /** A running service. */
-    public interface Work {
+    public interface ServiceHandle {
         /** The failure after which the service cannot continue; empty while it works. */
         Optional<String> failure();
 
@@ -63,7 +63,7 @@ public final class ServiceProcess {
         this.service = service;
         SERVICES.stream()
                 .filter(each -> !each.equals(service))
-                .forEach(each -> usual.put("claimstream." + each + ".enabled", false));
+                .forEach(each -> defaults.put("claimstream." + each + ".enabled", false));
     }
 
     /** The process of a service; its name is the prefix of the service's settings. */
@@ -73,7 +73,7 @@ public final class ServiceProcess {
 
     /** Sets a default value of a setting. */
     public ServiceProcess with(String setting, Object value) {
-        usual.put(setting, value);
+        defaults.put(setting, value);
         return this;
     }
 
@@ -83,26 +83,26 @@ public final class ServiceProcess {
      * @param start starts the service after all connections are created
      * @return the exit code: 1 after an invalid setting, with one line on standard error, or after a failure; otherwise 0
      */
-    public int run(Beans beans, Function<ApplicationContext, Work> start) {
+    public int run(Beans beans, Function<ApplicationContext, ServiceHandle> start) {
         Logs.configure();
-        Thread.setDefaultUncaughtExceptionHandler(this::endForGood);
+        Thread.setDefaultUncaughtExceptionHandler(this::haltOnError);
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopBySignal, service + "-stop"));
         try {
-            return inContext(beans, start);
+            return runInContext(beans, start);
         } finally {
             closed.countDown();
         }
     }
 
-    private int inContext(Beans beans, Function<ApplicationContext, Work> start) {
+    private int runInContext(Beans beans, Function<ApplicationContext, ServiceHandle> start) {
         try (var context = settings()) {
             Connections connections = Connections.of(context.getEnvironment());
             beans.of(context, connections.kafka()).forEach(context::registerSingleton);
             context.registerSingleton(connections.kafka());
             context.registerSingleton(connections.registry());
             context.start();
-            context.getBean(Health.class).watch("registry", connections::registryCondition);
-            return stay(start.apply(context));
+            context.getBean(Health.class).register("registry", connections::registryCondition);
+            return awaitEnd(start.apply(context));
         } catch (RuntimeException e) {
             System.err.println("claimstream %s: %s".formatted(service, reason(e)));
             return FAILED;
@@ -117,14 +117,14 @@ public final class ServiceProcess {
                 .build();
         Environment environment = context.getEnvironment();
         environment.start();
-        usual.keySet().removeIf(environment::containsProperty);
-        environment.addPropertySource(PropertySource.of(service + " alone", usual));
+        defaults.keySet().removeIf(environment::containsProperty);
+        environment.addPropertySource(PropertySource.of(service + " alone", defaults));
         return context;
     }
 
-    private int stay(Work work) {
+    private int awaitEnd(ServiceHandle work) {
         try {
-            while (!work.isDone() && !stop.await(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
+            while (!work.isDone() && !stop.await(POLL_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
                 Optional<String> failure = work.failure();
                 if (failure.isPresent()) {
                     LOG.atError().addKeyValue("why", failure.get()).log("the process ends, start it again");
@@ -151,7 +151,7 @@ public final class ServiceProcess {
     }
 
     /** Ends the process after an uncaught exception: a service that has lost a thread would look healthy. */
-    private void endForGood(Thread thread, Throwable mistake) {
+    private void haltOnError(Thread thread, Throwable mistake) {
         LOG.atError()
                 .addKeyValue("thread", thread.getName())
                 .setCause(mistake)
@@ -168,7 +168,7 @@ public final class ServiceProcess {
                 .flatMap(Optional::stream)
                 .toList();
         Throwable plain = chain.stream()
-                .filter(each -> each.getClass().getName().startsWith(OURS))
+                .filter(each -> each.getClass().getName().startsWith(OWN_PACKAGE))
                 .findFirst()
                 .orElse(chain.getLast());
         return Optional.ofNullable(plain.getMessage()).orElse(plain.toString());

@@ -8,9 +8,9 @@ import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
-import dev.claimstream.watcher.streams.Leftovers;
-import dev.claimstream.watcher.streams.Outlet;
-import dev.claimstream.watcher.streams.OutletFault;
+import dev.claimstream.watcher.streams.OrphanedKeyReader;
+import dev.claimstream.watcher.streams.PublicTopicPublisher;
+import dev.claimstream.watcher.streams.PublishException;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import jakarta.annotation.PostConstruct;
@@ -38,39 +38,39 @@ import org.slf4j.LoggerFactory;
 @Requires(beans = ClusterWatch.class)
 public final class ClusterWatcher {
     /** Name of this source in records. */
-    public static final String SOURCE = Watcher.SOURCE;
+    public static final String SOURCE = SnapshotPublisher.SOURCE;
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterWatcher.class);
 
-    private final Outlet outlet;
+    private final PublicTopicPublisher publisher;
     private final Epochs epochs;
-    private final LeftByKind left;
+    private final OrphanedKeys orphanedKeys;
     private final List<KindWatch> kinds;
     private final List<Thread> threads = new ArrayList<>();
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
     ClusterWatcher(ClusterWatch cluster, KafkaConnection kafka, SchemaRegistry registry, Meters meters, Health health) {
         InstantSource clock = InstantSource.system();
-        outlet = new Outlet(kafka, registry, SOURCE);
+        publisher = new PublicTopicPublisher(kafka, registry, SOURCE);
         epochs = new Epochs(clock);
-        left = new LeftByKind(new Leftovers(kafka, registry, SOURCE));
-        var pods = new KindWatch(Kind.POD, cluster, outlet, epochs, clock, meters, left, Optional.empty());
+        orphanedKeys = new OrphanedKeys(new OrphanedKeyReader(kafka, registry, SOURCE));
+        var pods = new KindWatch(Kind.POD, cluster, publisher, epochs, clock, meters, orphanedKeys, Optional.empty());
         kinds = Arrays.stream(Kind.values())
                 .map(kind -> kind == Kind.POD
                         ? pods
                         : new KindWatch(
                                 kind,
                                 cluster,
-                                outlet,
+                                publisher,
                                 epochs,
                                 clock,
                                 meters,
-                                left,
+                                orphanedKeys,
                                 Optional.of(pods).filter(_ -> kind == Kind.RESOURCE_CLAIM)))
                 .toList();
         meters.show(Meter.WATCHER_FRESH, () -> byKind(each -> each.isFresh() ? 1 : 0));
         meters.show(Meter.WATCHER_LAG, () -> byKind(KindWatch::lag));
-        health.watch("watcher", this::condition);
+        health.register("watcher", this::condition);
     }
 
     private Map<List<String>, Integer> byKind(ToIntFunction<KindWatch> value) {
@@ -80,21 +80,21 @@ public final class ClusterWatcher {
 
     @PostConstruct
     void start() {
-        kinds.forEach(each -> begin("watch-" + each.kind().apiName(), each::run));
-        begin("watch-leftovers", left::read);
+        kinds.forEach(each -> startThread("watch-" + each.kind().apiName(), each::run));
+        startThread("watch-leftovers", orphanedKeys::read);
     }
 
-    private interface Work {
+    private interface InterruptibleTask {
         void run() throws InterruptedException;
     }
 
-    private void begin(String name, Work work) {
+    private void startThread(String name, InterruptibleTask work) {
         Thread thread = new Thread(() -> run(work), name);
         threads.add(thread);
         thread.start();
     }
 
-    private void run(Work work) {
+    private void run(InterruptibleTask work) {
         try {
             work.run();
         } catch (InterruptedException e) {
@@ -117,7 +117,7 @@ public final class ClusterWatcher {
 
     private Health.Condition condition() {
         if (failure.isPresent()) {
-            return Health.Condition.over("stopped: " + failure.get());
+            return Health.Condition.terminal("stopped: " + failure.get());
         }
         List<String> missing = kinds.stream()
                 .filter(each -> !each.isFresh())
@@ -127,12 +127,13 @@ public final class ClusterWatcher {
         if (missing.isEmpty()) {
             int behind = kinds.stream().mapToInt(KindWatch::lag).sum();
             String followed = "follows %d kinds, %d changes to go".formatted(kinds.size(), behind);
-            return outlet.cutOff()
+            return publisher
+                    .disconnectReason()
                     .map(why -> Health.Condition.degraded("%s and cannot tell them: %s".formatted(followed, why)))
                     .orElseGet(() -> Health.Condition.up(followed));
         }
         String sentence = "does not follow " + String.join(", ", missing);
-        boolean isBegun = kinds.stream().allMatch(KindWatch::wasListed);
+        boolean isBegun = kinds.stream().allMatch(KindWatch::hasSynced);
         return isBegun ? Health.Condition.degraded(sentence) : Health.Condition.down(sentence);
     }
 
@@ -144,15 +145,15 @@ public final class ClusterWatcher {
     /**
      * Publishes a probe: {@code explanations.v1} gets an answer once all records before it are decided.
      *
-     * @throws OutletFault if the broker does not accept the probe
+     * @throws PublishException if the broker does not accept the probe
      */
     public void probe(String id) {
-        outlet.probe(new Stamp(SOURCE, epochs.next(), 0), id);
+        publisher.probe(new Stamp(SOURCE, epochs.next(), 0), id);
     }
 
     @PreDestroy
     void stop() {
-        left.close();
+        orphanedKeys.close();
         kinds.forEach(KindWatch::close);
         try {
             for (Thread thread : threads) {
@@ -161,6 +162,6 @@ public final class ClusterWatcher {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        outlet.close();
+        publisher.close();
     }
 }

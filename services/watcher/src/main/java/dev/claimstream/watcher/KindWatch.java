@@ -8,12 +8,12 @@ import dev.claimstream.kafka.RecordKey;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
-import dev.claimstream.watcher.streams.Outlet;
-import dev.claimstream.watcher.streams.OutletFault;
-import dev.claimstream.wire.Published;
+import dev.claimstream.watcher.streams.PublicTopicPublisher;
+import dev.claimstream.watcher.streams.PublishException;
+import dev.claimstream.wire.PublicRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -39,30 +39,30 @@ import org.slf4j.LoggerFactory;
  */
 final class KindWatch {
     private static final Logger LOG = LoggerFactory.getLogger(KindWatch.class);
-    private static final Duration SILENT_AFTER = Duration.ofSeconds(2);
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
-    private static final int REMEMBERED = 10_000;
+    private static final Duration STALE_AFTER = Duration.ofSeconds(2);
+    private static final Duration BACKOFF_MIN = Duration.ofMillis(100);
+    private static final Duration BACKOFF_MAX = Duration.ofSeconds(10);
+    private static final int FILTER_CAPACITY = 10_000;
 
     private final Kind kind;
     private final ClusterWatch cluster;
-    private final Outlet outlet;
+    private final PublicTopicPublisher publisher;
     private final Epochs epochs;
     private final InstantSource clock;
     private final Meters meters;
-    private final LeftByKind left;
+    private final OrphanedKeys orphanedKeys;
     private final Optional<KindWatch> pods;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE, new SplittableRandom());
-    private final LastTold lastTold = new LastTold(REMEMBERED);
-    private Optional<Set<String>> standing = Optional.of(new HashSet<>());
+    private final Backoff backoff = new Backoff(BACKOFF_MIN, BACKOFF_MAX, new SplittableRandom());
+    private final ChangeFilter changeFilter = new ChangeFilter(FILTER_CAPACITY);
+    private Optional<Set<String>> listedKeys = Optional.of(new HashSet<>());
     private Optional<Instant> troubleSince = Optional.empty();
-    private boolean staleIsSaid;
-    private OptionalLong shownEpoch = OptionalLong.empty();
+    private boolean isStalePublished;
+    private OptionalLong listedEpoch = OptionalLong.empty();
     private volatile boolean fresh;
-    private volatile boolean everListed;
+    private volatile boolean synced;
     private volatile Optional<String> trouble = Optional.empty();
-    private volatile Optional<Told.Line> line = Optional.empty();
+    private volatile Optional<WatchEvent.WatchEventQueue> queue = Optional.empty();
 
     /**
      * @param orphanedKeys keys that earlier processes may have left in the topics
@@ -71,19 +71,19 @@ final class KindWatch {
     KindWatch(
             Kind kind,
             ClusterWatch cluster,
-            Outlet outlet,
+            PublicTopicPublisher publisher,
             Epochs epochs,
             InstantSource clock,
             Meters meters,
-            LeftByKind left,
+            OrphanedKeys orphanedKeys,
             Optional<KindWatch> pods) {
         this.kind = kind;
         this.cluster = cluster;
-        this.outlet = outlet;
+        this.publisher = publisher;
         this.epochs = epochs;
         this.clock = clock;
         this.meters = meters;
-        this.left = left;
+        this.orphanedKeys = orphanedKeys;
         this.pods = pods;
     }
 
@@ -97,13 +97,13 @@ final class KindWatch {
     }
 
     /** Whether the kind was synced at least once. */
-    boolean wasListed() {
-        return everListed;
+    boolean hasSynced() {
+        return synced;
     }
 
     /** The number of changes that are received and not published. */
     int lag() {
-        return line.map(Told.Line::size).orElse(0);
+        return queue.map(WatchEvent.WatchEventQueue::size).orElse(0);
     }
 
     /** Why the kind is not watched at present; empty if it is. */
@@ -115,9 +115,9 @@ final class KindWatch {
     void run() throws InterruptedException {
         while (!isClosed()) {
             try {
-                follow();
-            } catch (ClusterFault | OutletFault e) {
-                troubled(e);
+                listAndWatch();
+            } catch (ClusterFault | PublishException e) {
+                awaitRetry(e);
             } catch (CancellationException e) {
                 LOG.atDebug().addKeyValue("kind", kind.apiName()).log("closed while it listed");
             }
@@ -128,24 +128,24 @@ final class KindWatch {
         return closed.getCount() == 0;
     }
 
-    private void follow() throws InterruptedException {
-        var shown = new Shown();
-        long version = cluster.list(kind, shown);
-        shown.end(version);
+    private void listAndWatch() throws InterruptedException {
+        var list = new ListPublisher();
+        long version = cluster.list(kind, list);
+        list.complete(version);
         fresh = true;
-        everListed = true;
+        synced = true;
         trouble = Optional.empty();
-        staleIsSaid = false;
+        isStalePublished = false;
         troubleSince = Optional.empty();
         backoff.reset();
-        var told = new Told.Line();
-        line = Optional.of(told);
-        try (var _ = cluster.watch(kind, version, told)) {
-            tell(shown.epoch, told);
+        var events = new WatchEvent.WatchEventQueue();
+        queue = Optional.of(events);
+        try (var _ = cluster.watch(kind, version, events)) {
+            publishEvents(list.epoch, events);
         } finally {
             fresh = false;
-            told.leave();
-            line = Optional.empty();
+            events.close();
+            queue = Optional.empty();
         }
     }
 
@@ -155,16 +155,16 @@ final class KindWatch {
      * <p>Every start of the list, also a restart, has a new epoch. The objects of an epoch are valid as a complete list
      * only with the marker record at its end.
      */
-    private final class Shown implements ClusterWatch.Listing {
+    private final class ListPublisher implements ClusterWatch.PageListener {
         private long epoch;
         private int objects;
 
         @Override
-        public void begin() {
+        public void onListStart() {
             epoch = epochs.next();
             objects = 0;
-            standing = standing.map(_ -> new HashSet<>());
-            lastTold.clear();
+            listedKeys = listedKeys.map(_ -> new HashSet<>());
+            changeFilter.clear();
         }
 
         /**
@@ -172,22 +172,22 @@ final class KindWatch {
          *     stop
          */
         @Override
-        public void page(List<Versioned> more) {
+        public void onPage(List<VersionedObject> more) {
             if (isClosed()) {
                 throw new CancellationException("closed");
             }
-            List<Published> records = new ArrayList<>();
-            for (Versioned each : more) {
-                lastTold.remember(key(each), each.object());
-                records.add(seen(epoch, each));
+            List<PublicRecord> records = new ArrayList<>();
+            for (VersionedObject each : more) {
+                changeFilter.remember(key(each), each.object());
+                records.add(upsertedRecord(epoch, each));
             }
             objects += more.size();
             publish(records);
         }
 
-        void end(long version) {
-            shownEpoch = OptionalLong.of(epoch); // set first: the list may be in the log despite a fault
-            publish(List.of(Published.listed(stamp(epoch, version), kind, objects)));
+        void complete(long version) {
+            listedEpoch = OptionalLong.of(epoch); // set first: the list may be in the log despite a fault
+            publish(List.of(PublicRecord.syncMarker(stamp(epoch, version), kind, objects)));
             LOG.atInfo()
                     .addKeyValue("kind", kind.apiName())
                     .addKeyValue("epoch", epoch)
@@ -197,43 +197,43 @@ final class KindWatch {
     }
 
     /** Publishes changes until the watch ends. */
-    private void tell(long epoch, Told.Line changes) throws InterruptedException {
+    private void publishEvents(long epoch, WatchEvent.WatchEventQueue changes) throws InterruptedException {
         while (!isClosed()) {
-            List<Told> told = changes.take();
-            List<Published> records = new ArrayList<>();
+            List<WatchEvent> events = changes.take();
+            List<PublicRecord> records = new ArrayList<>();
             List<CountDownLatch> marks = new ArrayList<>();
             Optional<String> end = Optional.empty();
-            for (Told each : told) {
+            for (WatchEvent each : events) {
                 switch (each) {
-                    case Told.Changed(Versioned object) -> {
-                        if (lastTold.isNews(key(object), object.object())) {
-                            records.add(seen(epoch, object));
+                    case WatchEvent.Upserted(VersionedObject object) -> {
+                        if (changeFilter.isChanged(key(object), object.object())) {
+                            records.add(upsertedRecord(epoch, object));
                         }
                     }
-                    case Told.Gone(Versioned object) -> records.add(gone(epoch, object));
-                    case Told.Ended(String why) -> end = Optional.of(why);
-                    case Told.Mark(CountDownLatch reached) -> marks.add(reached);
+                    case WatchEvent.Deleted(VersionedObject object) -> records.add(deletedRecord(epoch, object));
+                    case WatchEvent.WatchEnded(String why) -> end = Optional.of(why);
+                    case WatchEvent.PublishBarrier(CountDownLatch reached) -> marks.add(reached);
                 }
             }
-            if (told.stream().anyMatch(KindWatch::isRelease)) {
+            if (events.stream().anyMatch(KindWatch::isRelease)) {
                 awaitPods();
             }
             publish(records);
             marks.forEach(CountDownLatch::countDown);
-            cleanUp();
+            deleteOrphans();
             if (end.isPresent()) {
                 LOG.atInfo()
                         .addKeyValue("kind", kind.apiName())
                         .addKeyValue("why", end.get())
                         .log("watch ended");
-                sayStale();
+                publishStale();
                 return;
             }
         }
     }
 
-    private static boolean isRelease(Told told) {
-        return told instanceof Told.Changed(Versioned object)
+    private static boolean isRelease(WatchEvent event) {
+        return event instanceof WatchEvent.Upserted(VersionedObject object)
                 && object.object() instanceof ResourceClaim claim
                 && claim.allocation().isEmpty();
     }
@@ -245,30 +245,30 @@ final class KindWatch {
      * the deallocation would look like a rejection by the node, and the claim would be allocated again.
      */
     private void awaitPods() throws InterruptedException {
-        Optional<Told.Line> told = pods.flatMap(each -> each.line);
-        if (told.isPresent()) {
-            told.get().awaitPodEnds();
+        Optional<WatchEvent.WatchEventQueue> podEvents = pods.flatMap(each -> each.queue);
+        if (podEvents.isPresent()) {
+            podEvents.get().awaitPodEnds();
         }
     }
 
-    private void publish(List<Published> records) {
-        outlet.publish(records);
+    private void publish(List<PublicRecord> records) {
+        publisher.publish(records);
         records.forEach(_ -> meters.count(Meter.WATCHER_RECORDS, kind.apiName()));
     }
 
-    private Published seen(long epoch, Versioned object) {
-        standing.ifPresent(keys -> keys.add(key(object)));
-        return Published.seen(stamp(epoch, object.version()), object.object());
+    private PublicRecord upsertedRecord(long epoch, VersionedObject object) {
+        listedKeys.ifPresent(keys -> keys.add(key(object)));
+        return PublicRecord.upsert(stamp(epoch, object.version()), object.object());
     }
 
-    private Published gone(long epoch, Versioned object) {
-        standing.ifPresent(keys -> keys.remove(key(object)));
-        lastTold.forget(key(object));
-        return Published.gone(stamp(epoch, object.version()), object.object());
+    private PublicRecord deletedRecord(long epoch, VersionedObject object) {
+        listedKeys.ifPresent(keys -> keys.remove(key(object)));
+        changeFilter.forget(key(object));
+        return PublicRecord.deletion(stamp(epoch, object.version()), object.object());
     }
 
-    private static String key(Versioned object) {
-        return new RecordKey(Published.key(object.object())).text();
+    private static String key(VersionedObject object) {
+        return new RecordKey(PublicRecord.key(object.object())).text();
     }
 
     /** Kubernetes allocates a claim when a pod needs it, and deallocates it with its last pod (ADR 37). */
@@ -285,23 +285,23 @@ final class KindWatch {
      *
      * <p>Consumers know from the complete list that these objects are deleted; compaction needs the tombstones.
      */
-    private void cleanUp() {
-        if (standing.isEmpty()) {
+    private void deleteOrphans() {
+        if (listedKeys.isEmpty()) {
             return;
         }
-        Set<String> known = standing.get();
-        left.of(kind).ifPresent(all -> {
+        Set<String> known = listedKeys.get();
+        orphanedKeys.of(kind).ifPresent(all -> {
             List<List<String>> keys = all.stream()
                     .filter(key -> !known.contains(key))
                     .map(key -> RecordKey.parse(key).parts())
                     .toList();
-            outlet.forget(Published.isInventory(kind) ? Topics.INVENTORY : Topics.CLAIMS, keys);
-            left.drop(kind);
-            standing = Optional.empty();
+            publisher.sendTombstones(PublicRecord.isInventory(kind) ? Topics.INVENTORY : Topics.CLAIMS, keys);
+            orphanedKeys.drop(kind);
+            listedKeys = Optional.empty();
         });
     }
 
-    private void troubled(RuntimeException e) throws InterruptedException {
+    private void awaitRetry(RuntimeException e) throws InterruptedException {
         trouble = Optional.of(String.valueOf(e.getMessage()));
         meters.count(Meter.WATCHER_RETRIES);
         Instant now = clock.instant();
@@ -313,20 +313,20 @@ final class KindWatch {
                     .log("kind not followed");
         }
         troubleSince = Optional.of(since);
-        if (e instanceof ClusterFault && Duration.between(since, now).compareTo(SILENT_AFTER) >= 0) {
-            trySayStale();
+        if (e instanceof ClusterFault && Duration.between(since, now).compareTo(STALE_AFTER) >= 0) {
+            tryPublishStale();
         }
         var unused = closed.await(pauseAfter(e).toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private Duration pauseAfter(RuntimeException e) {
-        return e instanceof ClusterFault fault ? backoff.nextAfter(fault.pause()) : backoff.next();
+        return e instanceof ClusterFault fault ? backoff.nextAfter(fault.retryAfter()) : backoff.next();
     }
 
-    private void trySayStale() {
+    private void tryPublishStale() {
         try {
-            sayStale();
-        } catch (OutletFault e) {
+            publishStale();
+        } catch (PublishException e) {
             LOG.atDebug().setCause(e).log("said again later");
         }
     }
@@ -336,11 +336,11 @@ final class KindWatch {
      *
      * <p>If another process has listed the kind since, its epoch is newer and this record has no effect.
      */
-    private void sayStale() {
-        if (!staleIsSaid) {
-            long epoch = shownEpoch.orElseGet(epochs::next);
-            outlet.publish(List.of(Published.stale(stamp(epoch, 0), kind)));
-            staleIsSaid = true;
+    private void publishStale() {
+        if (!isStalePublished) {
+            long epoch = listedEpoch.orElseGet(epochs::next);
+            publisher.publish(List.of(PublicRecord.staleMarker(stamp(epoch, 0), kind)));
+            isStalePublished = true;
         }
     }
 

@@ -24,16 +24,17 @@ public final class Main {
                 .run((settings, _) -> checked(settings), Main::work));
     }
 
-    private static ServiceProcess.Work work(ApplicationContext context) {
+    private static ServiceProcess.ServiceHandle work(ApplicationContext context) {
         return context.findBean(ClusterWatcher.class)
-                .<ServiceProcess.Work>map(watcher -> () -> watcher.failure().map(RuntimeException::toString))
-                .orElseGet(() -> showing(context));
+                .<ServiceProcess.ServiceHandle>map(
+                        watcher -> () -> watcher.failure().map(RuntimeException::toString))
+                .orElseGet(() -> snapshotJob(context));
     }
 
-    private static Showing showing(ApplicationContext context) {
-        var showing = new Showing(context.getBean(Watcher.class));
-        context.getBean(Health.class).watch("watcher", showing::condition);
-        return showing;
+    private static SnapshotJob snapshotJob(ApplicationContext context) {
+        var job = new SnapshotJob(context.getBean(SnapshotPublisher.class));
+        context.getBean(Health.class).register("watcher", job::condition);
+        return job;
     }
 
     private static List<Object> checked(ApplicationContext settings) {

@@ -1,11 +1,11 @@
 package dev.claimstream.writer;
 
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClaimStatusClient;
 import java.util.Optional;
 
 /**
- * Value of the annotation {@link ClaimStatus#DEALLOCATION}: the decision that is about to deallocate the claim.
+ * Value of the annotation {@link ClaimStatusClient#DEALLOCATION_ANNOTATION}: the decision that is about to deallocate the claim.
  *
  * @param log identity of the decision log; decision numbers start at 1 in each log
  * @param claimUid uid of the claim; an annotation can be copied to another claim with its manifest
@@ -29,7 +29,7 @@ record DeallocationMark(String log, String claimUid, long number) {
      * @param log identity of the log whose decisions are committed
      */
     static Optional<Long> number(ResourceClaim claim, String log) {
-        return Optional.ofNullable(claim.meta().annotations().get(ClaimStatus.DEALLOCATION))
+        return Optional.ofNullable(claim.meta().annotations().get(ClaimStatusClient.DEALLOCATION_ANNOTATION))
                 .map(text -> read(text)
                         .filter(mark -> mark.log.equals(log)
                                 && mark.claimUid.equals(claim.meta().uid()))

@@ -3,7 +3,7 @@ package dev.claimstream.writer;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.LogIdentity;
 import dev.claimstream.kubernetes.api.ApiCluster;
-import dev.claimstream.kubernetes.api.ServingLog;
+import dev.claimstream.kubernetes.api.CandidateLog;
 import dev.claimstream.process.ClusterSettings;
 import dev.claimstream.process.ServiceProcess;
 import io.micronaut.context.ApplicationContext;
@@ -24,17 +24,18 @@ public final class Main {
         System.exit(ServiceProcess.of("writer").run(Main::checked, Main::work));
     }
 
-    private static ServiceProcess.Work work(ApplicationContext context) {
+    private static ServiceProcess.ServiceHandle work(ApplicationContext context) {
         var writer = context.getBean(Writer.class);
         Optional<ApiCluster> cluster = context.findBean(ApiCluster.class);
-        return () -> writer.failure().map(RuntimeException::toString).or(() -> cluster.flatMap(ApiCluster::lost));
+        return () ->
+                writer.failure().map(RuntimeException::toString).or(() -> cluster.flatMap(ApiCluster::leaseLossReason));
     }
 
-    private static ServingLog log(KafkaConnection kafka) {
+    private static CandidateLog log(KafkaConnection kafka) {
         LogIdentity log = LogIdentity.read(kafka, ANSWER_WITHIN);
         String where = "Kafka %s (a writer, process %d)"
                 .formatted(kafka.bootstrap(), ProcessHandle.current().pid());
-        return new ServingLog(log.id(), !log.hasDecisions(), where);
+        return new CandidateLog(log.id(), !log.hasDecisions(), where);
     }
 
     private static List<Object> checked(ApplicationContext settings, KafkaConnection kafka) {
@@ -44,7 +45,7 @@ public final class Main {
                     + " is not set: set it, or CLAIMSTREAM_WRITER_FOLDER, to a folder for the status of claims; or "
                     + ClusterSettings.remedy());
         }
-        cluster.ifPresent(each -> each.hold(log(kafka)));
+        cluster.ifPresent(each -> each.acquireLease(log(kafka)));
         return List.copyOf(cluster.stream().toList());
     }
 }

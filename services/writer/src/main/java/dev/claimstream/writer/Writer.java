@@ -2,9 +2,9 @@ package dev.claimstream.writer;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.kafka.AvroSerde;
-import dev.claimstream.kafka.CommitPace;
+import dev.claimstream.kafka.CommitThrottle;
 import dev.claimstream.kafka.ConsumerSettings;
-import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
@@ -14,11 +14,11 @@ import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import dev.claimstream.schemas.DecisionRecord;
-import dev.claimstream.wire.Decisions;
-import dev.claimstream.writer.Lanes.Finished;
-import dev.claimstream.writer.streams.Earlier;
-import dev.claimstream.writer.streams.Explained;
-import dev.claimstream.writer.streams.Outcomes;
+import dev.claimstream.wire.DecisionCodec;
+import dev.claimstream.writer.PerClaimExecutor.CompletedCommit;
+import dev.claimstream.writer.streams.CatchUp;
+import dev.claimstream.writer.streams.ExplanationDispatcher;
+import dev.claimstream.writer.streams.OutcomePublisher;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
@@ -60,61 +60,62 @@ import org.slf4j.LoggerFactory;
  */
 @Context
 @Requires(property = "claimstream.writer.enabled", notEquals = "false")
-@Requires(beans = Commits.class)
+@Requires(beans = DecisionCommitter.class)
 public final class Writer {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
     private static final Duration POLL_SOON = Duration.ofMillis(200);
     private static final Duration POLL_BUSY = Duration.ofMillis(5);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final long PAUSE_MS = 500;
+    private static final long RETRY_DELAY_MS = 500;
 
     /**
      * Committed outcomes change nothing in the allocator, so they are published in batches: a single record is
      * expensive.
      */
-    private static final Duration GATHER = Duration.ofMillis(50);
+    private static final Duration BATCH_WINDOW = Duration.ofMillis(50);
 
-    private static final int OPEN_MAX = 5000;
-    private static final Commits.Outcome SUPERSEDED = new Commits.Outcome(Commits.Result.SUPERSEDED, "");
+    private static final int IN_FLIGHT_MAX = 5000;
+    private static final DecisionCommitter.CommitResult SUPERSEDED =
+            new DecisionCommitter.CommitResult(DecisionCommitter.CommitStatus.SUPERSEDED, "");
 
     private final KafkaConnection kafka;
-    private final Lanes<Place> lanes;
-    private final Notes notes;
+    private final PerClaimExecutor<DecisionPosition> executor;
+    private final EventReporter eventReporter;
     private final KafkaConsumer<byte[], byte[]> consumer;
-    private final Outcomes outcomes;
+    private final OutcomePublisher outcomes;
     private final RecordSerde<DecisionRecord> decisions;
-    private final Explained explained;
+    private final ExplanationDispatcher explanations;
     private final InstantSource clock = InstantSource.system();
     private final Meters meters;
-    private final Places<TopicPartition> places = new Places<>();
-    private final Tenures<TopicPartition> tenures = new Tenures<>();
-    private final Backlog<Placed> backlog = new Backlog<>();
-    private final Earlier decidedEarlier = new Earlier();
-    private final Earlier explainedEarlier = new Earlier();
-    private final List<Finished<Place>> unsaid = new ArrayList<>();
-    private long unsaidSince;
-    private final CommitPace pace = CommitPace.ofHalfSeconds();
+    private final OffsetTracker<TopicPartition> offsetTracker = new OffsetTracker<>();
+    private final AssignmentEpochs<TopicPartition> assignmentEpochs = new AssignmentEpochs<>();
+    private final LatestDecisions<PositionedDecision> earlierDecisions = new LatestDecisions<>();
+    private final CatchUp decisionCatchUp = new CatchUp();
+    private final CatchUp explanationCatchUp = new CatchUp();
+    private final List<CompletedCommit<DecisionPosition>> unpublished = new ArrayList<>();
+    private long unpublishedSince;
+    private final CommitThrottle pace = CommitThrottle.ofHalfSeconds();
     private Map<TopicPartition, Long> committed = Map.of();
     private final Thread thread = new Thread(this::run, "writer");
     private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile boolean following;
-    private volatile boolean standingBy;
-    private volatile int open;
+    private volatile boolean caughtUp;
+    private volatile boolean standby;
+    private volatile int inFlight;
     private volatile Optional<String> trouble = Optional.empty();
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
     Writer(
-            Commits commits,
+            DecisionCommitter commits,
             KafkaConnection kafka,
             SchemaRegistry registry,
             @Value("${claimstream.writer.instance:writer}") String instance,
             @Value("${claimstream.writer.parallel:32}") int parallel,
-            Notes notes,
+            EventReporter eventReporter,
             Meters meters,
             Health health) {
         this.kafka = kafka;
         decisions = AvroSerde.of(DecisionRecord.class, registry);
-        explained = new Explained(registry, notes);
+        explanations = new ExplanationDispatcher(registry, eventReporter);
         consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(kafka, instance)
                         .inGroup("claimstream-writer")
@@ -122,33 +123,36 @@ public final class Writer {
                         .properties(),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
-        outcomes = new Outcomes(kafka, registry, instance);
-        lanes = new Lanes<>(
-                commits, parallel, place -> tenures.lasts(place.partition(), place.tenure()), course(notes, meters));
+        outcomes = new OutcomePublisher(kafka, registry, instance);
+        executor = new PerClaimExecutor<>(
+                commits,
+                parallel,
+                position -> assignmentEpochs.isCurrent(position.partition(), position.epoch()),
+                listener(eventReporter, meters));
         this.meters = meters;
-        this.notes = notes;
-        meters.showOne(Meter.WRITER_OPEN, () -> open);
-        health.watch("writer", this::condition);
+        this.eventReporter = eventReporter;
+        meters.showOne(Meter.WRITER_OPEN, () -> inFlight);
+        health.register("writer", this::condition);
     }
 
-    private static Lanes.Course course(Notes notes, Meters meters) {
-        return new Lanes.Course() {
+    private static PerClaimExecutor.CommitListener listener(EventReporter eventReporter, Meters meters) {
+        return new PerClaimExecutor.CommitListener() {
             @Override
-            public void failed(Decision decision, Commits.Outcome outcome) {
+            public void onRetry(Decision decision, DecisionCommitter.CommitResult outcome) {
                 meters.count(Meter.WRITER_RETRIES);
-                notes.failed(decision, outcome);
+                eventReporter.onRetry(decision, outcome);
             }
 
             @Override
-            public void ended(Decision decision) {
-                notes.ended(decision);
+            public void onEnd(Decision decision) {
+                eventReporter.onEnd(decision);
             }
         };
     }
 
-    private record Place(TopicPartition partition, long offset, long tenure) {}
+    private record DecisionPosition(TopicPartition partition, long offset, long epoch) {}
 
-    private record Placed(Place place, Decision decision) {}
+    private record PositionedDecision(DecisionPosition position, Decision decision) {}
 
     @PostConstruct
     void start() {
@@ -161,8 +165,8 @@ public final class Writer {
     }
 
     /** Whether partitions are assigned and everything that was in them at assignment has been read. */
-    public boolean isFollowing() {
-        return following;
+    public boolean isCaughtUp() {
+        return caughtUp;
     }
 
     /** Returns the fault that stopped the writer. */
@@ -172,37 +176,37 @@ public final class Writer {
 
     private Health.Condition condition() {
         if (failure.isPresent()) {
-            return Health.Condition.over("stopped: " + failure.get());
+            return Health.Condition.terminal("stopped: " + failure.get());
         }
         Optional<String> why = trouble();
         if (why.isPresent()) {
-            return Health.Condition.degraded("%d decisions to go, trying again: %s".formatted(open, why.get()));
+            return Health.Condition.degraded("%d decisions to go, trying again: %s".formatted(inFlight, why.get()));
         }
-        if (standingBy) {
+        if (standby) {
             return Health.Condition.up("stands by: others carry all decisions out");
         }
-        return following
-                ? Health.Condition.up("carries decisions out, %d to go".formatted(open))
+        return caughtUp
+                ? Health.Condition.up("carries decisions out, %d to go".formatted(inFlight))
                 : Health.Condition.degraded("looks for what was decided before");
     }
 
     private Optional<String> trouble() {
         return trouble.or(() -> KafkaConnection.isOpen(consumer.metrics())
-                ? lanes.trouble()
+                ? executor.retryReason()
                 : Optional.of("no connection to " + kafka.bootstrap()));
     }
 
-    private interface Reading extends AutoCloseable {
+    private interface ConsumerCloser extends AutoCloseable {
         @Override
         void close();
     }
 
     private void run() {
-        try (Reading _ = () -> consumer.close(CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN));
+        try (ConsumerCloser _ = () -> consumer.close(CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN));
                 outcomes) {
-            follow();
-            lanes.close();
-            finish();
+            consume();
+            executor.close();
+            publishOutcomes();
         } catch (WakeupException e) {
             LOG.atDebug().log("the writer stops");
         } catch (InterruptedException e) {
@@ -211,14 +215,14 @@ public final class Writer {
             failure = Optional.of(e);
             LOG.atError().setCause(e).log("the writer stops");
         } finally {
-            lanes.close();
+            executor.close();
         }
     }
 
-    private void follow() throws InterruptedException {
+    private void consume() throws InterruptedException {
         consumer.subscribe(
-                notes.areTaken() ? List.of(Topics.DECISIONS, Topics.EXPLANATIONS) : List.of(Topics.DECISIONS),
-                new Assigned());
+                eventReporter.isEnabled() ? List.of(Topics.DECISIONS, Topics.EXPLANATIONS) : List.of(Topics.DECISIONS),
+                new DecisionRebalanceListener());
         while (closed.getCount() > 0) {
             try {
                 step();
@@ -237,51 +241,52 @@ public final class Writer {
     }
 
     private void step() throws InterruptedException {
-        open = places.openCount();
-        if (open >= OPEN_MAX) {
+        inFlight = offsetTracker.inFlightCount();
+        if (inFlight >= IN_FLIGHT_MAX) {
             consumer.pause(consumer.assignment());
         } else {
             consumer.resume(consumer.paused());
         }
-        take(consumer.poll(pollWithin()));
+        accept(consumer.poll(pollWithin()));
         releaseBacklog();
-        releaseNotes();
-        following = hasNoBacklog() && !consumer.assignment().isEmpty();
-        if (!finish()) {
+        completeEventRestore();
+        caughtUp = hasNoBacklog() && !consumer.assignment().isEmpty();
+        if (!publishOutcomes()) {
             pause();
         }
     }
 
     private Duration pollWithin() {
-        if (open > 0) {
+        if (inFlight > 0) {
             return POLL_BUSY;
         }
-        boolean isIdle =
-                following && explainedEarlier.isRead() && places.positions().equals(committed);
+        boolean isIdle = caughtUp
+                && explanationCatchUp.isComplete()
+                && offsetTracker.positions().equals(committed);
         return isIdle ? ConsumerSettings.IDLE : POLL_SOON;
     }
 
     private void pause() throws InterruptedException {
-        var unused = closed.await(PAUSE_MS, TimeUnit.MILLISECONDS);
+        var unused = closed.await(RETRY_DELAY_MS, TimeUnit.MILLISECONDS);
     }
 
     // ---- input
 
-    private final class Assigned implements ConsumerRebalanceListener {
+    private final class DecisionRebalanceListener implements ConsumerRebalanceListener {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-            partitions.forEach(tenures::begin);
-            standingBy = of(Topics.DECISIONS, consumer.assignment()).isEmpty();
-            decidedEarlier.add(of(Topics.DECISIONS, partitions), consumer);
-            explainAgain(of(Topics.EXPLANATIONS, consumer.assignment()));
+            partitions.forEach(assignmentEpochs::begin);
+            standby = of(Topics.DECISIONS, consumer.assignment()).isEmpty();
+            decisionCatchUp.add(of(Topics.DECISIONS, partitions), consumer);
+            restoreEvents(of(Topics.EXPLANATIONS, consumer.assignment()));
         }
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-            partitions.forEach(tenures::end);
-            decidedEarlier.remove(partitions);
-            explainedEarlier.remove(partitions);
-            partitions.forEach(places::forget);
+            partitions.forEach(assignmentEpochs::end);
+            decisionCatchUp.remove(partitions);
+            explanationCatchUp.remove(partitions);
+            partitions.forEach(offsetTracker::forget);
         }
     }
 
@@ -290,18 +295,19 @@ public final class Writer {
     }
 
     /** Reads explanations from the beginning: an explanation of an earlier process is valid until it is replaced. */
-    private void explainAgain(List<TopicPartition> partitions) {
-        notes.begin();
-        explainedEarlier.add(partitions, consumer);
+    private void restoreEvents(List<TopicPartition> partitions) {
+        eventReporter.beginRestore();
+        explanationCatchUp.add(partitions, consumer);
         if (!partitions.isEmpty()) { // an empty collection would mean all partitions, those of decisions too
             consumer.seekToBeginning(partitions);
         }
     }
 
-    private void take(ConsumerRecords<byte[], byte[]> records) throws InterruptedException {
+    private void accept(ConsumerRecords<byte[], byte[]> records) throws InterruptedException {
         for (TopicPartition partition : records.partitions()) {
             for (ConsumerRecord<byte[], byte[]> record : records.records(partition)) {
-                if (!take(new Place(partition, record.offset(), tenures.now(partition)), record)) {
+                if (!accept(
+                        new DecisionPosition(partition, record.offset(), assignmentEpochs.epoch(partition)), record)) {
                     consumer.seek(partition, record.offset());
                     pause();
                     break;
@@ -311,14 +317,14 @@ public final class Writer {
     }
 
     /** Processes a record; false if the schema registry did not respond, so that the record must be read again. */
-    private boolean take(Place place, ConsumerRecord<byte[], byte[]> record) {
+    private boolean accept(DecisionPosition position, ConsumerRecord<byte[], byte[]> record) {
         try {
             if (record.topic().equals(Topics.EXPLANATIONS)) {
-                explained.take(record);
-                places.begin(place.partition(), place.offset());
-                end(place);
+                explanations.accept(record);
+                offsetTracker.begin(position.partition(), position.offset());
+                end(position);
             } else {
-                decided(place, record, decisions.read(record.topic(), record.value()));
+                onDecision(position, record, decisions.read(record.topic(), record.value()));
             }
             return true;
         } catch (RegistryException e) {
@@ -327,80 +333,85 @@ public final class Writer {
         }
     }
 
-    private void decided(Place place, ConsumerRecord<byte[], byte[]> record, Decoded<DecisionRecord> decoded) {
-        places.begin(place.partition(), place.offset());
+    private void onDecision(
+            DecisionPosition position, ConsumerRecord<byte[], byte[]> record, DecodeResult<DecisionRecord> decoded) {
+        offsetTracker.begin(position.partition(), position.offset());
         switch (decoded) {
-            case Decoded.Value<DecisionRecord>(DecisionRecord value) -> take(new Placed(place, Decisions.from(value)));
-            case Decoded.Tombstone<DecisionRecord>() -> end(place); // the claim is deleted: nothing to commit
-            case Decoded.Bad<DecisionRecord>(var reason, String message) ->
+            case DecodeResult.Value<DecisionRecord>(DecisionRecord value) ->
+                accept(new PositionedDecision(position, DecisionCodec.from(value)));
+            case DecodeResult.Tombstone<DecisionRecord>() -> end(position); // the claim is deleted: nothing to commit
+            case DecodeResult.Failure<DecisionRecord>(var reason, String message) ->
                 throw new IllegalStateException(
                         "%s at offset %d: %s: %s".formatted(record.topic(), record.offset(), reason.code(), message));
         }
     }
 
-    private void take(Placed placed) {
+    private void accept(PositionedDecision positioned) {
         if (hasNoBacklog()) {
-            lanes.add(placed.place(), placed.decision());
+            executor.add(positioned.position(), positioned.decision());
         } else {
-            backlog.add(placed.decision().claimUid(), placed)
-                    .ifPresent(old -> unsaid.add(new Finished<>(old.place(), old.decision(), SUPERSEDED)));
+            earlierDecisions
+                    .add(positioned.decision().claimUid(), positioned)
+                    .ifPresent(
+                            old -> unpublished.add(new CompletedCommit<>(old.position(), old.decision(), SUPERSEDED)));
         }
     }
 
     private boolean hasNoBacklog() {
-        return decidedEarlier.isRead();
+        return decisionCatchUp.isComplete();
     }
 
     private void releaseBacklog() {
         if (!hasNoBacklog()) {
-            decidedEarlier.look(consumer);
+            decisionCatchUp.update(consumer);
             if (hasNoBacklog()) {
-                backlog.take().forEach(each -> lanes.add(each.place(), each.decision()));
+                earlierDecisions.drain().forEach(each -> executor.add(each.position(), each.decision()));
             }
         }
     }
 
-    private void releaseNotes() {
-        if (!explainedEarlier.isRead()) {
-            explainedEarlier.look(consumer);
+    private void completeEventRestore() {
+        if (!explanationCatchUp.isComplete()) {
+            explanationCatchUp.update(consumer);
         }
-        if (explainedEarlier.isRead()) {
-            notes.go();
+        if (explanationCatchUp.isComplete()) {
+            eventReporter.completeRestore();
         }
     }
 
     // ---- output
 
     /** Publishes outcomes and commits offsets; false if the outcomes must be published again. */
-    private boolean finish() {
-        if (unsaid.isEmpty()) {
-            unsaidSince = System.nanoTime();
+    private boolean publishOutcomes() {
+        if (unpublished.isEmpty()) {
+            unpublishedSince = System.nanoTime();
         }
-        unsaid.addAll(lanes.takeFinished());
-        if (isTimeToSay()) {
-            List<Outcomes.Said> said = unsaid.stream()
-                    .filter(each -> !(each.decision().verdict() instanceof Decision.Verdict.Waits))
-                    .map(this::said)
+        unpublished.addAll(executor.drainCompleted());
+        if (isPublishDue()) {
+            List<OutcomePublisher.OutcomeReport> reports = unpublished.stream()
+                    .filter(each -> !(each.decision().result() instanceof Decision.DecisionResult.Pending))
+                    .map(this::report)
                     .toList();
-            if (!outcomes.say(said)) {
+            if (!outcomes.publish(reports)) {
                 return false;
             }
-            unsaid.forEach(this::end);
-            unsaid.clear();
+            unpublished.forEach(this::end);
+            unpublished.clear();
         }
-        remember();
+        commitOffsets();
         return true;
     }
 
-    private boolean isTimeToSay() {
-        return !unsaid.isEmpty()
+    private boolean isPublishDue() {
+        return !unpublished.isEmpty()
                 && (closed.getCount() == 0
-                        || System.nanoTime() - unsaidSince >= GATHER.toNanos()
-                        || unsaid.stream().anyMatch(each -> each.outcome().result() != Commits.Result.COMMITTED));
+                        || System.nanoTime() - unpublishedSince >= BATCH_WINDOW.toNanos()
+                        || unpublished.stream()
+                                .anyMatch(each -> each.outcome().status() != DecisionCommitter.CommitStatus.COMMITTED));
     }
 
-    private Outcomes.Said said(Finished<Place> finished) {
-        return new Outcomes.Said(
+    private OutcomePublisher.OutcomeReport report(CompletedCommit<DecisionPosition> finished) {
+        return new OutcomePublisher.OutcomeReport(
                 finished.decision().claimUid(),
                 finished.decision().number(),
                 finished.outcome().text(),
@@ -409,23 +420,23 @@ public final class Writer {
                 clock.instant());
     }
 
-    private void end(Finished<Place> finished) {
-        end(finished.place());
+    private void end(CompletedCommit<DecisionPosition> finished) {
+        end(finished.position());
         meters.count(Meter.WRITER_DECISIONS, finished.outcome().text());
     }
 
-    private void end(Place place) {
-        places.end(place.partition(), place.offset());
+    private void end(DecisionPosition position) {
+        offsetTracker.end(position.partition(), position.offset());
     }
 
-    private void remember() {
-        Map<TopicPartition, Long> positions = places.positions();
+    private void commitOffsets() {
+        Map<TopicPartition, Long> positions = offsetTracker.positions();
         boolean isOver = closed.getCount() == 0;
-        if (!positions.equals(committed) && (isOver || pace.take())) {
+        if (!positions.equals(committed) && (isOver || pace.tryAcquire())) {
             Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
             positions.forEach((partition, offset) -> offsets.put(partition, new OffsetAndMetadata(offset)));
             if (isOver) {
-                rememberAtLast(offsets);
+                commitFinalOffsets(offsets);
             } else {
                 consumer.commitAsync(offsets, null);
             }
@@ -437,7 +448,7 @@ public final class Writer {
      * Commits the last offsets. If another writer has the partitions already, it repeats the decisions, which is
      * idempotent.
      */
-    private void rememberAtLast(Map<TopicPartition, OffsetAndMetadata> offsets) {
+    private void commitFinalOffsets(Map<TopicPartition, OffsetAndMetadata> offsets) {
         try {
             consumer.commitSync(offsets, TIMEOUT);
         } catch (CommitFailedException | RebalanceInProgressException e) {

@@ -3,11 +3,11 @@ package dev.claimstream.writer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Decision;
-import dev.claimstream.allocation.cell.Decision.Verdict;
+import dev.claimstream.allocation.cell.Decision.DecisionResult;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClaimSpec;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
@@ -15,14 +15,14 @@ import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
-import dev.claimstream.kubernetes.ClaimStatus;
-import dev.claimstream.kubernetes.ClaimStatus.Answer;
-import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.ClaimStatusClient;
+import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
+import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import dev.claimstream.kubernetes.PodGates;
 import dev.claimstream.kubernetes.PodGates.GatedPod;
-import dev.claimstream.kubernetes.Versioned;
-import dev.claimstream.writer.Commits.Outcome;
-import dev.claimstream.writer.Commits.Result;
+import dev.claimstream.kubernetes.VersionedObject;
+import dev.claimstream.writer.DecisionCommitter.CommitResult;
+import dev.claimstream.writer.DecisionCommitter.CommitStatus;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * bound with devices which its claim does not have.
  */
 final class DeallocationModelTest {
-    private static final Consumer POD = Consumer.pod("p", "uid-p");
+    private static final ClaimConsumer POD = ClaimConsumer.pod("p", "uid-p");
     private static final ObjectKey KEY = new ObjectKey("team", "p");
     private static final Allocation BAD = Sample.gpu("bad");
     private static final Allocation GOOD = Sample.gpu("good");
@@ -148,19 +148,19 @@ final class DeallocationModelTest {
                     edits | edit);
         }
 
-        Versioned claim() {
+        VersionedObject claim() {
             var annotations = new TreeMap<String, String>();
-            mark.ifPresent(
-                    number -> annotations.put(ClaimStatus.DEALLOCATION, new DeallocationMark("-", "u", number).text()));
+            mark.ifPresent(number -> annotations.put(
+                    ClaimStatusClient.DEALLOCATION_ANNOTATION, new DeallocationMark("-", "u", number).text()));
             ObjectMeta meta = meta(Sample.CLAIM.name(), "u", annotations);
             var spec = new ClaimSpec(List.of(), List.of(), List.of());
-            return new Versioned(
+            return new VersionedObject(
                     new ResourceClaim(meta, spec, allocation, reserved ? List.of(POD) : List.of()), claimVersion);
         }
 
         GatedPod pod() {
             var annotations = new TreeMap<String, String>();
-            note.ifPresent(text -> annotations.put(ClaimStatus.DEALLOCATION, text));
+            note.ifPresent(text -> annotations.put(ClaimStatusClient.DEALLOCATION_ANNOTATION, text));
             var pod = new Pod(
                     meta("p", POD.uid(), annotations),
                     bound.map(_ -> "node"),
@@ -169,7 +169,7 @@ final class DeallocationModelTest {
                     List.of(),
                     0,
                     true,
-                    List.of(new PodClaim("c", new PodClaim.Source.Named(Sample.CLAIM.name()))),
+                    List.of(new PodClaim("c", new PodClaim.ClaimSource.ClaimReference(Sample.CLAIM.name()))),
                     List.of(),
                     ResourceList.none(),
                     new TreeMap<>(),
@@ -223,7 +223,7 @@ final class DeallocationModelTest {
 
         record Mark(long version, Optional<Long> number) implements Request {}
 
-        record Write(Change change) implements Request {}
+        record Write(StatusChange change) implements Request {}
 
         record Touch(long version, String note) implements Request {}
 
@@ -236,7 +236,7 @@ final class DeallocationModelTest {
 
     /** @param key the answer in short */
     private record Answered(World world, String key, Object answer) {
-        static Answered of(World world, Answer answer) {
+        static Answered of(World world, WriteResult answer) {
             return new Answered(world, answer.toString(), answer);
         }
 
@@ -276,7 +276,7 @@ final class DeallocationModelTest {
             var key = new StringBuilder();
             todo.forEach(each -> key.append(each.number())
                     .append(
-                            each.verdict() instanceof Verdict.Granted granted
+                            each.result() instanceof DecisionResult.Allocated granted
                                     ? "@" + granted.claimVersion()
                                             + (granted.allocation().equals(BAD) ? "b" : "g")
                                     : "")
@@ -316,7 +316,7 @@ final class DeallocationModelTest {
     }
 
     /** Answers what was answered before; the first request after that suspends. */
-    private static final class Script implements ClaimStatus, PodGates {
+    private static final class Script implements ClaimStatusClient, PodGates {
         private final Deque<Answered> answers;
 
         Script(List<Answered> answers) {
@@ -331,19 +331,19 @@ final class DeallocationModelTest {
         }
 
         @Override
-        public Optional<Versioned> read(ObjectKey claim) {
-            return Optional.of(ask(Versioned.class, new Request.ReadClaim()));
+        public Optional<VersionedObject> read(ObjectKey claim) {
+            return Optional.of(ask(VersionedObject.class, new Request.ReadClaim()));
         }
 
         @Override
-        public Answer mark(Versioned claim, Optional<String> text) {
+        public WriteResult setDeallocationMark(VersionedObject claim, Optional<String> text) {
             Optional<Long> number = text.map(each -> Long.parseLong(each.substring("- u ".length())));
-            return ask(Answer.class, new Request.Mark(claim.version(), number));
+            return ask(WriteResult.class, new Request.Mark(claim.version(), number));
         }
 
         @Override
-        public Answer write(Change change) {
-            return ask(Answer.class, new Request.Write(change));
+        public WriteResult write(StatusChange change) {
+            return ask(WriteResult.class, new Request.Write(change));
         }
 
         @Override
@@ -352,32 +352,32 @@ final class DeallocationModelTest {
         }
 
         @Override
-        public Optional<GatedPod> recallPod(ObjectKey pod, String uid) {
+        public Optional<GatedPod> readCachedPod(ObjectKey pod, String uid) {
             return Optional.of(ask(GatedPod.class, new Request.RecallPod()));
         }
 
         @Override
-        public List<GatedPod> gatedIn(String namespace) {
+        public List<GatedPod> listGatedPods(String namespace) {
             return List.of();
         }
 
         @Override
-        public List<GatedPod> podsIn(String namespace) {
+        public List<GatedPod> listPods(String namespace) {
             return List.of(ask(GatedPod.class, new Request.ReadPods()));
         }
 
         @Override
-        public Answer touch(GatedPod pod, String note) {
-            return ask(Answer.class, new Request.Touch(pod.version(), note));
+        public WriteResult markDeallocation(GatedPod pod, String note) {
+            return ask(WriteResult.class, new Request.Touch(pod.version(), note));
         }
 
         @Override
-        public Answer open(GatedPod pod, Optional<String> node) {
-            return ask(Answer.class, new Request.Open(pod.version()));
+        public WriteResult removeGate(GatedPod pod, Optional<String> node) {
+            return ask(WriteResult.class, new Request.Open(pod.version()));
         }
 
         @Override
-        public boolean isOurs(ResourceClaim claim) {
+        public boolean isManaged(ResourceClaim claim) {
             return true;
         }
     }
@@ -396,15 +396,17 @@ final class DeallocationModelTest {
         Walk(Set<Fence> fences, World start, boolean crash) {
             this.fences = fences;
             this.start = start;
-            Decision first = decision(FIRST, new Verdict.Granted("node-1", BAD, List.of(POD), start.claimVersion));
+            Decision first =
+                    decision(FIRST, new DecisionResult.Allocated("node-1", BAD, List.of(POD), start.claimVersion));
             Decision deallocation = decision(
-                    DEALLOCATION, new Verdict.Deallocation(BAD, POD, start.claimVersion, "the node is cordoned"));
+                    DEALLOCATION,
+                    new DecisionResult.Deallocation(BAD, POD, start.claimVersion, "the node is cordoned"));
             var stopped = new WriterProcess(List.of(first, deallocation), List.of());
             var active = new WriterProcess(List.of(deallocation), List.of());
             open.add(new Moment(start, List.of(stopped, active), Optional.empty(), !crash));
         }
 
-        static Decision decision(long number, Verdict verdict) {
+        static Decision decision(long number, DecisionResult verdict) {
             return new Decision(Sample.CLAIM, "u", number, ItemId.pod(KEY), verdict);
         }
 
@@ -442,12 +444,12 @@ final class DeallocationModelTest {
             Decision decision = process.todo.getFirst();
             var script = new Script(process.answers);
             try {
-                Outcome outcome = new ClusterCommits(script, script, "never").commit(decision);
+                CommitResult outcome = new ClusterCommitter(script, script, "never").commit(decision);
                 count(decision, outcome);
                 open.add(moment.with(
                         moment.world,
                         writer,
-                        outcome.isForLater()
+                        outcome.isRetriable()
                                 ? process.restarted()
                                 : process.done(writer == 1 ? next(moment.world, decision) : List.of())));
             } catch (Suspended suspended) {
@@ -466,10 +468,10 @@ final class DeallocationModelTest {
             }
         }
 
-        private void count(Decision decision, Outcome outcome) {
+        private void count(Decision decision, CommitResult outcome) {
             if (decision.number() == DEALLOCATION) {
-                cleared += outcome.result() == Result.COMMITTED ? 1 : 0;
-                rejected += outcome.result() == Result.REFUSED ? 1 : 0;
+                cleared += outcome.status() == CommitStatus.COMMITTED ? 1 : 0;
+                rejected += outcome.status() == CommitStatus.REJECTED ? 1 : 0;
             }
         }
 
@@ -480,7 +482,8 @@ final class DeallocationModelTest {
             }
             Allocation allocation = world.allocation.orElse(GOOD);
             return List.of(decision(
-                    last.number() + 1, new Verdict.Granted("node-2", allocation, List.of(POD), world.claimVersion)));
+                    last.number() + 1,
+                    new DecisionResult.Allocated("node-2", allocation, List.of(POD), world.claimVersion)));
         }
 
         private List<Answered> answers(World world, Request request) {
@@ -494,16 +497,16 @@ final class DeallocationModelTest {
                 case Request.Mark(long version, var number) ->
                     List.of(
                             version != world.claimVersion
-                                    ? Answered.of(world, new Answer.Changed())
+                                    ? Answered.of(world, new WriteResult.Conflict())
                                     : written(world.mark.equals(number) ? world : marked(world, number)));
                 case Request.Touch(long version, String note) -> List.of(touched(world, version, note));
                 case Request.Open(long version) -> List.of(opened(world, version));
-                case Request.Write(Change change) -> List.of(changed(world, change));
+                case Request.Write(StatusChange change) -> List.of(changed(world, change));
             };
         }
 
         private static Answered written(World world) {
-            return Answered.of(world, new Answer.Written(world.claimVersion));
+            return Answered.of(world, new WriteResult.Success(world.claimVersion));
         }
 
         private World marked(World world, Optional<Long> number) {
@@ -513,28 +516,28 @@ final class DeallocationModelTest {
 
         private Answered touched(World world, long version, String note) {
             if (version != world.podVersion) {
-                return Answered.of(world, new Answer.Changed());
+                return Answered.of(world, new WriteResult.Conflict());
             }
             boolean isSame = world.note.equals(Optional.of(note)) || !fences.contains(Fence.TOUCH_CHANGES_THE_POD);
             World next = isSame ? world : world.pod(world.gated, Optional.of(note));
-            return Answered.of(next, new Answer.Written(next.podVersion));
+            return Answered.of(next, new WriteResult.Success(next.podVersion));
         }
 
         private Answered opened(World world, long version) {
             if (version != world.podVersion && fences.contains(Fence.GATE_OPENS_AT_THE_VERSION_READ)) {
-                return Answered.of(world, new Answer.Changed());
+                return Answered.of(world, new WriteResult.Conflict());
             }
             World next = world.pod(false, Optional.empty());
-            return Answered.of(next, new Answer.Written(next.podVersion));
+            return Answered.of(next, new WriteResult.Success(next.podVersion));
         }
 
-        private Answered changed(World world, Change change) {
-            boolean isClear = change.allocation().isEmpty() && change.part() == ClaimStatus.Part.ALL;
+        private Answered changed(World world, StatusChange change) {
+            boolean isClear = change.allocation().isEmpty() && change.scope() == ClaimStatusClient.WriteScope.ALL;
             boolean isFenced = !isClear || fences.contains(Fence.CLAIM_IS_CLEARED_AT_THE_VERSION_READ);
             if (change.version() != world.claimVersion && isFenced) {
-                return Answered.of(world, new Answer.Changed());
+                return Answered.of(world, new WriteResult.Conflict());
             }
-            return switch (change.part()) {
+            return switch (change.scope()) {
                 case VERSION -> written(world.claim(world.mark, world.allocation, world.reserved));
                 case CONSUMERS ->
                     written(world.claim(

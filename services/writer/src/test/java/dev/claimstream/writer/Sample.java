@@ -4,14 +4,14 @@ import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClaimSpec;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.VersionedObject;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -20,8 +20,8 @@ import java.util.TreeMap;
 /** One claim, and decisions on it. */
 final class Sample {
     static final ObjectKey CLAIM = new ObjectKey("team", "a");
-    static final Consumer P = Consumer.pod("p", "uid-p");
-    static final Consumer Q = Consumer.pod("q", "uid-q");
+    static final ClaimConsumer P = ClaimConsumer.pod("p", "uid-p");
+    static final ClaimConsumer Q = ClaimConsumer.pod("q", "uid-q");
 
     private Sample() {}
 
@@ -34,25 +34,27 @@ final class Sample {
         return gpu(name, "2026-01-01T00:00:00Z");
     }
 
-    static Versioned claim(String uid, Optional<Allocation> allocation, Consumer... consumers) {
+    static VersionedObject claim(String uid, Optional<Allocation> allocation, ClaimConsumer... consumers) {
         var meta = ObjectMeta.of(CLAIM.namespace(), CLAIM.name(), uid);
         var spec = new ClaimSpec(List.of(), List.of(), List.of());
-        return new Versioned(new ResourceClaim(meta, spec, allocation, List.of(consumers)), 7);
+        return new VersionedObject(new ResourceClaim(meta, spec, allocation, List.of(consumers)), 7);
     }
 
     /** Allocated, by this field manager. */
-    static Optional<Versioned> allocatedBy(String manager, Allocation allocation) {
-        Versioned read = claim("u", Optional.of(allocation), P);
-        return Optional.of(new Versioned(read.object(), read.version(), Optional.of(manager)));
+    static Optional<VersionedObject> allocatedBy(String manager, Allocation allocation) {
+        VersionedObject read = claim("u", Optional.of(allocation), P);
+        return Optional.of(new VersionedObject(read.object(), read.version(), Optional.of(manager)));
     }
 
-    static Decision granted(long number, String claim, Consumer... consumers) {
-        return decision(number, claim, new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(consumers)));
+    static Decision granted(long number, String claim, ClaimConsumer... consumers) {
+        return decision(
+                number, claim, new Decision.DecisionResult.Allocated("node-1", gpu("gpu-0"), List.of(consumers)));
     }
 
     /** Decided on a version of the claim; {@link #claim} has version 7. */
     static Decision grantedAt(long number, long claimVersion) {
-        return decision(number, "u", new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(P), claimVersion));
+        return decision(
+                number, "u", new Decision.DecisionResult.Allocated("node-1", gpu("gpu-0"), List.of(P), claimVersion));
     }
 
     /** The same device, as one that is shared. */
@@ -68,7 +70,7 @@ final class Sample {
                 new TreeMap<>());
         var allocation = new Allocation(
                 List.of(result), List.of(), Optional.empty(), gpu("gpu-0").allocationTimestamp());
-        return decision(number, "u", new Decision.Verdict.Granted("node-1", allocation, List.of(P)));
+        return decision(number, "u", new Decision.DecisionResult.Allocated("node-1", allocation, List.of(P)));
     }
 
     static Decision grantedAt(long claimVersion) {
@@ -76,11 +78,11 @@ final class Sample {
     }
 
     static Decision waits(long number, String claim) {
-        return decision(number, claim, new Decision.Verdict.Waits(Reason.DevicesInUse, "wait"));
+        return decision(number, claim, new Decision.DecisionResult.Pending(Reason.DevicesInUse, "wait"));
     }
 
     static Decision released(long number, String claim) {
-        return decision(number, claim, new Decision.Verdict.Released());
+        return decision(number, claim, new Decision.DecisionResult.Released());
     }
 
     static Decision revoked(long number, String claim) {
@@ -92,12 +94,12 @@ final class Sample {
         return decision(
                 number,
                 claim,
-                new Decision.Verdict.Revoked(
-                        new Decision.Verdict.Granted("node-1", gpu("gpu-0"), List.of(), claimVersion),
+                new Decision.DecisionResult.Revoked(
+                        new Decision.DecisionResult.Allocated("node-1", gpu("gpu-0"), List.of(), claimVersion),
                         "a device went away"));
     }
 
-    private static Decision decision(long number, String claim, Decision.Verdict verdict) {
+    private static Decision decision(long number, String claim, Decision.DecisionResult verdict) {
         return new Decision(CLAIM, claim, number, ItemId.claim(CLAIM), verdict);
     }
 }

@@ -9,13 +9,13 @@ import java.util.List;
  *
  * @param claims the claims that have the device
  */
-public record Alarm(Sort sort, DeviceId device, List<ObjectKey> claims) {
+public record Alarm(AlarmType type, DeviceId device, List<ObjectKey> claims) {
     public Alarm {
         claims = List.copyOf(claims);
     }
 
     /** The kinds of alarm. Names are part of row keys. */
-    public enum Sort {
+    public enum AlarmType {
         /**
          * A complete pool generation does not contain the device any more. It stays allocated until the claim releases
          * it.
@@ -36,7 +36,7 @@ public record Alarm(Sort sort, DeviceId device, List<ObjectKey> claims) {
 
         private final String text;
 
-        Sort(String text) {
+        AlarmType(String text) {
             this.text = text;
         }
 

@@ -1,7 +1,7 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.ItemShape;
-import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.allocation.solver.WorkMeter;
 import dev.claimstream.dra.Kind;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each input leads to facts, which are applied to the state when {@link #step} returns, and to outputs. Between two
  * inputs every item is allocated or pending with a reason. If the work budget ({@link WorkBudget}) is exhausted, rows
- * keep the unfinished work and {@link Observation.Continue} resumes it.
+ * keep the unfinished work and {@link Observation.WorkSliceDue} resumes it.
  *
  * <p>Not thread-safe, except for {@link #evaluating}.
  */
@@ -60,23 +60,23 @@ public final class Cell {
             return new Step(List.of(), List.of(), 0, 0, List.of());
         }
         try {
-            return new Turn(input).run();
+            return new SchedulingCycle(input).run();
         } finally {
             evaluating = Optional.empty();
         }
     }
 
-    private final class Turn {
+    private final class SchedulingCycle {
         private final Input input;
         private final List<Fact> facts = new ArrayList<>();
         private final List<Output> outputs = new ArrayList<>();
         private final SortedSet<ItemId> touched = new TreeSet<>();
         private final NavigableSet<ItemId> changed = new TreeSet<>();
-        private final Set<Reason.Wake> wakes = EnumSet.noneOf(Reason.Wake.class);
-        private final Allowance allowance;
+        private final Set<Reason.RetryTrigger> wakes = EnumSet.noneOf(Reason.RetryTrigger.class);
+        private final InputWorkBudget budget;
         private final WorkSlices slices;
-        private final Backlog backlog;
-        private boolean isOfferOver;
+        private final PassBacklog backlog;
+        private boolean hasOfferEnded;
         /**
          * Reasons of items whose unfinished work ended because they changed or were deleted. Equivalent items were
          * skipped for that work, so they are woken.
@@ -86,74 +86,76 @@ public final class Cell {
         private boolean areTextsOutdated;
         private long steps;
 
-        Turn(Input input) {
+        SchedulingCycle(Input input) {
             this.input = input;
-            this.allowance = new Allowance(state, input);
-            this.slices = new WorkSlices(state, input, allowance, this::take);
-            this.backlog = new Backlog(state.backlog());
+            this.budget = new InputWorkBudget(state, input);
+            this.slices = new WorkSlices(state, input, budget, this::apply);
+            this.backlog = new PassBacklog(state.backlog());
         }
 
         Step run() {
-            boolean wasListed = state.isListed();
+            boolean wasListed = state.isSynced();
             var before = new Baseline();
-            Change change = Observing.of(state, input);
-            var suspects = new Suspects();
+            StateChange change = ObservationHandler.of(state, input);
+            var suspects = new AlarmCandidates();
             long devicesChanged =
                     change.facts.stream().mapToLong(this::devicesChanged).sum();
             change.facts.forEach(fact -> {
-                suspects.note(state, fact);
-                take(List.of(fact), List.of());
+                suspects.add(state, fact);
+                apply(List.of(fact), List.of());
             });
             if (devicesChanged > 0) {
                 long devices = state.devicesChanged() + devicesChanged;
-                take(List.of(new Fact.Put(new Row.SlicesRow(devices))), List.of());
+                apply(List.of(new Fact.Put(new Row.SliceChangesRow(devices))), List.of());
             }
             outputs.addAll(change.outputs);
-            if (!wasListed && state.isListed()) {
-                suspects.noteListed(state);
+            if (!wasListed && state.isSynced()) {
+                suspects.addAfterSync(state);
             }
-            Change alarms = Alarms.of(state, suspects);
-            take(alarms.facts, alarms.outputs);
+            StateChange alarms = AlarmReconciler.of(state, suspects);
+            apply(alarms.facts, alarms.outputs);
             wakes.addAll(change.wakes);
             touched.addAll(change.touched);
             touched.addAll(alarms.touched);
             revokeUnused(!wasListed);
             touched.forEach(this::sync);
-            if (takeOfferOver()) {
-                wakes.add(Reason.Wake.CAPACITY);
+            if (takeOfferEnded()) {
+                wakes.add(Reason.RetryTrigger.CAPACITY);
             }
-            if (before.isMoved()) {
-                wakes.add(Reason.Wake.NEIGHBOURS);
+            if (before.hasMovedPods()) {
+                wakes.add(Reason.RetryTrigger.PODS);
             }
             String turn = state.budget().turn();
-            if (state.isListed()) {
+            if (state.isSynced()) {
                 if (!state.unfinished().isEmpty()) {
-                    allowance.keepTurns();
+                    budget.reserveTurns();
                 }
                 drain(
-                        wasListed ? woken(change.takes) : EnumSet.allOf(Reason.class),
+                        wasListed ? woken(change.hasAllocated) : EnumSet.allOf(Reason.class),
                         wasListed ? changed() : new TreeMap<>(),
                         before);
-                allowance.releaseTurns();
-                turn = goOn(turn);
+                budget.releaseTurns();
+                turn = continueWork(turn);
                 refresh();
                 backlog.add(takeReasonsOfEndedWork());
-                backlog.fact().ifPresent(fact -> take(List.of(fact), List.of()));
+                backlog.fact().ifPresent(fact -> apply(List.of(fact), List.of()));
                 answerProbes();
             } else if (isTick()) {
                 dropRefresh();
             }
-            if (!state.isWorkUnfinished()) {
+            if (!state.hasUnfinishedWork()) {
                 state.planner().endSearches();
             }
-            forgetExplanations();
-            allowance.row(turn).ifPresent(fact -> take(List.of(fact), List.of()));
+            deleteExplanations();
+            budget.row(turn).ifPresent(fact -> apply(List.of(fact), List.of()));
             if (areTextsOutdated) {
-                take(RefreshPass.ordered(state, input.at()), List.of());
+                apply(RefreshPass.scheduled(state, input.at()), List.of());
             }
             Row.CountRow count = state.count();
-            take(List.of(new Fact.Put(new Row.CountRow(count.decisions(), count.grants(), input.offset()))), List.of());
-            return new Step(facts, outputs, steps, allowance.spent(), ignored(change));
+            apply(
+                    List.of(new Fact.Put(new Row.CountRow(count.decisions(), count.allocations(), input.offset()))),
+                    List.of());
+            return new Step(facts, outputs, steps, budget.spent(), ignored(change));
         }
 
         /** The devices of a slice before and after its change. A slice without devices counts as one. */
@@ -180,37 +182,38 @@ public final class Cell {
          * are checked.
          */
         private void revokeUnused(boolean isAfterList) {
-            if (state.isListed()) {
-                Change unused = Consumers.revoked(
+            if (state.isSynced()) {
+                StateChange unused = ClaimConsumers.revokeUnused(
                         state,
                         isAfterList
-                                ? Consumers.ofGrants(state)
+                                ? ClaimConsumers.decidedClaims(state)
                                 : touched.stream()
-                                        .filter(item -> item.sort() == ItemId.Sort.CLAIM)
+                                        .filter(item -> item.kind() == ItemId.ItemKind.CLAIM)
                                         .map(ItemId::key)
                                         .toList());
-                take(unused.facts, unused.outputs);
+                apply(unused.facts, unused.outputs);
                 touched.addAll(unused.touched);
             }
         }
 
         /** With several cells the router reports ignored observations, except for commit outcomes. */
-        private List<Ignored> ignored(Change change) {
+        private List<IgnoredObservation> ignored(StateChange change) {
             return change
                     .ignored
-                    .filter(_ -> state.place().isAlone() || input.what() instanceof Observation.Carried)
-                    .map(why -> new Ignored(input.what(), why))
+                    .filter(_ ->
+                            state.identity().isSingleCell() || input.observation() instanceof Observation.CommitOutcome)
+                    .map(why -> new IgnoredObservation(input.observation(), why))
                     .stream()
                     .toList();
         }
 
-        private void take(List<? extends Fact> more, List<Output> moreOutputs) {
+        private void apply(List<? extends Fact> more, List<Output> moreOutputs) {
             more.forEach(fact -> {
                 facts.add(fact);
                 Row before = state.rows().get(fact.key());
                 item(before).ifPresent(changed::add);
-                areTextsOutdated |= !areTextsOutdated && RefreshPass.concerns(Optional.ofNullable(before), fact);
-                isOfferOver |= Lending.isOfferOver(before, fact);
+                areTextsOutdated |= !areTextsOutdated && RefreshPass.mayChangeTexts(Optional.ofNullable(before), fact);
+                hasOfferEnded |= ItemLeases.hasOfferEnded(before, fact);
                 Optional<Row.ItemRow> worked = withWork(before);
                 state.apply(fact);
                 worked.filter(row -> !keepsReason(row))
@@ -230,7 +233,7 @@ public final class Cell {
         private Optional<Row.ItemRow> withWork(@Nullable Row row) {
             return row instanceof Row.ItemRow item
                             && state.work(item.item()).isPresent()
-                            && item.reason().filter(Reason::isForOthers).isPresent()
+                            && item.reason().filter(Reason::isDeviceContention).isPresent()
                     ? Optional.of(item)
                     : Optional.empty();
         }
@@ -252,23 +255,23 @@ public final class Cell {
             return before instanceof Row.ItemRow row
                     ? state.work(row.item())
                             .filter(work -> state.item(row.item())
-                                    .filter(now -> now.waits() && now.rank().equals(work.rank()))
+                                    .filter(now -> now.isPending() && now.rank().equals(work.rank()))
                                     .isEmpty())
                             .map(work -> new Fact.Drop(work.key()))
                     : Optional.empty();
         }
 
         /** Whether an offer has ended since the last call. If so, another offer may take its place. */
-        private boolean takeOfferOver() {
-            boolean isOver = isOfferOver;
-            isOfferOver = false;
+        private boolean takeOfferEnded() {
+            boolean isOver = hasOfferEnded;
+            hasOfferEnded = false;
             return isOver;
         }
 
         private static Optional<ItemId> item(@Nullable Row row) {
             return switch (row) {
                 case Row.ItemRow item -> Optional.of(item.item());
-                case Row.GrantRow grant -> Optional.of(grant.item());
+                case Row.AllocationRow decided -> Optional.of(decided.item());
                 case null, default -> Optional.empty();
             };
         }
@@ -279,19 +282,19 @@ public final class Cell {
         /** Creates, replaces or deletes the item. It exists as long as its pod or claim needs an allocation. */
         private void sync(ItemId item) {
             Optional<Row.ItemRow> known = state.item(item);
-            Optional<Row.ItemRow> wanted = wanted(item);
-            if (wanted.isEmpty()) {
-                known.ifPresent(row -> take(List.of(new Fact.Drop(row.key())), List.of()));
+            Optional<Row.ItemRow> desired = desiredRow(item);
+            if (desired.isEmpty()) {
+                known.ifPresent(row -> apply(List.of(new Fact.Drop(row.key())), List.of()));
                 state.lease(item).ifPresent(this::endLease);
                 return;
             }
             boolean isNew =
-                    known.isEmpty() || !known.get().uid().equals(wanted.get().uid());
-            boolean isBroken = known.isPresent() && !known.get().waits() && !hasEverything(item);
-            boolean isReranked =
-                    known.isPresent() && !known.get().rank().equals(wanted.get().rank());
+                    known.isEmpty() || !known.get().uid().equals(desired.get().uid());
+            boolean isBroken = known.isPresent() && !known.get().isPending() && !isFullyReserved(item);
+            boolean isReranked = known.isPresent()
+                    && !known.get().rank().equals(desired.get().rank());
             if (isNew || isBroken || isReranked) {
-                take(List.of(new Fact.Put(wanted.get())), List.of());
+                apply(List.of(new Fact.Put(desired.get())), List.of());
             }
         }
 
@@ -299,51 +302,52 @@ public final class Cell {
          * Deletes explanations of deleted items. One stays while its claims are allocated. With several cells the
          * router does this.
          */
-        private void forgetExplanations() {
-            if (state.place().isAlone()) {
+        private void deleteExplanations() {
+            if (state.identity().isSingleCell()) {
                 changed.stream()
-                        .filter(item -> state.item(item).isEmpty() && !state.isHeldFor(item))
-                        .forEach(item -> outputs.add(new Output.Forgotten(item)));
+                        .filter(item -> state.item(item).isEmpty() && !state.hasAllocationFor(item))
+                        .forEach(item -> outputs.add(new Output.ExplanationDeleted(item)));
             }
         }
 
         private void endLease(Row.LeaseRow lease) {
-            List<Output> told = lease.here()
-                    ? List.of(new Output.ToRouter(new Verdict.Dropped(lease.item(), lease.attempt())))
+            List<Output> reports = lease.isActive()
+                    ? List.of(new Output.RouterMessage(new CellReport.ItemDeleted(lease.item(), lease.attempt())))
                     : List.of();
-            take(List.of(new Fact.Drop(lease.key())), told);
+            apply(List.of(new Fact.Drop(lease.key())), reports);
         }
 
-        private Optional<Row.ItemRow> wanted(ItemId item) {
-            return Items.wanted(state, item, this::isOurs)
-                    .filter(wanted -> state.place().isAlone()
+        private Optional<Row.ItemRow> desiredRow(ItemId item) {
+            return WorkItems.specOf(state, item, this::isAllocatedHere)
+                    .filter(desired -> state.identity().isSingleCell()
                             || state.lease(item)
-                                    .filter(lease -> lease.uid().equals(wanted.uid()))
+                                    .filter(lease -> lease.uid().equals(desired.uid()))
                                     .isPresent())
-                    .map(wanted -> fresh(item, wanted.uid(), wanted.rank()));
+                    .map(desired -> newRow(item, desired.uid(), desired.rank()));
         }
 
-        private boolean isOurs(ResourceClaim claim) {
-            return state.grant(claim.meta().uid())
-                    .filter(grant -> grant.item().equals(ItemId.claim(claim.key())))
+        private boolean isAllocatedHere(ResourceClaim claim) {
+            return state.decidedAllocation(claim.meta().uid())
+                    .filter(decided -> decided.item().equals(ItemId.claim(claim.key())))
                     .isPresent();
         }
 
-        private Row.ItemRow fresh(ItemId item, String uid, Rank rank) {
+        private Row.ItemRow newRow(ItemId item, String uid, Rank rank) {
             return new Row.ItemRow(
                     item,
                     uid,
                     rank,
                     Optional.of(Reason.SourcesNotListed),
                     "not every source has listed what it has",
-                    state.count().grants(),
+                    state.count().allocations(),
                     Optional.empty(),
                     false,
                     0);
         }
 
-        private boolean hasEverything(ItemId item) {
-            return Assembly.of(state, item) instanceof Assembly.Ready ready && ready.hasEverything(state);
+        private boolean isFullyReserved(ItemId item) {
+            return WorkItemAssembly.of(state, item) instanceof WorkItemAssembly.Ready ready
+                    && ready.isFullyReserved(state);
         }
 
         // ---- attempts
@@ -352,51 +356,51 @@ public final class Cell {
         private SortedMap<Rank, ItemId> changed() {
             var changed = new TreeMap<Rank, ItemId>();
             touched.forEach(item ->
-                    state.item(item).filter(Row.ItemRow::waits).ifPresent(row -> changed.put(row.rank(), item)));
+                    state.item(item).filter(Row.ItemRow::isPending).ifPresent(row -> changed.put(row.rank(), item)));
             return changed;
         }
 
         private Set<Reason> woken(boolean isTaken) {
-            Set<Reason> reasons = Round.wokenBy(wakes);
+            Set<Reason> reasons = QueueCursor.reasonsWokenBy(wakes);
             if (isTaken) {
-                reasons.addAll(helpedByLess());
+                reasons.addAll(reasonsHelpedByAllocation());
             }
             return reasons;
         }
 
         /** Snapshot of what other pending items depend on, taken before a pass. */
         private final class Baseline {
-            private final SortedMap<String, Rank> kept = new TreeMap<>(state.earmarks());
-            private final long grants = state.count().grants();
-            private final long moved = state.neighbours().changes();
+            private final SortedMap<String, Rank> earmarks = new TreeMap<>(state.earmarks());
+            private final long allocations = state.count().allocations();
+            private final long podMoves = state.podAffinity().changes();
 
-            boolean isMoved() {
-                return state.neighbours().changes() > moved;
+            boolean hasMovedPods() {
+                return state.podAffinity().changes() > podMoves;
             }
 
-            boolean isGranted() {
-                return state.count().grants() > grants;
+            boolean hasAllocated() {
+                return state.count().allocations() > allocations;
             }
 
             /**
              * The reasons of items that may fit now.
              *
              * <p>Earmarked: an earmark was removed. OtherPods: a pod moved. CAPACITY: an offer ended, so another may be
-             * made. An allocation helps some, see {@link Turn#helpedByLess}.
+             * made. An allocation helps some, see {@link SchedulingCycle#reasonsHelpedByAllocation}.
              */
             Set<Reason> woken() {
                 Set<Reason> reasons = EnumSet.noneOf(Reason.class);
-                if (!state.earmarks().keySet().containsAll(kept.keySet())) {
+                if (!state.earmarks().keySet().containsAll(earmarks.keySet())) {
                     reasons.add(Reason.Earmarked);
                 }
-                if (isGranted()) {
-                    reasons.addAll(helpedByLess());
+                if (hasAllocated()) {
+                    reasons.addAll(reasonsHelpedByAllocation());
                 }
-                if (isMoved()) {
+                if (hasMovedPods()) {
                     reasons.add(Reason.OtherPods);
                 }
-                if (takeOfferOver()) {
-                    reasons.addAll(Round.wokenBy(EnumSet.of(Reason.Wake.CAPACITY)));
+                if (takeOfferEnded()) {
+                    reasons.addAll(QueueCursor.reasonsWokenBy(EnumSet.of(Reason.RetryTrigger.CAPACITY)));
                 }
                 reasons.addAll(takeReasonsOfEndedWork());
                 return reasons;
@@ -407,7 +411,7 @@ public final class Cell {
         // ---------------------------------------------------------------------------------------------
 
         private boolean isTick() {
-            return input.what() instanceof Observation.Tick;
+            return input.observation() instanceof Observation.Tick;
         }
 
         /**
@@ -415,22 +419,22 @@ public final class Cell {
          */
         private void refresh() {
             Optional<RefreshPass> pass = isTick()
-                    ? RefreshPass.due(state, input.at(), allowance)
-                    : isProbeDue() ? RefreshPass.now(state, input.at(), allowance) : Optional.empty();
+                    ? RefreshPass.due(state, input.at(), budget)
+                    : isProbeDue() ? RefreshPass.restarted(state, input.at(), budget) : Optional.empty();
             pass.ifPresent(this::explain);
         }
 
         /** Attempts the items of a slice, then other items that its allocations may help. */
         private void explain(RefreshPass pass) {
             var before = new Baseline();
-            var deciding = new Deciding(state, input.at(), new TreeSet<>(), TextPolicy.REPLACE);
-            slices.beginRound();
-            var gangs = new Gangs(deciding, TextPolicy.REPLACE);
+            var allocator = new ItemAllocator(state, input.at(), new TreeSet<>(), TextPolicy.REPLACE);
+            slices.beginPass();
+            var gangs = new GangAllocator(allocator, TextPolicy.REPLACE);
             List<ItemId> undecided = new ArrayList<>();
             for (var next = pass.next(); next.isPresent(); next = pass.next()) {
-                next.filter(item -> !gangs.isDone(item, WorkSlices.Occasion.REFRESH))
+                next.filter(item -> !gangs.isDone(item, WorkSlices.AttemptTrigger.REFRESH))
                         .ifPresent(item -> {
-                            look(item, deciding, WorkSlices.Occasion.REFRESH);
+                            tryAllocate(item, allocator, WorkSlices.AttemptTrigger.REFRESH);
                             if (isUndecided(item)) {
                                 undecided.add(item);
                             }
@@ -439,35 +443,35 @@ public final class Cell {
                     pass.except(withGang(next.get()));
                 }
             }
-            undecided.forEach(item -> lookThoroughly(item, deciding, WorkSlices.Occasion.WOKEN));
-            if (before.isGranted()) {
+            undecided.forEach(item -> tryAllocateThoroughly(item, allocator, WorkSlices.AttemptTrigger.WOKEN));
+            if (before.hasAllocated()) {
                 earmark();
             }
             Set<Reason> woken = before.woken();
             if (!woken.isEmpty()) {
                 drain(woken, new TreeMap<>(), new Baseline());
             }
-            Change rest = pass.end(input.at());
-            take(rest.facts, rest.outputs);
+            StateChange rest = pass.end(input.at());
+            apply(rest.facts, rest.outputs);
         }
 
         private List<ItemId> withGang(ItemId item) {
             return Gang.of(state, item)
-                    .map(gang -> gang.waiting().stream().map(Row.ItemRow::item).toList())
+                    .map(gang -> gang.pending().stream().map(Row.ItemRow::item).toList())
                     .orElseGet(() -> List.of(item));
         }
 
         /** Drops the pass: all items are attempted again once all sources have synced. */
         private void dropRefresh() {
-            state.refresh().ifPresent(row -> take(List.of(new Fact.Drop(row.key())), List.of()));
+            state.refresh().ifPresent(row -> apply(List.of(new Fact.Drop(row.key())), List.of()));
         }
 
         /**
          * Whether an attempt may only renew texts. True for a refresh while older items of an unfinished pass are still
          * due.
          */
-        private boolean isTextAlone(WorkSlices.Occasion occasion) {
-            return occasion == WorkSlices.Occasion.REFRESH && !backlog.isEmpty();
+        private boolean isTextAlone(WorkSlices.AttemptTrigger trigger) {
+            return trigger == WorkSlices.AttemptTrigger.REFRESH && !backlog.isEmpty();
         }
 
         /**
@@ -476,73 +480,73 @@ public final class Cell {
          * <p>Only a work slice continues a pass that an earlier input left unfinished.
          */
         private void drain(Set<Reason> woken, SortedMap<Rank, ItemId> changed, Baseline since) {
-            boolean passes = backlog.isEmpty() || allowance.isSlice();
+            boolean passes = backlog.isEmpty() || budget.isSlice();
             backlog.add(woken);
             Baseline before = since;
             SortedMap<Rank, ItemId> items = changed;
             do {
-                Round round = passes
-                        ? backlog.round(state.queue(), items)
-                        : Round.of(state.queue(), EnumSet.noneOf(Reason.class), items, Optional.empty());
-                boolean isFinished = look(round);
+                QueueCursor cursor = passes
+                        ? backlog.cursor(state.queue(), items)
+                        : QueueCursor.of(state.queue(), EnumSet.noneOf(Reason.class), items, Optional.empty());
+                boolean isFinished = tryAllocate(cursor);
                 if (passes) {
                     if (isFinished) {
                         backlog.finish();
                     } else {
-                        backlog.stopAt(round);
+                        backlog.stopAt(cursor);
                     }
                 }
                 backlog.add(before.woken());
                 before = new Baseline();
                 items = new TreeMap<>();
-            } while (passes && !backlog.isEmpty() && !allowance.isSpent());
+            } while (passes && !backlog.isEmpty() && !budget.isExhausted());
         }
 
         /** In a work slice, runs the namespaces with unfinished work in turn. Returns the last of them. */
-        private String goOn(String turn) {
+        private String continueWork(String turn) {
             String last = turn;
-            if (allowance.isSlice()) {
-                for (int turns = state.unfinished().size(); turns > 0 && !allowance.isSpent(); turns--) {
-                    Optional<String> namespace = slices.turnAfter(last);
+            if (budget.isSlice()) {
+                for (int turns = state.unfinished().size(); turns > 0 && !budget.isExhausted(); turns--) {
+                    Optional<String> namespace = slices.namespaceAfter(last);
                     if (namespace.isEmpty()) {
                         break;
                     }
                     last = namespace.get();
-                    goOnWith(last);
+                    continueNamespace(last);
                 }
             }
             return last;
         }
 
         /** Continues the items of a namespace in queue order, as long as each of them is finished. */
-        private void goOnWith(String namespace) {
+        private void continueNamespace(String namespace) {
             Optional<ItemId> next = slices.first(namespace);
-            while (next.isPresent() && !allowance.isSpent()) {
+            while (next.isPresent() && !budget.isExhausted()) {
                 ItemId item = next.get();
                 var before = new Baseline();
                 Optional<Reason> reason = state.item(item).flatMap(Row.ItemRow::reason);
-                slices.beginRound();
-                var deciding = new Deciding(state, input.at(), new TreeSet<>(), TextPolicy.KEEP);
-                if (!new Gangs(deciding, TextPolicy.KEEP).isDone(item, WorkSlices.Occasion.TURN)) {
-                    lookInTurn(item, deciding);
+                slices.beginPass();
+                var allocator = new ItemAllocator(state, input.at(), new TreeSet<>(), TextPolicy.KEEP);
+                if (!new GangAllocator(allocator, TextPolicy.KEEP).isDone(item, WorkSlices.AttemptTrigger.TURN)) {
+                    tryAllocateInTurn(item, allocator);
                 }
-                if (before.isGranted()) {
+                if (before.hasAllocated()) {
                     earmark();
                     Set<Reason> woken = before.woken();
-                    reason.filter(Reason::isForOthers).ifPresent(woken::add); // equivalent items were skipped
+                    reason.filter(Reason::isDeviceContention).ifPresent(woken::add); // equivalent items were skipped
                     drain(woken, new TreeMap<>(), new Baseline());
                 }
                 next = state.work(item).isPresent() ? Optional.empty() : slices.first(namespace);
             }
         }
 
-        private void lookInTurn(ItemId item, Deciding deciding) {
+        private void tryAllocateInTurn(ItemId item, ItemAllocator allocator) {
             if (isUndecided(item)) {
-                lookThoroughly(item, deciding, WorkSlices.Occasion.TURN);
+                tryAllocateThoroughly(item, allocator, WorkSlices.AttemptTrigger.TURN);
             } else {
-                look(item, deciding, WorkSlices.Occasion.TURN);
+                tryAllocate(item, allocator, WorkSlices.AttemptTrigger.TURN);
                 if (isUndecided(item)) {
-                    lookThoroughly(item, deciding, WorkSlices.Occasion.TURN);
+                    tryAllocateThoroughly(item, allocator, WorkSlices.AttemptTrigger.TURN);
                 }
             }
         }
@@ -553,122 +557,124 @@ public final class Cell {
          * <p>SelectorError: a selector is not evaluated on a device in use. If node-allocatable resources are enabled,
          * other devices that use less of their node may be chosen.
          */
-        private Set<Reason> helpedByLess() {
-            return new Accounts(state).areKept()
+        private Set<Reason> reasonsHelpedByAllocation() {
+            return new NodeResourceAccounting(state).isEnabled()
                     ? EnumSet.of(Reason.SelectorError, Reason.NodeFull, Reason.NotAccountable)
                     : EnumSet.of(Reason.SelectorError);
         }
 
         /** Attempts the items of a cursor within the budget. Returns whether all of them were attempted. */
-        private boolean look(Round round) {
+        private boolean tryAllocate(QueueCursor cursor) {
             var before = new Baseline();
-            var deciding = new Deciding(state, input.at(), touched, TextPolicy.KEEP);
+            var allocator = new ItemAllocator(state, input.at(), touched, TextPolicy.KEEP);
             touched.clear();
-            slices.beginRound();
+            slices.beginPass();
             List<ItemId> undecided = new ArrayList<>();
-            var gangs = new Gangs(deciding, TextPolicy.KEEP);
+            var gangs = new GangAllocator(allocator, TextPolicy.KEEP);
             boolean isFinished = false;
-            while (!isFinished && !allowance.isSpent()) {
-                Optional<ItemId> next = round.next();
+            while (!isFinished && !budget.isExhausted()) {
+                Optional<ItemId> next = cursor.next();
                 isFinished = next.isEmpty();
-                var occasion = round.isLastChanged() ? WorkSlices.Occasion.CHANGED : WorkSlices.Occasion.WOKEN;
-                next.filter(item -> !gangs.isDone(item, occasion)).ifPresent(item -> {
-                    look(item, deciding, occasion);
+                var trigger =
+                        cursor.isLastChanged() ? WorkSlices.AttemptTrigger.CHANGED : WorkSlices.AttemptTrigger.WOKEN;
+                next.filter(item -> !gangs.isDone(item, trigger)).ifPresent(item -> {
+                    tryAllocate(item, allocator, trigger);
                     if (isUndecided(item)) {
                         undecided.add(item);
                     }
                 });
             }
-            isFinished |= round.isOver();
-            round.changedLeft().stream()
+            isFinished |= cursor.isExhausted();
+            cursor.remainingChanged().stream()
                     .filter(item -> !gangs.isPostponed(item))
-                    .forEach(item -> postpone(item, deciding));
-            undecided.forEach(item -> lookThoroughly(item, deciding, WorkSlices.Occasion.WOKEN));
-            if (before.isGranted()) {
+                    .forEach(item -> postpone(item, allocator));
+            undecided.forEach(item -> tryAllocateThoroughly(item, allocator, WorkSlices.AttemptTrigger.WOKEN));
+            if (before.hasAllocated()) {
                 earmark();
             }
             return isFinished;
         }
 
         /** Attempts one item within the budget. */
-        private void look(ItemId item, Deciding deciding, WorkSlices.Occasion occasion) {
+        private void tryAllocate(ItemId item, ItemAllocator allocator, WorkSlices.AttemptTrigger trigger) {
             evaluating = Optional.of(item);
             Row.ItemRow row = state.item(item).orElseThrow();
-            Assembly assembly = Assembly.of(state, item);
-            boolean isAhead = assembly instanceof Assembly.Ready ready
-                    && !deciding.isSettled(row, ready)
-                    && (slices.isPassedOver(row, ready, occasion, deciding)
-                            || !slices.evaluate(row, ready, occasion, deciding));
-            if (!isAhead) {
-                slices.look(row, occasion, deciding, meter -> {
-                    Deciding.Looked looked = deciding.look(row, assembly, meter);
-                    if (take(row, looked, occasion)) {
-                        looked.missed().ifPresent(shape -> joinOthers(item, shape));
+            WorkItemAssembly assembly = WorkItemAssembly.of(state, item);
+            boolean isDeferred = assembly instanceof WorkItemAssembly.Ready ready
+                    && !allocator.isSettled(row, ready)
+                    && (slices.isSkipped(row, ready, trigger, allocator)
+                            || !slices.evaluate(row, ready, trigger, allocator));
+            if (!isDeferred) {
+                slices.runMetered(row, trigger, allocator, meter -> {
+                    ItemAllocator.ItemResult result = allocator.tryAllocate(row, assembly, meter);
+                    if (apply(row, result, trigger)) {
+                        result.failedShape().ifPresent(shape -> joinEquivalent(item, shape));
                     }
                 });
             }
         }
 
-        private void postpone(ItemId item, Deciding deciding) {
+        private void postpone(ItemId item, ItemAllocator allocator) {
             Row.ItemRow row = state.item(item).orElseThrow();
-            if (Assembly.of(state, item) instanceof Assembly.Ready ready && !deciding.isSettled(row, ready)) {
-                slices.postpone(row, ready, deciding);
+            if (WorkItemAssembly.of(state, item) instanceof WorkItemAssembly.Ready ready
+                    && !allocator.isSettled(row, ready)) {
+                slices.postpone(row, ready, allocator);
             } else {
-                look(item, deciding, WorkSlices.Occasion.CHANGED);
+                tryAllocate(item, allocator, WorkSlices.AttemptTrigger.CHANGED);
             }
         }
 
-        private void lookThoroughly(ItemId item, Deciding deciding, WorkSlices.Occasion occasion) {
+        private void tryAllocateThoroughly(ItemId item, ItemAllocator allocator, WorkSlices.AttemptTrigger trigger) {
             evaluating = Optional.of(item);
             Row.ItemRow row = state.item(item).orElseThrow();
-            slices.look(row, occasion, deciding, meter -> take(deciding.lookThoroughly(row, meter)));
+            slices.runMetered(row, trigger, allocator, meter -> apply(allocator.tryAllocateThoroughly(row, meter)));
         }
 
         /** Updates the earmark. If the budget is exhausted, the next allocation triggers it again. */
         private void earmark() {
-            var meter = new WorkMeter(allowance.left(), state.paid());
+            var meter = new WorkMeter(budget.remaining(), state.chargedWork());
             try {
-                new Keeping(state, meter).earmark().ifPresent(fact -> take(List.of(fact), List.of()));
+                new EarmarkPolicy(state, meter).earmark().ifPresent(fact -> apply(List.of(fact), List.of()));
             } catch (WorkMeter.ExhaustedException e) {
-                allowance.spend(allowance.left());
+                budget.spend(budget.remaining());
                 return;
             }
-            allowance.spend(meter.spent());
+            budget.spend(meter.spent());
         }
 
         /** Allocates gangs all or nothing. Each gang is tried once per pass. */
-        private final class Gangs {
-            private final Deciding deciding;
+        private final class GangAllocator {
+            private final ItemAllocator deciding;
             private final TextPolicy texts;
             private final Set<ObjectKey> tried = new TreeSet<>();
             /** Gangs that were tried and are still incomplete. Only a change outside of the pass can complete them. */
             private final Set<ObjectKey> incomplete = new TreeSet<>();
 
-            Gangs(Deciding deciding, TextPolicy texts) {
-                this.deciding = deciding;
+            GangAllocator(ItemAllocator allocator, TextPolicy texts) {
+                this.deciding = allocator;
                 this.texts = texts;
             }
 
             /** Whether the item needs no attempt of its own, because its gang was handled. */
-            boolean isDone(ItemId item, WorkSlices.Occasion occasion) {
+            boolean isDone(ItemId item, WorkSlices.AttemptTrigger trigger) {
                 if (Gang.group(state, item).filter(incomplete::contains).isPresent()) {
                     return true;
                 }
                 Optional<Gang> gang = Gang.of(state, item);
                 gang.map(each -> each.group().key()).filter(tried::add).ifPresent(group -> {
-                    look(gang.get(), occasion);
+                    tryAllocate(gang.get(), trigger);
                     if (Gang.of(state, item).isPresent()) {
                         incomplete.add(group);
                     }
                 });
                 return gang.isPresent()
-                        || state.item(item).filter(Row.ItemRow::waits).isEmpty();
+                        || state.item(item).filter(Row.ItemRow::isPending).isEmpty();
             }
 
             /** Whether an item belongs to a gang. The unfinished work of a gang continues as one item. */
             boolean isPostponed(ItemId item) {
                 Optional<Gang> gang = Gang.of(state, item);
-                gang.filter(each -> !each.waiting().isEmpty())
+                gang.filter(each -> !each.pending().isEmpty())
                         .filter(each -> tried.add(each.group().key()))
                         .ifPresent(this::postpone);
                 return gang.isPresent();
@@ -676,113 +682,116 @@ public final class Cell {
 
             private void postpone(Gang gang) {
                 Row.ItemRow first = worker(gang);
-                if (!(Assembly.of(state, first.item()) instanceof Assembly.Ready)) {
-                    look(gang, WorkSlices.Occasion.CHANGED); // every member lacks an object and gets that reason
+                if (!(WorkItemAssembly.of(state, first.item()) instanceof WorkItemAssembly.Ready)) {
+                    tryAllocate(
+                            gang,
+                            WorkSlices.AttemptTrigger.CHANGED); // every member lacks an object and gets that reason
                     return;
                 }
                 endOthers(gang, first);
-                Turn.this.postpone(first.item(), deciding);
-                tellNew(gang, first);
+                SchedulingCycle.this.postpone(first.item(), deciding);
+                explainNew(gang, first);
             }
 
-            private void tellNew(Gang gang, Row.ItemRow worker) {
-                for (Row.ItemRow row : gang.waiting()) {
+            private void explainNew(Gang gang, Row.ItemRow worker) {
+                for (Row.ItemRow row : gang.pending()) {
                     if (!row.equals(worker)
                             && WorkSlices.isNew(row)
-                            && Assembly.of(state, row.item()) instanceof Assembly.Ready ready) {
-                        Turn.this.take(
-                                deciding.goesOn(row, ready, "the pods of its group are looked at together: not yet"));
+                            && WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready) {
+                        SchedulingCycle.this.apply(deciding.reportUnfinished(
+                                row, ready, "the pods of its group are looked at together: not yet"));
                     }
                 }
             }
 
             /** The member that carries the work of a gang: the first one that lacks no object. */
             private Row.ItemRow worker(Gang gang) {
-                return gang.waiting().stream()
-                        .filter(row -> Assembly.of(state, row.item()) instanceof Assembly.Ready)
+                return gang.pending().stream()
+                        .filter(row -> WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready)
                         .findFirst()
-                        .orElseGet(() -> gang.waiting().getFirst());
+                        .orElseGet(() -> gang.pending().getFirst());
             }
 
             /** Ends the work of other members. They may have been items of their own, or an earlier first member. */
             private void endOthers(Gang gang, Row.ItemRow worker) {
-                gang.waiting().stream()
+                gang.pending().stream()
                         .map(Row.ItemRow::item)
                         .filter(item -> !item.equals(worker.item()))
                         .forEach(slices::end);
             }
 
-            private void look(Gang gang, WorkSlices.Occasion occasion) {
-                if (gang.waiting().isEmpty()) {
+            private void tryAllocate(Gang gang, WorkSlices.AttemptTrigger trigger) {
+                if (gang.pending().isEmpty()) {
                     return;
                 }
                 Row.ItemRow first = worker(gang);
-                if (occasion != WorkSlices.Occasion.REFRESH) {
+                if (trigger != WorkSlices.AttemptTrigger.REFRESH) {
                     endOthers(gang, first);
                 }
-                boolean isPassedOver = occasion != WorkSlices.Occasion.TURN
+                boolean isPassedOver = trigger != WorkSlices.AttemptTrigger.TURN
                         && state.work(first.item()).isPresent();
-                if (isPassedOver && occasion != WorkSlices.Occasion.REFRESH) {
-                    tellNew(gang, first);
+                if (isPassedOver && trigger != WorkSlices.AttemptTrigger.REFRESH) {
+                    explainNew(gang, first);
                 }
-                if (!isPassedOver && evaluate(gang, first, occasion)) {
-                    slices.look(first, occasion, deciding, meter -> look(gang, meter, occasion));
+                if (!isPassedOver && evaluate(gang, first, trigger)) {
+                    slices.runMetered(first, trigger, deciding, meter -> tryAllocate(gang, meter, trigger));
                 }
             }
 
-            private boolean evaluate(Gang gang, Row.ItemRow first, WorkSlices.Occasion occasion) {
-                for (Row.ItemRow row : gang.waiting()) {
-                    if (Assembly.of(state, row.item()) instanceof Assembly.Ready ready
+            private boolean evaluate(Gang gang, Row.ItemRow first, WorkSlices.AttemptTrigger trigger) {
+                for (Row.ItemRow row : gang.pending()) {
+                    if (WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready
                             && !deciding.isSettled(row, ready)
-                            && !slices.evaluate(first, ready, occasion, deciding)) {
+                            && !slices.evaluate(first, ready, trigger, deciding)) {
                         return false;
                     }
                 }
                 return true;
             }
 
-            private void look(Gang gang, WorkMeter meter, WorkSlices.Occasion occasion) {
-                meter.charge(GANG_MEMBER * gang.waiting().size());
-                if (gang.waiting().size() < gang.missing()) {
-                    tell(gang, gang.tooFew(), texts, occasion);
+            private void tryAllocate(Gang gang, WorkMeter meter, WorkSlices.AttemptTrigger trigger) {
+                meter.charge(GANG_MEMBER * gang.pending().size());
+                if (gang.pending().size() < gang.missing()) {
+                    explain(gang, gang.tooFewPods(), texts, trigger);
                     return;
                 }
-                var trial = new Trial(state);
+                var speculative = new SpeculativeFacts(state);
                 try {
-                    attempt(gang, trial, meter, occasion);
+                    attempt(gang, speculative, meter, trigger);
                 } catch (WorkMeter.ExhaustedException e) {
-                    trial.undo();
+                    speculative.rollBack();
                     throw e;
                 }
             }
 
-            private void attempt(Gang gang, Trial trial, WorkMeter meter, WorkSlices.Occasion occasion) {
-                var trying = new Deciding(state, input.at(), new TreeSet<>(), TextPolicy.KEEP);
+            private void attempt(
+                    Gang gang, SpeculativeFacts speculative, WorkMeter meter, WorkSlices.AttemptTrigger trigger) {
+                var trialAllocator = new ItemAllocator(state, input.at(), new TreeSet<>(), TextPolicy.KEEP);
                 List<Row.ItemRow> missed = new ArrayList<>();
                 List<ItemId> deallocated = new ArrayList<>();
-                for (Row.ItemRow row : gang.waiting()) {
+                for (Row.ItemRow row : gang.pending()) {
                     evaluating = Optional.of(row.item());
-                    Deciding.Looked looked =
-                            trying.look(state.item(row.item()).orElseThrow(), Assembly.of(state, row.item()), meter);
-                    steps += looked.steps();
-                    trial.take(looked.facts(), looked.outputs());
-                    if (looked.isDeallocation()) {
+                    ItemAllocator.ItemResult result = trialAllocator.tryAllocate(
+                            state.item(row.item()).orElseThrow(), WorkItemAssembly.of(state, row.item()), meter);
+                    steps += result.steps();
+                    speculative.apply(result.facts(), result.outputs());
+                    if (result.isDeallocation()) {
                         deallocated.add(row.item());
                     }
-                    state.item(row.item()).filter(Row.ItemRow::waits).ifPresent(missed::add);
+                    state.item(row.item()).filter(Row.ItemRow::isPending).ifPresent(missed::add);
                 }
-                int fitting = gang.waiting().size() - missed.size();
-                if (fitting >= gang.missing() && isTextAlone(occasion)) {
-                    trial.undo();
+                int fitting = gang.pending().size() - missed.size();
+                if (fitting >= gang.missing() && isTextAlone(trigger)) {
+                    speculative.rollBack();
                 } else if (fitting >= gang.missing()) {
-                    keep(trial);
+                    commit(speculative);
                 } else {
-                    trial.undo();
-                    if (!isTextAlone(occasion)) {
+                    speculative.rollBack();
+                    if (!isTextAlone(trigger)) {
                         deallocated.forEach(this::deallocate);
                     }
                     TextPolicy which = isChanged(gang) ? TextPolicy.REPLACE : texts;
-                    tell(gang, gang.doNotFit(fitting, missed.getFirst()), which, occasion);
+                    explain(gang, gang.tooFewFit(fitting, missed.getFirst()), which, trigger);
                 }
             }
 
@@ -790,25 +799,31 @@ public final class Cell {
             private void deallocate(ItemId item) {
                 Row.ItemRow row = state.item(item).orElseThrow();
                 // the speculative attempt has already charged this work
-                Deciding.Looked looked = new Deciding(state, input.at(), new TreeSet<>(), TextPolicy.KEEP)
-                        .look(row, Assembly.of(state, item), WorkMeter.unlimited());
-                if (looked.isDeallocation()) {
-                    Turn.this.take(looked);
+                ItemAllocator.ItemResult result = new ItemAllocator(state, input.at(), new TreeSet<>(), TextPolicy.KEEP)
+                        .tryAllocate(row, WorkItemAssembly.of(state, item), WorkMeter.unlimited());
+                if (result.isDeallocation()) {
+                    SchedulingCycle.this.apply(result);
                 }
             }
 
-            private void keep(Trial trial) {
-                trial.undo();
-                take(trial.facts(), trial.outputs());
+            private void commit(SpeculativeFacts speculative) {
+                speculative.rollBack();
+                apply(speculative.facts(), speculative.outputs());
             }
 
             /** Whether a pod of the gang was added or changed. Then all of its pods get the new text. */
             private boolean isChanged(Gang gang) {
-                return gang.waiting().stream().anyMatch(row -> deciding.isTouched(row.item()));
+                return gang.pending().stream().anyMatch(row -> deciding.isTouched(row.item()));
             }
 
-            private void tell(Gang gang, Plan.Diagnosis diagnosis, TextPolicy which, WorkSlices.Occasion occasion) {
-                gang.waiting().forEach(row -> Turn.this.take(row, deciding.waitsFor(row, diagnosis, which), occasion));
+            private void explain(
+                    Gang gang,
+                    AllocationPlan.PendingDiagnosis diagnosis,
+                    TextPolicy which,
+                    WorkSlices.AttemptTrigger trigger) {
+                gang.pending()
+                        .forEach(row -> SchedulingCycle.this.apply(
+                                row, deciding.reportPending(row, diagnosis, which), trigger));
             }
         }
 
@@ -818,10 +833,11 @@ public final class Cell {
          * <p>An earmarked node is closed to all later ranks, so the class stays correct. Items with node-allocatable
          * accounting are excluded: their use of a node depends on more than rows.
          */
-        private void joinOthers(ItemId item, ItemShape shape) {
+        private void joinEquivalent(ItemId item, ItemShape shape) {
             if (shape.accounting().isEmpty()) {
                 state.item(item)
-                        .filter(row -> row.reason().filter(Reason::isForOthers).isPresent())
+                        .filter(row ->
+                                row.reason().filter(Reason::isDeviceContention).isPresent())
                         .ifPresent(row -> state.queue().join(row, shape));
             }
         }
@@ -833,19 +849,19 @@ public final class Cell {
         }
 
         /** Applies the result of an attempt, unless only texts may change. Returns whether it was applied. */
-        private boolean take(Row.ItemRow row, Deciding.Looked looked, WorkSlices.Occasion occasion) {
-            if (isTextAlone(occasion) && !looked.keepsReason(row)) {
-                steps += looked.steps();
+        private boolean apply(Row.ItemRow row, ItemAllocator.ItemResult result, WorkSlices.AttemptTrigger trigger) {
+            if (isTextAlone(trigger) && !result.keepsReason(row)) {
+                steps += result.steps();
                 slices.keepText();
                 return false;
             }
-            take(looked);
+            apply(result);
             return true;
         }
 
-        private void take(Deciding.Looked looked) {
-            steps += looked.steps();
-            take(looked.facts(), looked.outputs());
+        private void apply(ItemAllocator.ItemResult result) {
+            steps += result.steps();
+            apply(result.facts(), result.outputs());
         }
 
         /** Answers complete probes when no work is unfinished, or after {@link Cell#PROBE_SLICES_MAX} slices. */
@@ -853,10 +869,10 @@ public final class Cell {
             List<Row> pending = List.copyOf(state.rowsFrom("probe/").values());
             for (Row row : pending) {
                 if (row instanceof Row.ProbeRow probe && isComplete(probe)) {
-                    if (!state.isWorkUnfinished() || probe.slices() >= PROBE_SLICES_MAX) {
-                        take(List.of(new Fact.Drop(probe.key())), List.of(answer(probe)));
-                    } else if (allowance.isSlice()) {
-                        take(List.of(new Fact.Put(probe.afterSlice())), List.of());
+                    if (!state.hasUnfinishedWork() || probe.slices() >= PROBE_SLICES_MAX) {
+                        apply(List.of(new Fact.Drop(probe.key())), List.of(answer(probe)));
+                    } else if (budget.isSlice()) {
+                        apply(List.of(new Fact.Put(probe.afterSlice())), List.of());
                     }
                 }
             }
@@ -872,15 +888,15 @@ public final class Cell {
         }
 
         private static boolean isComplete(Row.ProbeRow probe) {
-            return probe.arrived().size() >= probe.partitions();
+            return probe.arrivedPartitions().size() >= probe.partitions();
         }
 
         private Output answer(Row.ProbeRow probe) {
             int items = state.rowsFrom("item/").size();
-            int waits = state.waiting().size();
-            return state.place().isAlone()
-                    ? new Output.Answered(probe.id(), items - waits, waits)
-                    : new Output.ToRouter(new Verdict.Echo(probe.id()));
+            int pending = state.pending().size();
+            return state.identity().isSingleCell()
+                    ? new Output.ProbeAnswered(probe.id(), items - pending, pending)
+                    : new Output.RouterMessage(new CellReport.ProbeEcho(probe.id()));
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ObjectKey;
 import java.util.List;
 
@@ -12,9 +12,9 @@ import java.util.List;
  * @param number unique in the cell and increasing
  * @param item the work item that it was decided with
  */
-public record Decision(ObjectKey claim, String claimUid, long number, ItemId item, Verdict verdict) {
+public record Decision(ObjectKey claim, String claimUid, long number, ItemId item, DecisionResult result) {
     /** The result of a decision. */
-    public sealed interface Verdict {
+    public sealed interface DecisionResult {
         /**
          * The claim gets these devices for these consumers.
          *
@@ -24,20 +24,20 @@ public record Decision(ObjectKey claim, String claimUid, long number, ItemId ite
          * @param claimVersion version of the claim at the decision. The writer commits only to this version, so that an
          *     allocation that was committed and cleared is not committed again; 0 if unknown
          */
-        record Granted(String node, Allocation allocation, List<Consumer> reservedFor, long claimVersion)
-                implements Verdict {
-            public Granted {
+        record Allocated(String node, Allocation allocation, List<ClaimConsumer> reservedFor, long claimVersion)
+                implements DecisionResult {
+            public Allocated {
                 reservedFor = List.copyOf(reservedFor);
             }
 
             /** An allocation of a claim whose version is unknown. */
-            public Granted(String node, Allocation allocation, List<Consumer> reservedFor) {
+            public Allocated(String node, Allocation allocation, List<ClaimConsumer> reservedFor) {
                 this(node, allocation, reservedFor, 0);
             }
         }
 
         /** The claim is pending. {@link Reason#Undecided} means that the search budget was exhausted. */
-        record Waits(Reason reason, String message) implements Verdict {}
+        record Pending(Reason reason, String message) implements DecisionResult {}
 
         /**
          * The allocation of this decision number must not be committed any more.
@@ -45,7 +45,7 @@ public record Decision(ObjectKey claim, String claimUid, long number, ItemId ite
          * <p>Cause: a device was lost, or no pod uses the claim. Its devices stay allocated until the writer confirms
          * that the claim does not have them.
          */
-        record Revoked(Granted what, String why) implements Verdict {}
+        record Revoked(Allocated allocated, String message) implements DecisionResult {}
 
         /**
          * The writer is to clear the claim's allocation, which keeps its only pod from every node.
@@ -56,10 +56,10 @@ public record Decision(ObjectKey claim, String claimUid, long number, ItemId ite
          * @param consumer the only permitted entry of {@code reservedFor}: the pod or its PodGroup
          * @param claimVersion version of the claim at the decision
          */
-        record Deallocation(Allocation allocation, Consumer consumer, long claimVersion, String why)
-                implements Verdict {}
+        record Deallocation(Allocation allocation, ClaimConsumer consumer, long claimVersion, String message)
+                implements DecisionResult {}
 
         /** The claim's devices are free. */
-        record Released() implements Verdict {}
+        record Released() implements DecisionResult {}
     }
 }

@@ -1,7 +1,7 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.Funnel;
-import dev.claimstream.allocation.solver.Plan;
 import dev.claimstream.dra.ObjectKey;
 import java.util.List;
 
@@ -11,19 +11,19 @@ import java.util.List;
  * @param claims all claims of the item, in its order
  * @param steps search steps
  */
-public record Explanation(ItemId item, List<ObjectKey> claims, long steps, Because because) {
+public record Explanation(ItemId item, List<ObjectKey> claims, long steps, ExplanationDetail detail) {
     public Explanation {
         claims = List.copyOf(claims);
     }
 
     /** The two cases. */
-    public sealed interface Because {
+    public sealed interface ExplanationDetail {
         /** All claims are allocated. */
-        record Granted(String node, Plan.Choice choice) implements Because {}
+        record Allocated(String node, AllocationPlan.NodeChoice choice) implements ExplanationDetail {}
 
         /** The item is pending. */
-        record Waits(Plan.Diagnosis diagnosis, List<Funnel> funnels) implements Because {
-            public Waits {
+        record Pending(AllocationPlan.PendingDiagnosis diagnosis, List<Funnel> funnels) implements ExplanationDetail {
+            public Pending {
                 funnels = List.copyOf(funnels);
             }
         }

@@ -1,6 +1,6 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
@@ -15,13 +15,13 @@ import java.util.Optional;
  *
  * <p>Once the minimum is reached, each pod is an item of its own.
  *
- * @param waiting pending items in queue order
+ * @param pending pending items in queue order
  * @param placed pods that are bound, allocated, or need no claim
  */
-record Gang(PodGroup group, List<Row.ItemRow> waiting, int placed) {
+record Gang(PodGroup group, List<Row.ItemRow> pending, int placed) {
     /** The gang of an item. Empty with several cells: no cell knows all pods. */
     static Optional<Gang> of(State state, ItemId item) {
-        return item.sort() == ItemId.Sort.POD && state.place().isAlone()
+        return item.kind() == ItemId.ItemKind.POD && state.identity().isSingleCell()
                 ? state.pod(item.key())
                         .flatMap(Pod::podGroup)
                         .flatMap(name -> state.podGroup(new ObjectKey(item.key().namespace(), name)))
@@ -33,7 +33,7 @@ record Gang(PodGroup group, List<Row.ItemRow> waiting, int placed) {
 
     /** The PodGroup that an item's pod references. */
     static Optional<ObjectKey> group(State state, ItemId item) {
-        return item.sort() == ItemId.Sort.POD
+        return item.kind() == ItemId.ItemKind.POD
                 ? state.pod(item.key())
                         .flatMap(Pod::podGroup)
                         .map(name -> new ObjectKey(item.key().namespace(), name))
@@ -45,7 +45,7 @@ record Gang(PodGroup group, List<Row.ItemRow> waiting, int placed) {
         int placed = 0;
         for (ObjectKey member : state.membersOf(group.key())) {
             Optional<Row.ItemRow> row = state.item(ItemId.pod(member));
-            if (row.filter(Row.ItemRow::waits).isPresent()) {
+            if (row.filter(Row.ItemRow::isPending).isPresent()) {
                 waiting.add(row.get());
             } else if (row.isPresent()
                     || state.pod(member).filter(Gang::hasStarted).isPresent()) {
@@ -68,18 +68,18 @@ record Gang(PodGroup group, List<Row.ItemRow> waiting, int placed) {
     }
 
     /** The diagnosis if the group has fewer pods than its minimum. */
-    Plan.Diagnosis tooFew() {
+    AllocationPlan.PendingDiagnosis tooFewPods() {
         return incomplete("%d of the %d pods are there that start together in group %s"
-                .formatted(placed + waiting.size(), group.minCount(), group.key()));
+                .formatted(placed + pending.size(), group.minCount(), group.key()));
     }
 
     /** The diagnosis if fewer pods than the minimum fit at the same time. */
-    Plan.Diagnosis doNotFit(int fitting, Row.ItemRow first) {
+    AllocationPlan.PendingDiagnosis tooFewFit(int fitting, Row.ItemRow first) {
         return incomplete("%d of the %d pods fit that start together in group %s; beside them %s does not: %s"
                 .formatted(placed + fitting, group.minCount(), group.key(), first.item(), first.message()));
     }
 
-    private static Plan.Diagnosis incomplete(String message) {
-        return new Plan.Diagnosis(Reason.GangIncomplete, message, Optional.empty());
+    private static AllocationPlan.PendingDiagnosis incomplete(String message) {
+        return new AllocationPlan.PendingDiagnosis(Reason.GangIncomplete, message, Optional.empty());
     }
 }

@@ -1,7 +1,7 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.inventory.Holding;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.allocation.inventory.DeviceUsage;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
@@ -18,13 +18,13 @@ final class HolderState {
     }
 
     /** The description of a holder in a few words. */
-    static String of(State state, Holding.Holder holder) {
+    static String of(State state, DeviceUsage.UsageEntry holder) {
         return new HolderState(state).text(holder);
     }
 
-    private String text(Holding.Holder holder) {
-        if (State.isCooler(holder.uid())) {
-            return state.cooling(holder.uid().substring(Row.CoolRow.PREFIX.length()))
+    private String text(DeviceUsage.UsageEntry holder) {
+        if (State.isQuarantine(holder.uid())) {
+            return state.quarantine(holder.uid().substring(Row.QuarantineRow.PREFIX.length()))
                     .map(row -> "pod deleted, quarantine until " + row.until())
                     .orElse("quarantine");
         }
@@ -37,17 +37,17 @@ final class HolderState {
         if (claim.allocation().isEmpty() && state.isRevoked(claim)) {
             return "allocation revoked, release not confirmed";
         }
-        String used = usedBy(claim, Assembly.consumers(state, claim));
+        String used = usedBy(claim, WorkItemAssembly.consumers(state, claim));
         return claim.meta().deleting() ? used + ", claim is being deleted" : used;
     }
 
-    private String usedBy(ResourceClaim claim, List<Consumer> consumers) {
+    private String usedBy(ResourceClaim claim, List<ClaimConsumer> consumers) {
         if (consumers.isEmpty()) {
             return "used by no pod";
         }
         List<String> active = new ArrayList<>();
         List<String> ended = new ArrayList<>();
-        for (Consumer consumer : consumers) {
+        for (ClaimConsumer consumer : consumers) {
             var key = new ObjectKey(claim.meta().namespace(), consumer.name());
             String name = "%s %s".formatted(kind(consumer), key);
             end(consumer, key)
@@ -60,7 +60,7 @@ final class HolderState {
         return "used by " + first.getFirst() + (more == 0 ? "" : " and %d more".formatted(more));
     }
 
-    private static String kind(Consumer consumer) {
+    private static String kind(ClaimConsumer consumer) {
         if (consumer.isPod()) {
             return "pod";
         }
@@ -68,7 +68,7 @@ final class HolderState {
     }
 
     /** Why a consumer no longer uses the claim; absent if it may still use it. */
-    private Optional<String> end(Consumer consumer, ObjectKey key) {
+    private Optional<String> end(ClaimConsumer consumer, ObjectKey key) {
         if (consumer.isPodGroup()) {
             return state.podGroup(key)
                             .filter(group -> group.meta().uid().equals(consumer.uid()))
@@ -84,12 +84,12 @@ final class HolderState {
     }
 
     /** Whether the pod is being deleted and its containers may still run. */
-    private boolean isTerminating(Consumer consumer, ObjectKey key) {
+    private boolean isTerminating(ClaimConsumer consumer, ObjectKey key) {
         return consumer.isPod()
                 && pod(consumer, key).filter(pod -> pod.meta().deleting()).isPresent();
     }
 
-    private Optional<Pod> pod(Consumer consumer, ObjectKey key) {
+    private Optional<Pod> pod(ClaimConsumer consumer, ObjectKey key) {
         return state.pod(key).filter(each -> each.meta().uid().equals(consumer.uid()));
     }
 

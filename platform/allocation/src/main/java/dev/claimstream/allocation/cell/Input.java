@@ -8,4 +8,4 @@ import java.time.Instant;
  * @param offset in the input topic
  * @param at append time of the record; the only clock of the cell
  */
-public record Input(long offset, Instant at, Observation what) {}
+public record Input(long offset, Instant at, Observation observation) {}

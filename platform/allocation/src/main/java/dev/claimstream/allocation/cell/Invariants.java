@@ -1,6 +1,6 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.inventory.Holding;
+import dev.claimstream.allocation.inventory.DeviceUsage;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
@@ -22,30 +22,30 @@ public final class Invariants {
      */
     public static void check(State state) {
         List<String> broken = new ArrayList<>();
-        ourGrantsHoldADeviceOnce(state, broken);
-        holdersFollowFromRows(state, broken);
-        itemsAreInOnePlace(state, broken);
-        grantedItemsHaveEverything(state, broken);
-        refusalsAreOfClaimsThatStand(state, broken);
+        devicesAreAllocatedOnce(state, broken);
+        holdersMatchRows(state, broken);
+        itemsArePendingOrAllocated(state, broken);
+        allocatedItemsAreComplete(state, broken);
+        rejectionsAreOfExistingClaims(state, broken);
         deallocationsAreOfAllocatedClaims(state, broken);
-        roomFollowsFromRows(state, broken);
+        nodeUsageMatchesRows(state, broken);
         if (!broken.isEmpty()) {
             throw new IllegalStateException("broken: " + String.join("; ", broken));
         }
     }
 
     /** No two allocations of this cell share a device or a share. An allocation by another allocator may conflict. */
-    private static void ourGrantsHoldADeviceOnce(State state, List<String> broken) {
+    private static void devicesAreAllocatedOnce(State state, List<String> broken) {
         SortedMap<String, String> holders = new TreeMap<>();
         SortedMap<DeviceId, Boolean> isShared = new TreeMap<>();
         for (Row row : state.rowsFrom("grant/").values()) {
-            if (row instanceof Row.GrantRow grant && isOurs(state, grant)) {
-                for (DeviceResult result : State.heldBy(grant.allocation())) {
+            if (row instanceof Row.AllocationRow decided && isDecidedHere(state, decided)) {
+                for (DeviceResult result : State.allocatedResults(decided.allocation())) {
                     String share = result.shareId().map(id -> " share " + id).orElse("");
-                    String other = holders.put(result.device() + share, grant.claimUid());
+                    String other = holders.put(result.device() + share, decided.claimUid());
                     if (other != null) {
                         broken.add("device %s%s is granted to claims %s and %s"
-                                .formatted(result.device(), share, other, grant.claimUid()));
+                                .formatted(result.device(), share, other, decided.claimUid()));
                     }
                     Boolean before = isShared.put(result.device(), !share.isEmpty());
                     if (before != null && before == share.isEmpty()) {
@@ -57,58 +57,58 @@ public final class Invariants {
     }
 
     /** Whether the row makes devices unavailable. If the claim's status has an allocation, the row only reserves it. */
-    private static boolean isOurs(State state, Row.GrantRow grant) {
-        return state.claim(grant.claim())
-                .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
+    private static boolean isDecidedHere(State state, Row.AllocationRow decided) {
+        return state.claim(decided.claim())
+                .filter(claim -> claim.meta().uid().equals(decided.claimUid()))
                 .flatMap(ResourceClaim::allocation)
                 .isEmpty();
     }
 
-    private static void holdersFollowFromRows(State state, List<String> broken) {
+    private static void holdersMatchRows(State state, List<String> broken) {
         SortedMap<DeviceId, List<String>> expected = new TreeMap<>();
-        state.held()
+        state.allocatedByUid()
                 .forEach((uid, results) ->
                         results.forEach(result -> expected.computeIfAbsent(result.device(), key -> new ArrayList<>())
                                 .add(uid)));
-        for (Holding holding : state.inventory().holdings()) {
+        for (DeviceUsage holding : state.inventory().usages()) {
             List<String> uids = new ArrayList<>(
-                    holding.holders().stream().map(Holding.Holder::uid).toList());
-            List<String> wanted = new ArrayList<>(expected.getOrDefault(holding.device(), List.of()));
+                    holding.entries().stream().map(DeviceUsage.UsageEntry::uid).toList());
+            List<String> desired = new ArrayList<>(expected.getOrDefault(holding.device(), List.of()));
             uids.sort(null);
-            wanted.sort(null);
-            if (!uids.equals(wanted)) {
-                broken.add("device %s has holders %s, rows say %s".formatted(holding.device(), uids, wanted));
+            desired.sort(null);
+            if (!uids.equals(desired)) {
+                broken.add("device %s has holders %s, rows say %s".formatted(holding.device(), uids, desired));
             }
         }
     }
 
-    private static void itemsAreInOnePlace(State state, List<String> broken) {
+    private static void itemsArePendingOrAllocated(State state, List<String> broken) {
         for (Row row : state.rowsFrom("item/").values()) {
             if (row instanceof Row.ItemRow item) {
-                boolean isQueued = item.item().equals(state.waiting().get(item.rank()));
-                if (isQueued != item.waits()) {
-                    broken.add("%s waits: %s, queued: %s".formatted(item.item(), item.waits(), isQueued));
+                boolean isQueued = item.item().equals(state.pending().get(item.rank()));
+                if (isQueued != item.isPending()) {
+                    broken.add("%s waits: %s, queued: %s".formatted(item.item(), item.isPending(), isQueued));
                 }
-                if (!stands(state, item.item())) {
+                if (!exists(state, item.item())) {
                     broken.add("%s has no object".formatted(item.item()));
                 }
             }
         }
-        if (state.waiting().size() > state.rowsFrom("item/").size()) {
+        if (state.pending().size() > state.rowsFrom("item/").size()) {
             broken.add("the queue holds items without rows");
         }
     }
 
-    private static boolean stands(State state, ItemId item) {
-        Kind kind = item.sort() == ItemId.Sort.POD ? Kind.POD : Kind.RESOURCE_CLAIM;
+    private static boolean exists(State state, ItemId item) {
+        Kind kind = item.kind() == ItemId.ItemKind.POD ? Kind.POD : Kind.RESOURCE_CLAIM;
         return state.object(kind, item.key()).flatMap(Row.ObjectRow::content).isPresent();
     }
 
-    private static void grantedItemsHaveEverything(State state, List<String> broken) {
+    private static void allocatedItemsAreComplete(State state, List<String> broken) {
         for (Row row : state.rowsFrom("item/").values()) {
-            if (row instanceof Row.ItemRow item && !item.waits()) {
-                boolean complete = Assembly.of(state, item.item()) instanceof Assembly.Ready ready
-                        && ready.asked().isEmpty();
+            if (row instanceof Row.ItemRow item && !item.isPending()) {
+                boolean complete = WorkItemAssembly.of(state, item.item()) instanceof WorkItemAssembly.Ready ready
+                        && ready.unallocated().isEmpty();
                 if (!complete) {
                     broken.add("%s counts as granted and lacks a claim".formatted(item.item()));
                 }
@@ -116,11 +116,11 @@ public final class Invariants {
         }
     }
 
-    private static void refusalsAreOfClaimsThatStand(State state, List<String> broken) {
+    private static void rejectionsAreOfExistingClaims(State state, List<String> broken) {
         for (Row row : state.rowsFrom("refused/").values()) {
-            if (row instanceof Row.RefusedRow refused
-                    && state.claimWithUid(refused.claimUid()).isEmpty()) {
-                broken.add("claim %s was refused and is gone".formatted(refused.claimUid()));
+            if (row instanceof Row.RejectionRow rejection
+                    && state.claimWithUid(rejection.claimUid()).isEmpty()) {
+                broken.add("claim %s was refused and is gone".formatted(rejection.claimUid()));
             }
         }
     }
@@ -139,22 +139,22 @@ public final class Invariants {
     }
 
     /** The used resources of every node equal the sum over its pods. */
-    private static void roomFollowsFromRows(State state, List<String> broken) {
-        SortedMap<String, ResourceList> taken = new TreeMap<>();
+    private static void nodeUsageMatchesRows(State state, List<String> broken) {
+        SortedMap<String, ResourceList> used = new TreeMap<>();
         for (Row row : state.rowsFrom("object/" + Kind.POD.apiName() + "/").values()) {
             if (row instanceof Row.ObjectRow pod) {
-                state.charges()
-                        .charge(pod.object())
-                        .ifPresent(charge -> taken.merge(charge.node(), charge.requests(), ResourceList::plus));
+                state.nodeUsage()
+                        .usageOf(pod.object())
+                        .ifPresent(charge -> used.merge(charge.node(), charge.requests(), ResourceList::plus));
             }
         }
-        var known = new TreeMap<>(state.inventory().taken());
-        if (!known.equals(taken)) {
-            broken.add("pods take %s of nodes, and %s is noted".formatted(taken, known));
+        var known = new TreeMap<>(state.inventory().reservedNodeResources());
+        if (!known.equals(used)) {
+            broken.add("pods take %s of nodes, and %s is noted".formatted(used, known));
         }
-        if (!state.charges().byPriority().all().equals(taken)) {
+        if (!state.nodeUsage().byPriority().all().equals(used)) {
             broken.add("pods take %s of nodes, and by priority %s is noted"
-                    .formatted(taken, state.charges().byPriority().all()));
+                    .formatted(used, state.nodeUsage().byPriority().all()));
         }
     }
 }

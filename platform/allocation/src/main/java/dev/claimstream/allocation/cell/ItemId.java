@@ -4,24 +4,24 @@ import dev.claimstream.dra.ObjectKey;
 import java.util.Comparator;
 
 /** Identity of a work item: a pod with all its claims, or a standalone claim. */
-public record ItemId(Sort sort, ObjectKey key) implements Comparable<ItemId> {
+public record ItemId(ItemKind kind, ObjectKey key) implements Comparable<ItemId> {
     private static final Comparator<ItemId> ORDER =
-            Comparator.comparing(ItemId::sort).thenComparing(ItemId::key);
+            Comparator.comparing(ItemId::kind).thenComparing(ItemId::key);
 
     /** The kind of object that the item is made for. Names are stored. */
-    public enum Sort {
+    public enum ItemKind {
         CLAIM,
         POD
     }
 
     /** The item of a pod with its claims. */
     public static ItemId pod(ObjectKey key) {
-        return new ItemId(Sort.POD, key);
+        return new ItemId(ItemKind.POD, key);
     }
 
     /** The item of a claim that no pod references. */
     public static ItemId claim(ObjectKey key) {
-        return new ItemId(Sort.CLAIM, key);
+        return new ItemId(ItemKind.CLAIM, key);
     }
 
     @Override
@@ -31,6 +31,6 @@ public record ItemId(Sort sort, ObjectKey key) implements Comparable<ItemId> {
 
     @Override
     public String toString() {
-        return (sort == Sort.POD ? "pod " : "claim ") + key;
+        return (kind == ItemKind.POD ? "pod " : "claim ") + key;
     }
 }

@@ -14,8 +14,8 @@ public record LastList(long epoch, long version) {
     public static final LastList NONE = new LastList(0, 0);
 
     /** Whether a record of an unknown object is older than the list, which did not contain the object. */
-    public boolean hasOvertaken(Stamp word) {
-        return word.epoch() < epoch && word.version() <= version;
+    public boolean supersedes(Stamp stamp) {
+        return stamp.epoch() < epoch && stamp.version() <= version;
     }
 
     /**

@@ -11,23 +11,23 @@ import dev.claimstream.dra.ObjectKey;
  */
 public sealed interface Observation {
     /** An object was added or changed. */
-    record Seen(Stamp stamp, ClusterObject object) implements Observation {}
+    record ObjectUpserted(Stamp stamp, ClusterObject object) implements Observation {}
 
     /** An object was deleted. */
-    record Gone(Stamp stamp, Kind kind, ObjectKey key, String uid) implements Observation {}
+    record ObjectDeleted(Stamp stamp, Kind kind, ObjectKey key, String uid) implements Observation {}
 
     /**
      * On one partition of its topic, a source has published all objects of a kind for an epoch.
      *
      * <p>The list is complete once all partitions have reported.
      */
-    record Listed(Stamp stamp, Kind kind, int partition, int partitions) implements Observation {}
+    record KindSynced(Stamp stamp, Kind kind, int partition, int partitions) implements Observation {}
 
     /** A source's view of a kind is stale until it lists again. */
-    record Stale(Stamp stamp, Kind kind) implements Observation {}
+    record KindStale(Stamp stamp, Kind kind) implements Observation {}
 
     /** A node stopped or resumed reporting. */
-    record Heard(Stamp stamp, String node, boolean silent) implements Observation {}
+    record NodeLiveness(Stamp stamp, String node, boolean silent) implements Observation {}
 
     /**
      * The writer's outcome of a decision.
@@ -35,7 +35,7 @@ public sealed interface Observation {
      * @param claimVersion of a rejection: the claim version up to which it applies. It is the rejected version, or the
      *     version that the claim got when the writer cleared it; 0 if unknown
      */
-    record Carried(String claimUid, long number, Result result, String message, long claimVersion)
+    record CommitOutcome(String claimUid, long number, Result result, String message, long claimVersion)
             implements Observation {
         /** The outcomes that matter to a cell. All other outcomes are followed by one of these. Names are stored. */
         public enum Result {
@@ -47,12 +47,12 @@ public sealed interface Observation {
     }
 
     /**
-     * The router leases an item to this cell, which replies with a {@link Verdict} for that attempt.
+     * The router leases an item to this cell, which replies with a {@link CellReport} for that attempt.
      *
      * @param uid UID of the pod or claim
      * @param number the cell's further decisions have higher numbers
      */
-    record Assigned(ItemId item, String uid, long attempt, long number) implements Observation {}
+    record ItemAssigned(ItemId item, String uid, long attempt, long number) implements Observation {}
 
     /**
      * The router declines an offer: the item is allocated elsewhere or waits for something else.
@@ -61,20 +61,20 @@ public sealed interface Observation {
      *
      * @param uid UID of the pod or claim
      */
-    record Declined(ItemId item, String uid) implements Observation {}
+    record OfferDeclined(ItemId item, String uid) implements Observation {}
 
     /** The router wants to move a node to another cell. */
-    record HandOver(String node, long transfer) implements Observation {}
+    record NodeHandover(String node, long transfer) implements Observation {}
 
     /** New settings take effect. */
-    record Configured(Settings settings) implements Observation {}
+    record SettingsChanged(CellSettings settings) implements Observation {}
 
     /**
      * An earlier decision, replayed before all other inputs when a cell is rebuilt.
      *
      * <p>An allocation takes its devices again, a release frees them, and later decisions get higher numbers.
      */
-    record Restored(Decision decision) implements Observation {}
+    record DecisionRestored(Decision decision) implements Observation {}
 
     /** Time has passed. Rows whose deadline is over expire. */
     record Tick() implements Observation {}
@@ -84,7 +84,7 @@ public sealed interface Observation {
      *
      * @param number of the slice; a repeated number has no effect
      */
-    record Continue(long number) implements Observation {}
+    record WorkSliceDue(long number) implements Observation {}
 
     /**
      * A probe asks for an answer once everything before it is decided. Sent on every partition, so that no earlier

@@ -7,19 +7,19 @@ import java.util.List;
 /** An output of the cell. The allocator publishes it. */
 public sealed interface Output {
     /** A decision, for {@code decisions.v1} and the ledger. */
-    record Decided(Decision decision) implements Output {}
+    record DecisionMade(Decision decision) implements Output {}
 
     /** An explanation, for {@code explanations.v1}. */
-    record Explained(Explanation explanation) implements Output {}
+    record ItemExplained(Explanation explanation) implements Output {}
 
     /**
      * A claim was deleted, and its decisions with it. The last output on this claim. With several cells the router
      * writes it.
      */
-    record Ended(String claimUid) implements Output {}
+    record ClaimDeleted(String claimUid) implements Output {}
 
     /** An alarm was raised or cleared. The allocator itself cannot fix its cause. */
-    record Alarmed(Alarm alarm, boolean over) implements Output {}
+    record AlarmChanged(Alarm alarm, boolean isCleared) implements Output {}
 
     /**
      * An item needs an unusual amount of work. At most one report per namespace and hour.
@@ -28,13 +28,13 @@ public sealed interface Output {
      * @param message the expression or the search, with units
      * @param spent units of work so far
      */
-    record WorkAlarmed(ItemId item, List<ObjectKey> claims, String message, long spent) implements Output {}
+    record WorkAlarmRaised(ItemId item, List<ObjectKey> claims, String message, long spent) implements Output {}
 
     /** A report to the router. Only with several cells. */
-    record ToRouter(Verdict verdict) implements Output {}
+    record RouterMessage(CellReport report) implements Output {}
 
     /** An item was deleted, and its explanation with it. */
-    record Forgotten(ItemId item) implements Output {}
+    record ExplanationDeleted(ItemId item) implements Output {}
 
     /**
      * Every pending item with a refreshed reason was explained for a state of this time or later.
@@ -43,8 +43,8 @@ public sealed interface Output {
      *
      * @param except items whose texts are older
      */
-    record Refreshed(Instant begun, List<ItemId> except) implements Output {
-        public Refreshed {
+    record TextsRefreshed(Instant beganAt, List<ItemId> except) implements Output {
+        public TextsRefreshed {
             except = List.copyOf(except);
         }
     }
@@ -52,8 +52,8 @@ public sealed interface Output {
     /**
      * All items known before a probe are decided.
      *
-     * @param granted number of allocated items
-     * @param waiting number of pending items
+     * @param allocated number of allocated items
+     * @param pending number of pending items
      */
-    record Answered(String probe, int granted, int waiting) implements Output {}
+    record ProbeAnswered(String probe, int allocated, int pending) implements Output {}
 }

@@ -1,9 +1,9 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.allocation.inventory.NodeDeviceView;
+import dev.claimstream.allocation.solver.AllocationPlan;
+import dev.claimstream.allocation.solver.AllocationPlanner;
 import dev.claimstream.allocation.solver.ItemShape;
-import dev.claimstream.allocation.solver.Plan;
-import dev.claimstream.allocation.solver.Planner;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.Pod;
@@ -23,20 +23,20 @@ import java.util.stream.Stream;
 final class Preemption {
     private final State state;
     private final Pod pod;
-    private final Assembly.Ready ready;
+    private final WorkItemAssembly.Ready ready;
     private long steps;
 
-    private Preemption(State state, Pod pod, Assembly.Ready ready) {
+    private Preemption(State state, Pod pod, WorkItemAssembly.Ready ready) {
         this.state = state;
         this.pod = pod;
         this.ready = ready;
     }
 
     /** For a gated pod that may preempt. Empty with several cells: pods of other cells are unknown. */
-    static Optional<Preemption> of(State state, ItemId item, Assembly.Ready ready) {
-        return item.sort() == ItemId.Sort.POD
+    static Optional<Preemption> of(State state, ItemId item, WorkItemAssembly.Ready ready) {
+        return item.kind() == ItemId.ItemKind.POD
                         && state.settings().preemption()
-                        && state.place().isAlone()
+                        && state.identity().isSingleCell()
                 ? state.pod(item.key())
                         .filter(pod -> pod.isGated()
                                 && pod.mayPreempt()
@@ -51,15 +51,15 @@ final class Preemption {
     }
 
     /** Plans with evictions. Returns the given plan with added steps if no eviction helps. */
-    Plan instead(Plan.Unplaced unplaced, Planner.Terms terms) {
+    AllocationPlan planWithPreemption(AllocationPlan.Pending unplaced, AllocationPlanner.PlanOptions terms) {
         steps = unplaced.steps();
-        List<Integer> levels = state.charges().byPriority().below(pod.priority());
-        Optional<Plan.Placed> best = levels.isEmpty() ? Optional.empty() : plan(levels.getLast(), terms);
+        List<Integer> levels = state.nodeUsage().byPriority().below(pod.priority());
+        Optional<AllocationPlan.Allocated> best = levels.isEmpty() ? Optional.empty() : plan(levels.getLast(), terms);
         int low = 0;
         int high = levels.size() - 1;
         while (best.isPresent() && low < high) {
             int middle = (low + high) >>> 1;
-            Optional<Plan.Placed> other = plan(levels.get(middle), terms);
+            Optional<AllocationPlan.Allocated> other = plan(levels.get(middle), terms);
             if (other.isPresent()) {
                 best = other;
                 high = middle;
@@ -68,22 +68,22 @@ final class Preemption {
             }
         }
         int level = high;
-        return best.filter(this::isBound)
-                .map(placed -> because(placed, levels.get(level)))
-                .orElseGet(() -> unplaced.after(steps));
+        return best.filter(this::isOnOneNode)
+                .map(placed -> withMessage(placed, levels.get(level)))
+                .orElseGet(() -> unplaced.withSteps(steps));
     }
 
-    private Optional<Plan.Placed> plan(int level, Planner.Terms terms) {
+    private Optional<AllocationPlan.Allocated> plan(int level, AllocationPlanner.PlanOptions terms) {
         ItemShape shape = ready.shape();
-        Plan plan =
-                state.planner().plan(shape.withoutRequests(), terms.where(node -> hasRoomWithout(level, node, shape)));
+        AllocationPlan plan = state.planner()
+                .plan(shape.withoutRequests(), terms.restrictedTo(node -> hasRoomWithout(level, node, shape)));
         steps += plan.steps();
-        return plan instanceof Plan.Placed placed ? Optional.of(placed) : Optional.empty();
+        return plan instanceof AllocationPlan.Allocated placed ? Optional.of(placed) : Optional.empty();
     }
 
-    private boolean hasRoomWithout(int level, NodeView node, ItemShape shape) {
-        return node.hasRoomBeside(
-                state.charges().byPriority().upTo(level, node.name()),
+    private boolean hasRoomWithout(int level, NodeDeviceView node, ItemShape shape) {
+        return node.hasCapacityAfterRelease(
+                state.nodeUsage().byPriority().upTo(level, node.name()),
                 shape.rules().requests());
     }
 
@@ -91,9 +91,10 @@ final class Preemption {
      * Whether all devices belong to one node and use no node-allocatable resources, which preemption does not account
      * for.
      */
-    private boolean isBound(Plan.Placed placed) {
+    private boolean isOnOneNode(AllocationPlan.Allocated placed) {
         return Stream.concat(
-                        placed.allocations().stream(), ready.fixed().stream().flatMap(this::allocation))
+                        placed.allocations().stream(),
+                        ready.allocated().stream().flatMap(this::allocation))
                 .allMatch(allocation -> allocation
                                 .nodeSelector()
                                 .flatMap(NodeSelector::onlyNode)
@@ -107,18 +108,18 @@ final class Preemption {
     }
 
     private Stream<Allocation> allocation(ResourceClaim claim) {
-        return Assembly.allocation(state, claim).stream();
+        return WorkItemAssembly.allocation(state, claim).stream();
     }
 
-    private Plan because(Plan.Placed placed, int level) {
-        Plan.Choice choice = placed.choice();
-        var why = new Plan.Choice(
+    private AllocationPlan withMessage(AllocationPlan.Allocated placed, int level) {
+        AllocationPlan.NodeChoice choice = placed.choice();
+        var why = new AllocationPlan.NodeChoice(
                 choice.policy(),
-                choice.fitting(),
+                choice.feasibleNodes(),
                 "%s; no node has room for the pod, kube-scheduler is to make it there by evicting pods of priority %d or lower"
-                        .formatted(choice.because(), level),
-                choice.second(),
-                choice.secondBecause());
-        return new Plan.Placed(placed.node(), placed.allocations(), why, steps);
+                        .formatted(choice.rationale(), level),
+                choice.secondNode(),
+                choice.secondRationale());
+        return new AllocationPlan.Allocated(placed.node(), placed.allocations(), why, steps);
     }
 }

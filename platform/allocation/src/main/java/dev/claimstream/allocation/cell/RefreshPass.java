@@ -31,7 +31,7 @@ final class RefreshPass {
     private final State state;
     private final Row.RefreshRow row;
     private final Limit limit;
-    private final Allowance allowance;
+    private final InputWorkBudget allowance;
     /** Items whose texts this pass leaves unchanged. */
     private final SortedSet<ItemId> except;
 
@@ -41,9 +41,9 @@ final class RefreshPass {
     private final Optional<Rank> start;
     private Optional<Rank> last;
     private Optional<Rank> beforeLast;
-    private int looked;
+    private int attempted;
     private int items;
-    private boolean isThrough;
+    private boolean isComplete;
 
     /**
      * The size of one slice.
@@ -61,40 +61,40 @@ final class RefreshPass {
         static final Limit PROBE = new Limit(10_000, 400);
     }
 
-    private RefreshPass(State state, Row.RefreshRow row, Limit limit, Allowance allowance) {
+    private RefreshPass(State state, Row.RefreshRow row, Limit limit, InputWorkBudget budget) {
         this.state = state;
         this.row = row;
         this.limit = limit;
-        this.allowance = allowance;
+        this.allowance = budget;
         this.start = row.after();
         this.last = row.after();
         this.beforeLast = row.after();
         this.except = new TreeSet<>(row.except());
-        allowance.allowTexts(limit.shares());
+        budget.setTextBudget(limit.shares());
     }
 
     /** The slice that is due at a tick, if any. */
-    static Optional<RefreshPass> due(State state, Instant at, Allowance allowance) {
+    static Optional<RefreshPass> due(State state, Instant at, InputWorkBudget budget) {
         return state.refresh()
                 .filter(row -> !row.due().isAfter(at))
-                .map(row -> new RefreshPass(state, row.isBegun() ? row : row.begin(at), Limit.TICK, allowance));
+                .map(row -> new RefreshPass(state, row.isBegun() ? row : row.begin(at), Limit.TICK, budget));
     }
 
     /** A pass from the start of the queue, if texts may be outdated. */
-    static Optional<RefreshPass> now(State state, Instant at, Allowance allowance) {
-        return state.refresh().map(row -> new RefreshPass(state, row.begin(at), Limit.PROBE, allowance));
+    static Optional<RefreshPass> restarted(State state, Instant at, InputWorkBudget budget) {
+        return state.refresh().map(row -> new RefreshPass(state, row.begin(at), Limit.PROBE, budget));
     }
 
     /** The next item. Call it only after the result of the previous item was applied. */
     Optional<ItemId> next() {
-        if (allowance.areTextsCutShort() && looked > 1) {
+        if (allowance.isTextBudgetExhausted() && attempted > 1) {
             last = beforeLast;
             return Optional.empty();
         }
-        while (items < limit.items() && allowance.leftForTexts() > 0) {
+        while (items < limit.items() && allowance.remainingForTexts() > 0) {
             Optional<Rank> rank = state.queue().after(last);
             if (rank.isEmpty()) {
-                isThrough = true;
+                isComplete = true;
                 return Optional.empty();
             }
             beforeLast = last;
@@ -103,26 +103,26 @@ final class RefreshPass {
             ItemId item = rank.get().item();
             if (state.work(item).isPresent()) {
                 except(List.of(item));
-            } else if (isOpen(item) && !isOfExplainedGang(item)) {
-                looked++;
+            } else if (isRefreshable(item) && !isOfExplainedGang(item)) {
+                attempted++;
                 return Optional.of(item);
             }
         }
-        isThrough = state.queue().after(last).isEmpty();
+        isComplete = state.queue().after(last).isEmpty();
         return Optional.empty();
     }
 
-    private boolean isOpen(ItemId item) {
+    private boolean isRefreshable(ItemId item) {
         return state.item(item)
                 .flatMap(Row.ItemRow::reason)
-                .filter(Reason::isRefreshed)
+                .filter(Reason::isRefreshable)
                 .isPresent();
     }
 
     /** Leaves the texts of these items unchanged in this pass. */
     void except(List<ItemId> items) {
         for (ItemId item : items) {
-            if (except.size() <= EXCEPT_MAX && isOpen(item)) {
+            if (except.size() <= EXCEPT_MAX && isRefreshable(item)) {
                 except.add(item);
             }
         }
@@ -143,25 +143,25 @@ final class RefreshPass {
         }
         Optional<Gang> gang = Gang.of(state, item);
         gangs.put(group.get(), gang.isPresent());
-        boolean isExplained = gang.map(each -> each.waiting().getFirst().rank())
+        boolean isExplained = gang.map(each -> each.pending().getFirst().rank())
                 .filter(first ->
                         start.filter(rank -> first.compareTo(rank) <= 0).isPresent())
                 .isPresent();
-        items += isExplained ? 0 : gang.map(each -> each.waiting().size()).orElse(0);
+        items += isExplained ? 0 : gang.map(each -> each.pending().size()).orElse(0);
         return isExplained;
     }
 
     /** Ends the slice. Schedules the next one, or reports that all texts are of the current state. */
-    Change end(Instant at) {
-        var change = new Change();
-        if (!isThrough) {
+    StateChange end(Instant at) {
+        var change = new StateChange();
+        if (!isComplete) {
             change.put(row.next(at.plus(PAUSE), last, List.copyOf(except)));
             return change;
         }
-        if (state.place().isAlone() && except.size() <= EXCEPT_MAX) {
-            change.outputs.add(new Output.Refreshed(row.begun(), List.copyOf(except)));
+        if (state.identity().isSingleCell() && except.size() <= EXCEPT_MAX) {
+            change.outputs.add(new Output.TextsRefreshed(row.beganAt(), List.copyOf(except)));
         }
-        if (row.again()) {
+        if (row.isOutdated()) {
             change.put(Row.RefreshRow.of(at, at.plus(PAUSE.multipliedBy(Math.clamp(row.slices(), 1, PAUSES_MAX)))));
         } else {
             change.drop(row.key());
@@ -170,11 +170,11 @@ final class RefreshPass {
     }
 
     /** Whether a fact may change the text of a pending item. Decisions, counters and outputs cannot. */
-    static boolean concerns(Optional<Row> before, Fact fact) {
+    static boolean mayChangeTexts(Optional<Row> before, Fact fact) {
         return switch (fact) {
             case Fact.Put(Row now) ->
-                isExplained(now) && before.filter(row -> !differs(row, now)).isEmpty();
-            case Fact.Drop _ -> before.filter(RefreshPass::isExplained).isPresent();
+                isTextInput(now) && before.filter(row -> !differs(row, now)).isEmpty();
+            case Fact.Drop _ -> before.filter(RefreshPass::isTextInput).isPresent();
         };
     }
 
@@ -185,15 +185,15 @@ final class RefreshPass {
         return !before.equals(now);
     }
 
-    private static boolean isExplained(Row row) {
+    private static boolean isTextInput(Row row) {
         return switch (row) {
             case Row.ObjectRow _,
-                    Row.HeardRow _,
+                    Row.NodeLivenessRow _,
                     Row.SourceRow _,
-                    Row.GrantRow _,
-                    Row.CoolRow _,
-                    Row.AvoidRow _,
-                    Row.RefusedRow _,
+                    Row.AllocationRow _,
+                    Row.QuarantineRow _,
+                    Row.AvoidedNodeRow _,
+                    Row.RejectionRow _,
                     Row.SettingsRow _ -> true;
             case Row.ItemRow _,
                     Row.AlarmRow _,
@@ -205,7 +205,7 @@ final class RefreshPass {
                     Row.EvaluationRow _,
                     Row.IndexRow _,
                     Row.PreparationRow _,
-                    Row.SlicesRow _,
+                    Row.SliceChangesRow _,
                     Row.WorkRow _,
                     Row.BacklogRow _,
                     Row.BudgetRow _,
@@ -214,16 +214,16 @@ final class RefreshPass {
     }
 
     /** Schedules a pass after a change, unless one is scheduled. */
-    static List<Fact> ordered(State state, Instant at) {
-        if (state.waiting().isEmpty() || !state.isListed()) {
+    static List<Fact> scheduled(State state, Instant at) {
+        if (state.pending().isEmpty() || !state.isSynced()) {
             return List.of();
         }
         Optional<Row.RefreshRow> known = state.refresh();
         if (known.isEmpty()) {
             return List.of(new Fact.Put(Row.RefreshRow.of(at, at.plus(PAUSE))));
         }
-        return known.filter(row -> row.isBegun() && !row.again())
-                .map(row -> List.<Fact>of(new Fact.Put(row.changed())))
+        return known.filter(row -> row.isBegun() && !row.isOutdated())
+                .map(row -> List.<Fact>of(new Fact.Put(row.withChange())))
                 .orElse(List.of());
     }
 }

@@ -1,10 +1,10 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.solver.Answer;
+import dev.claimstream.allocation.solver.ExpressionResult;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
@@ -39,8 +39,8 @@ public sealed interface Row {
      */
     record ObjectRow(Kind kind, ObjectKey object, String uid, Stamp stamp, Optional<ClusterObject> content)
             implements Row {
-        Known known() {
-            return new Known(stamp, content);
+        ObservedObject known() {
+            return new ObservedObject(stamp, content);
         }
 
         static String prefix(Kind kind) {
@@ -58,7 +58,7 @@ public sealed interface Row {
     }
 
     /** The liveness of a node, as its agent reports it. */
-    record HeardRow(String node, Stamp stamp, boolean silent) implements Row {
+    record NodeLivenessRow(String node, Stamp stamp, boolean silent) implements Row {
         static String key(String node) {
             return "heard/" + node;
         }
@@ -73,14 +73,15 @@ public sealed interface Row {
      * The list progress of a source for one kind.
      *
      * @param epoch the list in progress or completed
-     * @param arrived partitions that have reported the end of the list
+     * @param syncedPartitions partitions that have reported the end of the list
      * @param last the last complete list
      * @param stale whether the source's view is known to be outdated
      */
-    record SourceRow(Kind kind, String source, long epoch, SortedSet<Integer> arrived, LastList last, boolean stale)
+    record SourceRow(
+            Kind kind, String source, long epoch, SortedSet<Integer> syncedPartitions, LastList last, boolean stale)
             implements Row {
         public SourceRow {
-            arrived = Collections.unmodifiableSortedSet(new TreeSet<>(arrived));
+            syncedPartitions = Collections.unmodifiableSortedSet(new TreeSet<>(syncedPartitions));
         }
 
         static String key(Kind kind, String source) {
@@ -98,7 +99,7 @@ public sealed interface Row {
      *
      * @param uid UID of the pod or claim
      * @param reason why the item is pending; absent once all its claims are allocated
-     * @param waitingFrom {@link CountRow#grants} when the item became pending; the difference tells how many
+     * @param allocationsBefore {@link CountRow#allocations} when the item became pending; the difference tells how many
      *     allocations have overtaken it
      * @param earmark the node that is reserved for it
      * @param thorough whether the larger search budget was used
@@ -110,48 +111,50 @@ public sealed interface Row {
             Rank rank,
             Optional<Reason> reason,
             String message,
-            long waitingFrom,
+            long allocationsBefore,
             Optional<String> earmark,
             boolean thorough,
             long textHash)
             implements Row {
         /** The same item, pending for a reason. The earmark stays only if devices in use are the reason. */
-        ItemRow pending(Explanation.Because.Waits because, long hash) {
-            Reason why = because.diagnosis().reason();
+        ItemRow pending(Explanation.ExplanationDetail.Pending detail, long hash) {
+            Reason why = detail.diagnosis().reason();
             return new ItemRow(
                     item,
                     uid,
                     rank,
                     Optional.of(why),
-                    because.diagnosis().message(),
-                    waitingFrom,
-                    earmark.filter(node -> why.isForHolders()),
+                    detail.diagnosis().message(),
+                    allocationsBefore,
+                    earmark.filter(node -> why.isResolvedByDeallocation()),
                     thorough,
                     hash);
         }
 
         /** The same item, overtaken by no allocation up to this count. */
-        ItemRow overtakenFrom(long grants) {
-            return new ItemRow(item, uid, rank, reason, message, grants, earmark, thorough, textHash);
+        ItemRow withAllocationsBefore(long count) {
+            return new ItemRow(item, uid, rank, reason, message, count, earmark, thorough, textHash);
         }
 
         /** The same item with all claims allocated. */
-        ItemRow served(String because) {
-            return new ItemRow(item, uid, rank, Optional.empty(), because, waitingFrom, Optional.empty(), thorough, 0);
+        ItemRow allocated(String because) {
+            return new ItemRow(
+                    item, uid, rank, Optional.empty(), because, allocationsBefore, Optional.empty(), thorough, 0);
         }
 
         /** The same item after the search with the larger budget. */
         ItemRow afterThoroughSearch() {
-            return new ItemRow(item, uid, rank, reason, message, waitingFrom, earmark, true, textHash);
+            return new ItemRow(item, uid, rank, reason, message, allocationsBefore, earmark, true, textHash);
         }
 
         /** The same item with an earmarked node. */
-        ItemRow keeping(String node) {
-            return new ItemRow(item, uid, rank, reason, message, waitingFrom, Optional.of(node), thorough, textHash);
+        ItemRow withEarmark(String node) {
+            return new ItemRow(
+                    item, uid, rank, reason, message, allocationsBefore, Optional.of(node), thorough, textHash);
         }
 
         static String key(ItemId item) {
-            return "item/" + item.sort() + "/" + item.key().namespace() + "/"
+            return "item/" + item.kind() + "/" + item.key().namespace() + "/"
                     + item.key().name();
         }
 
@@ -161,7 +164,7 @@ public sealed interface Row {
         }
 
         /** Whether the item is pending. */
-        public boolean waits() {
+        public boolean isPending() {
             return reason.isPresent();
         }
     }
@@ -173,23 +176,23 @@ public sealed interface Row {
      * @param node the node for which the devices were chosen
      * @param claimVersion version of the claim at the decision
      */
-    record GrantRow(
+    record AllocationRow(
             ObjectKey claim,
             String claimUid,
             long number,
             ItemId item,
             String node,
             Allocation allocation,
-            List<Consumer> reservedFor,
+            List<ClaimConsumer> reservedFor,
             long claimVersion,
-            Standing standing)
+            CommitState commitState)
             implements Row {
-        public GrantRow {
+        public AllocationRow {
             reservedFor = List.copyOf(reservedFor);
         }
 
         /** How far the writer has committed the allocation. Names are stored in the changelog. */
-        public enum Standing {
+        public enum CommitState {
             /** Decided, not yet confirmed by the writer. */
             GIVEN,
             /** The writer has confirmed the allocation in the claim's status. */
@@ -198,17 +201,18 @@ public sealed interface Row {
             REVOKED
         }
 
-        GrantRow with(Standing other) {
-            return new GrantRow(claim, claimUid, number, item, node, allocation, reservedFor, claimVersion, other);
+        AllocationRow with(CommitState other) {
+            return new AllocationRow(claim, claimUid, number, item, node, allocation, reservedFor, claimVersion, other);
         }
 
         /** The same devices under a new decision for the current version of the claim. */
-        GrantRow again(long anew, List<Consumer> consumers, long version) {
-            return new GrantRow(claim, claimUid, anew, item, node, allocation, consumers, version, standing);
+        AllocationRow withDecision(long newNumber, List<ClaimConsumer> consumers, long version) {
+            return new AllocationRow(
+                    claim, claimUid, newNumber, item, node, allocation, consumers, version, commitState);
         }
 
-        Decision.Verdict.Granted verdict() {
-            return new Decision.Verdict.Granted(node, allocation, reservedFor, claimVersion);
+        Decision.DecisionResult.Allocated result() {
+            return new Decision.DecisionResult.Allocated(node, allocation, reservedFor, claimVersion);
         }
 
         static String key(String claimUid) {
@@ -227,8 +231,8 @@ public sealed interface Row {
      * @param claimVersion the rejection applies to versions up to this one, including the writer's own writes; 0 for
      *     unknown: any change ends the rejection
      */
-    record RefusedRow(String claimUid, String message, long claimVersion) implements Row {
-        boolean countsFor(long version) {
+    record RejectionRow(String claimUid, String message, long claimVersion) implements Row {
+        boolean appliesTo(long version) {
             return version <= claimVersion;
         }
 
@@ -266,11 +270,11 @@ public sealed interface Row {
         static final String PREFIX = "deallocation/";
 
         /** Whether the writer still has to clear the claim. */
-        boolean isOrdered() {
+        boolean isActive() {
             return rejection.isEmpty();
         }
 
-        DeallocationRow rejected(String why, long upTo) {
+        DeallocationRow withRejection(String why, long upTo) {
             return new DeallocationRow(claim, claimUid, number, upTo, item, podUid, Optional.of(why));
         }
 
@@ -291,11 +295,11 @@ public sealed interface Row {
      * @param until end of the avoidance
      * @param claimVersion version of the claim when it was cleared; 0 if unknown
      */
-    record AvoidRow(ItemId item, String uid, String node, Instant until, long claimVersion) implements Row {
+    record AvoidedNodeRow(ItemId item, String uid, String node, Instant until, long claimVersion) implements Row {
         static final String PREFIX = "avoid/";
 
         static String prefix(ItemId item) {
-            return PREFIX + item.sort() + "/" + item.key().namespace() + "/"
+            return PREFIX + item.kind() + "/" + item.key().namespace() + "/"
                     + item.key().name() + "/";
         }
 
@@ -312,7 +316,7 @@ public sealed interface Row {
      *
      * @param until end of the quarantine
      */
-    record CoolRow(ObjectKey claim, String claimUid, Allocation allocation, Instant until) implements Row {
+    record QuarantineRow(ObjectKey claim, String claimUid, Allocation allocation, Instant until) implements Row {
         static final String PREFIX = "cool/";
 
         static String key(String claimUid) {
@@ -337,13 +341,13 @@ public sealed interface Row {
             return prefix(device.poolId()) + device.device() + "/";
         }
 
-        static String key(DeviceId device, Alarm.Sort sort) {
+        static String key(DeviceId device, Alarm.AlarmType sort) {
             return prefix(device) + sort;
         }
 
         @Override
         public String key() {
-            return key(alarm.device(), alarm.sort());
+            return key(alarm.device(), alarm.type());
         }
     }
 
@@ -352,13 +356,13 @@ public sealed interface Row {
      *
      * @param uid UID of the pod or claim
      * @param attempt number of the lease; the cell's reports carry it
-     * @param here whether the lease is active; otherwise the item was returned and stays queued to be offered when it
+     * @param isActive whether the lease is active; otherwise the item was returned and stays queued to be offered when it
      *     fits
-     * @param offered whether an offer of the item is open at the router
+     * @param isOffered whether an offer of the item is open at the router
      */
-    record LeaseRow(ItemId item, String uid, long attempt, boolean here, boolean offered) implements Row {
+    record LeaseRow(ItemId item, String uid, long attempt, boolean isActive, boolean isOffered) implements Row {
         static String key(ItemId item) {
-            return "lease/" + item.sort() + "/" + item.key().namespace() + "/"
+            return "lease/" + item.kind() + "/" + item.key().namespace() + "/"
                     + item.key().name();
         }
 
@@ -373,9 +377,9 @@ public sealed interface Row {
      *
      * @param slices work slices done since it arrived
      */
-    record ProbeRow(String id, SortedSet<Integer> arrived, int partitions, int slices) implements Row {
+    record ProbeRow(String id, SortedSet<Integer> arrivedPartitions, int partitions, int slices) implements Row {
         public ProbeRow {
-            arrived = Collections.unmodifiableSortedSet(new TreeSet<>(arrived));
+            arrivedPartitions = Collections.unmodifiableSortedSet(new TreeSet<>(arrivedPartitions));
         }
 
         static String key(String id) {
@@ -384,7 +388,7 @@ public sealed interface Row {
 
         /** The same probe after one more work slice. */
         ProbeRow afterSlice() {
-            return new ProbeRow(id, arrived, partitions, slices + 1);
+            return new ProbeRow(id, arrivedPartitions, partitions, slices + 1);
         }
 
         @Override
@@ -400,9 +404,14 @@ public sealed interface Row {
      *
      * @param expression fingerprint of the expression
      * @param namespace of the item that needed the expression first
-     * @param since offset of the input that evaluated it first
+     * @param sinceOffset offset of the input that evaluated it first
      */
-    record EvaluationRow(String expression, int part, String namespace, long since, SortedMap<ReadKey, Answer> answers)
+    record EvaluationRow(
+            String expression,
+            int part,
+            String namespace,
+            long sinceOffset,
+            SortedMap<ReadKey, ExpressionResult> answers)
             implements Row {
         /** Maximum number of answers in one row. */
         static final int ANSWERS_MAX = 256;
@@ -428,10 +437,10 @@ public sealed interface Row {
      *
      * @param shape digest of the shape
      * @param namespace of the item that was charged
-     * @param since offset of the input that completed the index
-     * @param counted {@link SlicesRow#devices} when the devices that pass the selectors were counted; -1 for never
+     * @param sinceOffset offset of the input that completed the index
+     * @param counted {@link SliceChangesRow#devices} when the devices that pass the selectors were counted; -1 for never
      */
-    record IndexRow(String shape, String namespace, long since, long counted) implements Row {
+    record IndexRow(String shape, String namespace, long sinceOffset, long counted) implements Row {
         static final String PREFIX = "index/";
 
         static String key(String shape) {
@@ -449,11 +458,11 @@ public sealed interface Row {
      *
      * @param expressions digest of the expressions
      * @param namespace of the item that was charged last
-     * @param since offset of the input that was charged last
+     * @param sinceOffset offset of the input that was charged last
      * @param compiled cost of the compiled expressions, roughly their characters
-     * @param checked {@link SlicesRow#devices} up to which device answers were checked; -1 for never
+     * @param checked {@link SliceChangesRow#devices} up to which device answers were checked; -1 for never
      */
-    record PreparationRow(String expressions, String namespace, long since, long compiled, long checked)
+    record PreparationRow(String expressions, String namespace, long sinceOffset, long compiled, long checked)
             implements Row {
         static final String PREFIX = "preparation/";
 
@@ -473,7 +482,7 @@ public sealed interface Row {
      * @param devices devices of all slices that were added, changed or deleted; each change adds the devices before and
      *     after it
      */
-    record SlicesRow(long devices) implements Row {
+    record SliceChangesRow(long devices) implements Row {
         static final String KEY = "slices";
 
         @Override
@@ -493,7 +502,7 @@ public sealed interface Row {
         static final String PREFIX = "work/";
 
         static String key(ItemId item) {
-            return PREFIX + item.sort() + "/" + item.key().namespace() + "/"
+            return PREFIX + item.kind() + "/" + item.key().namespace() + "/"
                     + item.key().name();
         }
 
@@ -533,14 +542,15 @@ public sealed interface Row {
     /**
      * A pass that explains pending items again after a change.
      *
-     * @param begun start of the pass; before the start, time of the change
+     * @param beganAt start of the pass; before the start, time of the change
      * @param due when the next slice runs
      * @param after rank up to which the pass has come
      * @param slices number of slices done
-     * @param again whether something has changed since the start
+     * @param isOutdated whether something has changed since the start
      * @param except items whose texts the pass did not renew
      */
-    record RefreshRow(Instant begun, Instant due, Optional<Rank> after, int slices, boolean again, List<ItemId> except)
+    record RefreshRow(
+            Instant beganAt, Instant due, Optional<Rank> after, int slices, boolean isOutdated, List<ItemId> except)
             implements Row {
         static final String KEY = "refresh";
 
@@ -562,11 +572,11 @@ public sealed interface Row {
         }
 
         RefreshRow next(Instant later, Optional<Rank> last, List<ItemId> left) {
-            return new RefreshRow(begun, later, last, slices + 1, again, left);
+            return new RefreshRow(beganAt, later, last, slices + 1, isOutdated, left);
         }
 
-        RefreshRow changed() {
-            return new RefreshRow(begun, due, after, slices, true, except);
+        RefreshRow withChange() {
+            return new RefreshRow(beganAt, due, after, slices, true, except);
         }
 
         @Override
@@ -592,7 +602,7 @@ public sealed interface Row {
         }
     }
 
-    /** Time of the last {@link Output.WorkAlarmed} for a namespace. */
+    /** Time of the last {@link Output.WorkAlarmRaised} for a namespace. */
     record WorkAlarmRow(String namespace, Instant at) implements Row {
         static String key(String namespace) {
             return "work-alarm/" + namespace;
@@ -608,10 +618,10 @@ public sealed interface Row {
      * Counters of the cell.
      *
      * @param decisions number of the last decision
-     * @param grants items that were allocated new devices; earmarks count the allocations that overtake an item by it
+     * @param allocations items that were allocated new devices; earmarks count the allocations that overtake an item by it
      * @param offset offset of the last applied input
      */
-    record CountRow(long decisions, long grants, long offset) implements Row {
+    record CountRow(long decisions, long allocations, long offset) implements Row {
         static final String KEY = "count";
 
         @Override
@@ -621,7 +631,7 @@ public sealed interface Row {
     }
 
     /** The settings in effect. */
-    record SettingsRow(Settings settings) implements Row {
+    record SettingsRow(CellSettings settings) implements Row {
         static final String KEY = "settings";
 
         @Override

@@ -14,26 +14,26 @@ import java.util.TreeMap;
 /**
  * The domains over which pods are spread, by topology spread constraint.
  *
- * @param ofNode for each constraint, the domain of every eligible node
+ * @param domainOfNode for each constraint, the domain of every eligible node
  */
-record SpreadDomains(List<SortedMap<String, String>> ofNode) {
+record SpreadDomains(List<SortedMap<String, String>> domainOfNode) {
     /** The properties of a pod that determine eligible nodes. */
-    record Asked(NodeRules rules, List<TopologySpreadConstraint> constraints) {
-        static Asked by(Pod pod) {
-            return new Asked(
+    record DomainQuery(NodeRules rules, List<TopologySpreadConstraint> constraints) {
+        static DomainQuery of(Pod pod) {
+            return new DomainQuery(
                     NodeRules.of(pod, ResourceList.none()), pod.topology().spread());
         }
     }
 
     /** Computes the domains. Eligible nodes have the labels of all constraints. */
-    static SpreadDomains of(Asked asked, List<Node> nodes) {
+    static SpreadDomains of(DomainQuery query, List<Node> nodes) {
         List<SortedMap<String, String>> ofNode = new ArrayList<>();
-        for (TopologySpreadConstraint constraint : asked.constraints) {
+        for (TopologySpreadConstraint constraint : query.constraints) {
             var counted = new TreeMap<String, String>();
             for (Node node : nodes) {
                 SortedMap<String, String> labels = node.meta().labels();
-                boolean hasAll = asked.constraints.stream().allMatch(each -> labels.containsKey(each.topologyKey()));
-                if (hasAll && counts(asked.rules, constraint, node)) {
+                boolean hasAll = query.constraints.stream().allMatch(each -> labels.containsKey(each.topologyKey()));
+                if (hasAll && isCounted(query.rules, constraint, node)) {
                     counted.put(node.meta().name(), labels.get(constraint.topologyKey()));
                 }
             }
@@ -42,14 +42,14 @@ record SpreadDomains(List<SortedMap<String, String>> ofNode) {
         return new SpreadDomains(ofNode);
     }
 
-    private static boolean counts(NodeRules rules, TopologySpreadConstraint constraint, Node node) {
-        return (!constraint.heedsAffinity() || rules.selects(node))
-                && (!constraint.heedsTaints() || rules.toleratesTaints(node));
+    private static boolean isCounted(NodeRules rules, TopologySpreadConstraint constraint, Node node) {
+        return (!constraint.honorsNodeAffinity() || rules.selects(node))
+                && (!constraint.honorsNodeTaints() || rules.toleratesTaints(node));
     }
 
     /** The pods in each domain of a constraint; empty domains count 0. */
-    SortedMap<String, Integer> counted(int constraint, Map<String, Integer> onNode) {
-        SortedMap<String, String> domains = ofNode.get(constraint);
+    SortedMap<String, Integer> podsPerDomain(int constraint, Map<String, Integer> onNode) {
+        SortedMap<String, String> domains = domainOfNode.get(constraint);
         var counted = new TreeMap<String, Integer>();
         domains.values().forEach(domain -> counted.put(domain, 0));
         onNode.forEach((node, pods) -> {

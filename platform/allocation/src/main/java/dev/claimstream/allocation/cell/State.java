@@ -1,7 +1,7 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.inventory.Inventory;
-import dev.claimstream.allocation.solver.Planner;
+import dev.claimstream.allocation.inventory.DeviceInventory;
+import dev.claimstream.allocation.solver.AllocationPlanner;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Device;
@@ -42,50 +42,50 @@ import java.util.TreeSet;
  */
 public final class State {
     private final SortedMap<String, Row> rows = new TreeMap<>();
-    private final Inventory inventory = new Inventory();
-    private final Planner planner;
+    private final DeviceInventory inventory = new DeviceInventory();
+    private final AllocationPlanner planner;
     private final SortedMap<String, DeviceClass> classes = new TreeMap<>();
-    private final SortedSet<String> othersClasses = new TreeSet<>();
+    private final SortedSet<String> unmanagedClasses = new TreeSet<>();
     private final Map<String, ObjectKey> claimKeys = new LinkedHashMap<>();
-    private final Map<String, List<DeviceResult>> held = new LinkedHashMap<>();
-    private long heldDevices;
-    private final Map<String, Row.CoolRow> cooling = new LinkedHashMap<>();
+    private final Map<String, List<DeviceResult>> allocatedByUid = new LinkedHashMap<>();
+    private long allocatedDevices;
+    private final Map<String, Row.QuarantineRow> quarantine = new LinkedHashMap<>();
     private final Deadlines deadlines = new Deadlines();
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfClaim = new LinkedHashMap<>();
     private final Map<ObjectKey, SortedSet<ObjectKey>> podsOfGroup = new LinkedHashMap<>();
     private final Map<ObjectKey, SortedSet<ObjectKey>> groupsOfClaim = new LinkedHashMap<>();
-    private final Queue queue = new Queue();
+    private final SchedulingQueue queue = new SchedulingQueue();
     private final SortedMap<String, Rank> earmarks = new TreeMap<>();
-    private final SortedSet<ItemId> offered = new TreeSet<>();
-    private final ItemCounts grants = new ItemCounts();
+    private final SortedSet<ItemId> offeredItems = new TreeSet<>();
+    private final ItemCounts allocationCounts = new ItemCounts();
     private final PoolSources pools = new PoolSources();
-    private final Neighbours neighbours = new Neighbours(this);
-    private final Charges charges = new Charges(this, inventory);
-    private final Separating separating = new Separating(this, queue);
-    private final PaidTables paid;
+    private final PodAffinityIndex podAffinity = new PodAffinityIndex(this);
+    private final NodeResourceUsage nodeUsage = new NodeResourceUsage(this, inventory);
+    private final EquivalenceInvalidator equivalences = new EquivalenceInvalidator(this, queue);
+    private final ChargedWorkCache chargedWork;
     private final SortedMap<String, SortedMap<Rank, ItemId>> unfinished = new TreeMap<>();
-    private final Place place;
-    private Settings settings = Settings.defaults();
+    private final CellIdentity identity;
+    private CellSettings settings = CellSettings.defaults();
 
     public State(Selectors selectors) {
-        this(selectors, Place.ALONE);
+        this(selectors, CellIdentity.SINGLE);
     }
 
-    public State(Selectors selectors, Place place) {
-        this.planner = new Planner(inventory, selectors);
-        this.paid = new PaidTables(planner.evaluations());
-        this.place = place;
-        inventory.describeHolders(holder -> HolderState.of(this, holder));
+    public State(Selectors selectors, CellIdentity identity) {
+        this.planner = new AllocationPlanner(inventory, selectors);
+        this.chargedWork = new ChargedWorkCache(planner.evaluationCache());
+        this.identity = identity;
+        inventory.setUsageStates(holder -> HolderState.of(this, holder));
     }
 
     /** Builds the state of a single cell from rows. */
     public static State of(Selectors selectors, Iterable<Row> rows) {
-        return of(selectors, Place.ALONE, rows);
+        return of(selectors, CellIdentity.SINGLE, rows);
     }
 
     /** Builds the state of a cell from rows. */
-    public static State of(Selectors selectors, Place place, Iterable<Row> rows) {
-        var state = new State(selectors, place);
+    public static State of(Selectors selectors, CellIdentity identity, Iterable<Row> rows) {
+        var state = new State(selectors, identity);
         rows.forEach(row -> state.apply(new Fact.Put(row)));
         return state;
     }
@@ -96,23 +96,23 @@ public final class State {
         switch (fact) {
             case Fact.Put put -> {
                 rows.put(put.key(), put.row());
-                before.ifPresent(separating::note);
+                before.ifPresent(equivalences::invalidate);
                 if (!before.filter(row -> isSameObject(row, put.row())).isPresent()) {
-                    before.filter(row -> !isExtended(row, put.row())).ifPresent(this::forget);
-                    learn(put.row());
+                    before.filter(row -> !isExtended(row, put.row())).ifPresent(this::unindex);
+                    index(put.row());
                 }
-                before.ifPresent(this::publish);
-                publish(put.row());
-                charge(put.row());
-                separating.note(put.row());
+                before.ifPresent(this::updatePoolUsage);
+                updatePoolUsage(put.row());
+                updateUsage(put.row());
+                equivalences.invalidate(put.row());
             }
             case Fact.Drop drop -> {
                 rows.remove(drop.key());
                 before.ifPresent(row -> {
-                    separating.note(row);
-                    forget(row);
-                    publish(row);
-                    charge(row);
+                    equivalences.invalidate(row);
+                    unindex(row);
+                    updatePoolUsage(row);
+                    updateUsage(row);
                 });
             }
         }
@@ -132,36 +132,36 @@ public final class State {
         return before instanceof Row.EvaluationRow && after instanceof Row.EvaluationRow;
     }
 
-    private void forget(Row row) {
+    private void unindex(Row row) {
         switch (row) {
-            case Row.ObjectRow object -> object.content().ifPresent(content -> forget(object, content));
-            case Row.HeardRow heard -> inventory.setSilent(heard.node(), false);
+            case Row.ObjectRow object -> object.content().ifPresent(content -> unindex(object, content));
+            case Row.NodeLivenessRow liveness -> inventory.setSilent(liveness.node(), false);
             case Row.ItemRow item -> {
                 queue.remove(item);
                 item.earmark().ifPresent(node -> earmarks.remove(node, item.rank()));
             }
-            case Row.GrantRow grant -> {
-                grants.remove(grant.item());
-                holdAnew(grant.claimUid(), grant.claim());
+            case Row.AllocationRow decided -> {
+                allocationCounts.remove(decided.item());
+                updateAllocation(decided.claimUid(), decided.claim());
             }
-            case Row.CoolRow cool -> {
-                cooling.remove(cool.claimUid());
+            case Row.QuarantineRow cool -> {
+                quarantine.remove(cool.claimUid());
                 deadlines.remove(cool.until(), cool.key());
-                holdAnew(cool.claimUid(), cool.claim());
+                updateAllocation(cool.claimUid(), cool.claim());
             }
-            case Row.SettingsRow changed -> configure(Settings.defaults());
+            case Row.SettingsRow changed -> configure(CellSettings.defaults());
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
             case Row.RefreshRow refresh -> deadlines.remove(refresh.due(), refresh.key());
-            case Row.RefusedRow refused -> {}
+            case Row.RejectionRow rejection -> {}
             case Row.DeallocationRow deallocation -> {}
-            case Row.AvoidRow avoid -> deadlines.remove(avoid.until(), avoid.key());
+            case Row.AvoidedNodeRow avoided -> deadlines.remove(avoided.until(), avoided.key());
             case Row.AlarmRow alarm -> {}
-            case Row.LeaseRow lease -> offered.remove(lease.item());
-            case Row.EvaluationRow evaluation -> paid.remove(evaluation);
-            case Row.IndexRow index -> paid.remove(index);
-            case Row.PreparationRow preparation -> paid.remove(preparation);
+            case Row.LeaseRow lease -> offeredItems.remove(lease.item());
+            case Row.EvaluationRow evaluation -> chargedWork.remove(evaluation);
+            case Row.IndexRow index -> chargedWork.remove(index);
+            case Row.PreparationRow preparation -> chargedWork.remove(preparation);
             case Row.WorkRow work -> {
                 String namespace = work.item().key().namespace();
                 SortedMap<Rank, ItemId> those = unfinished.getOrDefault(namespace, new TreeMap<>());
@@ -170,52 +170,52 @@ public final class State {
                     unfinished.remove(namespace);
                 }
             }
-            case Row.SlicesRow _ -> paid.devicesChanged(0);
+            case Row.SliceChangesRow _ -> chargedWork.devicesChanged(0);
             case Row.BacklogRow _, Row.BudgetRow _, Row.WorkAlarmRow _ -> {}
         }
     }
 
-    private void learn(Row row) {
+    private void index(Row row) {
         switch (row) {
-            case Row.ObjectRow object -> object.content().ifPresent(content -> learn(object, content));
-            case Row.HeardRow heard -> inventory.setSilent(heard.node(), heard.silent());
+            case Row.ObjectRow object -> object.content().ifPresent(content -> index(object, content));
+            case Row.NodeLivenessRow liveness -> inventory.setSilent(liveness.node(), liveness.silent());
             case Row.ItemRow item -> {
-                if (item.waits()) {
+                if (item.isPending()) {
                     queue.add(item);
                     item.earmark().ifPresent(node -> earmarks.put(node, item.rank()));
                 }
             }
-            case Row.GrantRow grant -> {
-                grants.add(grant.item());
-                holdAnew(grant.claimUid(), grant.claim());
+            case Row.AllocationRow decided -> {
+                allocationCounts.add(decided.item());
+                updateAllocation(decided.claimUid(), decided.claim());
             }
-            case Row.CoolRow cool -> {
-                cooling.put(cool.claimUid(), cool);
+            case Row.QuarantineRow cool -> {
+                quarantine.put(cool.claimUid(), cool);
                 deadlines.add(cool.until(), cool.key());
-                holdAnew(cool.claimUid(), cool.claim());
+                updateAllocation(cool.claimUid(), cool.claim());
             }
             case Row.SettingsRow changed -> configure(changed.settings());
             case Row.SourceRow source -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
             case Row.RefreshRow refresh -> deadlines.add(refresh.due(), refresh.key());
-            case Row.RefusedRow refused -> {}
+            case Row.RejectionRow rejection -> {}
             case Row.DeallocationRow deallocation -> {}
-            case Row.AvoidRow avoid -> deadlines.add(avoid.until(), avoid.key());
+            case Row.AvoidedNodeRow avoided -> deadlines.add(avoided.until(), avoided.key());
             case Row.AlarmRow alarm -> {}
             case Row.LeaseRow lease -> {
-                if (lease.offered()) {
-                    offered.add(lease.item());
+                if (lease.isOffered()) {
+                    offeredItems.add(lease.item());
                 }
             }
-            case Row.EvaluationRow evaluation -> paid.add(evaluation);
-            case Row.IndexRow index -> paid.add(index);
-            case Row.PreparationRow preparation -> paid.add(preparation);
+            case Row.EvaluationRow evaluation -> chargedWork.add(evaluation);
+            case Row.IndexRow index -> chargedWork.add(index);
+            case Row.PreparationRow preparation -> chargedWork.add(preparation);
             case Row.WorkRow work ->
                 unfinished
                         .computeIfAbsent(work.item().key().namespace(), _ -> new TreeMap<>())
                         .put(work.rank(), work.item());
-            case Row.SlicesRow slices -> paid.devicesChanged(slices.devices());
+            case Row.SliceChangesRow slices -> chargedWork.devicesChanged(slices.devices());
             case Row.BacklogRow _, Row.BudgetRow _, Row.WorkAlarmRow _ -> {}
         }
     }
@@ -223,59 +223,59 @@ public final class State {
     /**
      * Updates the node resources that pods use. They depend on pods, their items and the allocations of their claims.
      */
-    private void charge(Row row) {
+    private void updateUsage(Row row) {
         switch (row) {
-            case Row.ObjectRow object when object.kind() == Kind.POD -> charges.settle(object.object());
-            case Row.ObjectRow object when object.kind() == Kind.NODE -> neighbours.nodeChanged();
-            case Row.ObjectRow object when object.kind() == Kind.NAMESPACE -> neighbours.namespaceChanged();
+            case Row.ObjectRow object when object.kind() == Kind.POD -> nodeUsage.update(object.object());
+            case Row.ObjectRow object when object.kind() == Kind.NODE -> podAffinity.nodeChanged();
+            case Row.ObjectRow object when object.kind() == Kind.NAMESPACE -> podAffinity.namespaceChanged();
             case Row.ObjectRow object
-            when object.kind() == Kind.RESOURCE_CLAIM -> podsOf(object.object()).forEach(charges::settle);
-            case Row.GrantRow grant -> podsOf(grant.claim()).forEach(charges::settle);
+            when object.kind() == Kind.RESOURCE_CLAIM -> podsOf(object.object()).forEach(nodeUsage::update);
+            case Row.AllocationRow decided -> podsOf(decided.claim()).forEach(nodeUsage::update);
             case Row.ItemRow item
-            when item.item().sort() == ItemId.Sort.POD ->
-                charges.settle(item.item().key());
+            when item.item().kind() == ItemId.ItemKind.POD ->
+                nodeUsage.update(item.item().key());
             default -> {}
         }
     }
 
     /** Updates the node resources that the devices of a changed pool use. */
-    private void publish(Row row) {
+    private void updatePoolUsage(Row row) {
         switch (row) {
             case Row.ObjectRow object
-            when object.content().orElse(null) instanceof ResourceSlice slice -> charges.settle(slice.poolId());
-            case Row.SettingsRow _ -> charges.settleAll();
+            when object.content().orElse(null) instanceof ResourceSlice slice -> nodeUsage.update(slice.poolId());
+            case Row.SettingsRow _ -> nodeUsage.updateAll();
             default -> {}
         }
     }
 
-    private void configure(Settings changed) {
+    private void configure(CellSettings changed) {
         settings = changed;
         inventory.setFeatures(changed.features());
         planner.setFeatures(changed.features());
         pools.configure(changed.sources().getOrDefault(Kind.RESOURCE_SLICE, new TreeSet<>()));
-        pools.disputed().forEach(this::publishAnew);
+        pools.disputed().forEach(this::republish);
     }
 
     // ---- slices: only those of the active source of a pool are indexed
     // -------------------------------------------------------------------------
 
-    private void learn(ResourceSlice slice, String source) {
+    private void index(ResourceSlice slice, String source) {
         Optional<String> before = pools.of(slice.poolId());
         pools.add(slice.poolId(), source);
         Optional<String> now = pools.of(slice.poolId());
         if (before.isPresent() && !before.equals(now)) {
-            publishAnew(slice.poolId());
+            republish(slice.poolId());
         } else if (now.equals(Optional.of(source))) {
             inventory.put(slice);
         }
     }
 
-    private void forget(ResourceSlice slice, String source) {
+    private void unindex(ResourceSlice slice, String source) {
         Optional<String> before = pools.of(slice.poolId());
         pools.remove(slice.poolId(), source);
         Optional<String> now = pools.of(slice.poolId());
         if (now.isPresent() && !before.equals(now)) {
-            publishAnew(slice.poolId());
+            republish(slice.poolId());
         } else if (before.equals(Optional.of(source))) {
             inventory.remove(slice);
         }
@@ -285,7 +285,7 @@ public final class State {
      * Replaces the slices of a pool by those of its active source. A source change is rare, so a full scan is
      * affordable.
      */
-    private void publishAnew(PoolId pool) {
+    private void republish(PoolId pool) {
         List.copyOf(inventory.pools().getOrDefault(pool, new TreeMap<>()).values())
                 .forEach(inventory::remove);
         Optional<String> source = pools.of(pool);
@@ -299,19 +299,19 @@ public final class State {
         }
     }
 
-    private void forget(Row.ObjectRow row, ClusterObject object) {
+    private void unindex(Row.ObjectRow row, ClusterObject object) {
         switch (object) {
-            case ResourceSlice slice -> forget(slice, row.stamp().source());
+            case ResourceSlice slice -> unindex(slice, row.stamp().source());
             case Node node -> inventory.removeNode(node.meta().name());
             case DeviceTaintRule rule -> inventory.removeTaintRule(rule.meta().name());
             case DeviceClass each -> {
-                othersClasses.remove(each.meta().name());
+                unmanagedClasses.remove(each.meta().name());
                 classes.remove(each.meta().name());
                 planner.setClasses(classes);
             }
             case ResourceClaim claim -> {
                 claimKeys.remove(claim.meta().uid(), claim.key());
-                holdAnew(claim.meta().uid(), claim.key());
+                updateAllocation(claim.meta().uid(), claim.key());
             }
             case Pod pod -> {
                 pod.claims().forEach(key -> unlink(podsOfClaim, key, pod.key()));
@@ -323,21 +323,21 @@ public final class State {
         }
     }
 
-    private void learn(Row.ObjectRow row, ClusterObject object) {
+    private void index(Row.ObjectRow row, ClusterObject object) {
         switch (object) {
-            case ResourceSlice slice -> learn(slice, row.stamp().source());
+            case ResourceSlice slice -> index(slice, row.stamp().source());
             case Node node -> inventory.put(node);
             case DeviceTaintRule rule -> inventory.put(rule);
             case DeviceClass each -> {
-                switch (each.givenBy()) {
+                switch (each.allocator()) {
                     case CLAIMSTREAM -> classes.put(each.meta().name(), each);
-                    case OTHERS -> othersClasses.add(each.meta().name());
+                    case OTHERS -> unmanagedClasses.add(each.meta().name());
                 }
                 planner.setClasses(classes);
             }
             case ResourceClaim claim -> {
                 claimKeys.put(claim.meta().uid(), claim.key());
-                holdAnew(claim.meta().uid(), claim.key());
+                updateAllocation(claim.meta().uid(), claim.key());
             }
             case Pod pod -> {
                 pod.claims().forEach(key -> link(podsOfClaim, key, pod.key()));
@@ -368,42 +368,42 @@ public final class State {
      * Recomputes the allocated devices of a claim. Its status takes precedence over the cell's own decision. Devices in
      * quarantine are booked under a holder of their own, which cannot use them.
      */
-    private void holdAnew(String uid, ObjectKey key) {
+    private void updateAllocation(String uid, ObjectKey key) {
         List<DeviceResult> now = claim(key)
                 .filter(claim -> claim.meta().uid().equals(uid))
                 .flatMap(ResourceClaim::allocation)
-                .or(() -> grant(uid).map(Row.GrantRow::allocation))
-                .map(State::heldBy)
+                .or(() -> decidedAllocation(uid).map(Row.AllocationRow::allocation))
+                .map(State::allocatedResults)
                 .orElse(List.of());
-        holdNow(uid, key, now);
-        String cooler = Row.CoolRow.key(uid);
-        if (cooling.containsKey(uid) || held.containsKey(cooler)) {
-            holdNow(cooler, key, cooling(uid, now));
+        replaceAllocation(uid, key, now);
+        String cooler = Row.QuarantineRow.key(uid);
+        if (quarantine.containsKey(uid) || allocatedByUid.containsKey(cooler)) {
+            replaceAllocation(cooler, key, quarantine(uid, now));
         }
     }
 
-    private void holdNow(String holder, ObjectKey claim, List<DeviceResult> now) {
-        List<DeviceResult> before = held.getOrDefault(holder, List.of());
+    private void replaceAllocation(String holder, ObjectKey claim, List<DeviceResult> now) {
+        List<DeviceResult> before = allocatedByUid.getOrDefault(holder, List.of());
         if (now.equals(before)) {
             return;
         }
-        heldDevices += now.size() - before.size();
-        before.forEach(result -> inventory.release(result.device(), holder));
-        now.forEach(result -> inventory.hold(result, holder, claim));
+        allocatedDevices += now.size() - before.size();
+        before.forEach(result -> inventory.removeUsage(result.device(), holder));
+        now.forEach(result -> inventory.addUsage(result, holder, claim));
         if (now.isEmpty()) {
-            held.remove(holder);
+            allocatedByUid.remove(holder);
         } else {
-            held.put(holder, now);
+            allocatedByUid.put(holder, now);
         }
     }
 
     /**
      * The quarantined devices of a claim, without those that the claim itself has allocated: they are booked already.
      */
-    private List<DeviceResult> cooling(String uid, List<DeviceResult> own) {
-        return Optional.ofNullable(cooling.get(uid))
-                .map(Row.CoolRow::allocation)
-                .map(State::heldBy)
+    private List<DeviceResult> quarantine(String uid, List<DeviceResult> own) {
+        return Optional.ofNullable(quarantine.get(uid))
+                .map(Row.QuarantineRow::allocation)
+                .map(State::allocatedResults)
                 .orElse(List.of())
                 .stream()
                 .filter(result -> own.stream().noneMatch(each -> each.device().equals(result.device())))
@@ -414,7 +414,7 @@ public final class State {
      * The results of an allocation that make devices unavailable: each device or share once. Admin access does not
      * count.
      */
-    static List<DeviceResult> heldBy(Allocation allocation) {
+    static List<DeviceResult> allocatedResults(Allocation allocation) {
         var seen = new LinkedHashSet<List<Object>>();
         return allocation.results().stream()
                 .filter(result -> !result.adminAccess())
@@ -440,18 +440,18 @@ public final class State {
     }
 
     /** The index of nodes, pools, devices and their allocations. */
-    public Inventory inventory() {
+    public DeviceInventory inventory() {
         return inventory;
     }
 
     /** The approximate number of free devices; never negative. An allocated share counts as a whole device. */
-    public long free() {
-        return Math.max(0, inventory.devices() - heldDevices);
+    public long freeDevices() {
+        return Math.max(0, inventory.devices() - allocatedDevices);
     }
 
     /** The identity of this cell among all cells. */
-    public Place place() {
-        return place;
+    public CellIdentity identity() {
+        return identity;
     }
 
     /** The lease of an item from the router; absent in a single cell. */
@@ -460,13 +460,13 @@ public final class State {
     }
 
     /** Whether an item was returned to the router and stays here only to be offered when it fits. */
-    public boolean isAway(ItemId item) {
-        return lease(item).filter(lease -> !lease.here()).isPresent();
+    public boolean isReturned(ItemId item) {
+        return lease(item).filter(lease -> !lease.isActive()).isPresent();
     }
 
     /** Items for which an offer to the router is open. */
-    SortedSet<ItemId> offered() {
-        return Collections.unmodifiableSortedSet(offered);
+    SortedSet<ItemId> offeredItems() {
+        return Collections.unmodifiableSortedSet(offeredItems);
     }
 
     /** The names of the managed classes whose selectors match a device. */
@@ -479,12 +479,12 @@ public final class State {
         return planner.classes();
     }
 
-    Planner planner() {
+    AllocationPlanner planner() {
         return planner;
     }
 
     /** The settings in effect. */
-    public Settings settings() {
+    public CellSettings settings() {
         return settings;
     }
 
@@ -526,13 +526,13 @@ public final class State {
     }
 
     /** The node resources that pods use. */
-    Charges charges() {
-        return charges;
+    NodeResourceUsage nodeUsage() {
+        return nodeUsage;
     }
 
     /** The index for inter-pod affinity, anti-affinity, topology spread and host ports. */
-    Neighbours neighbours() {
-        return neighbours;
+    PodAffinityIndex podAffinity() {
+        return podAffinity;
     }
 
     Optional<Node> node(String name) {
@@ -548,40 +548,40 @@ public final class State {
     }
 
     /** The allocation that this cell decided for a claim, until it is released. */
-    public Optional<Row.GrantRow> grant(String claimUid) {
-        return Optional.ofNullable((Row.GrantRow) rows.get(Row.GrantRow.key(claimUid)));
+    public Optional<Row.AllocationRow> decidedAllocation(String claimUid) {
+        return Optional.ofNullable((Row.AllocationRow) rows.get(Row.AllocationRow.key(claimUid)));
     }
 
     /** Whether the cell has revoked its allocation of a claim and the writer has not confirmed that yet. */
     boolean isRevoked(ResourceClaim claim) {
-        return grant(claim.meta().uid())
-                .filter(grant -> grant.standing() == Row.GrantRow.Standing.REVOKED)
+        return decidedAllocation(claim.meta().uid())
+                .filter(decided -> decided.commitState() == Row.AllocationRow.CommitState.REVOKED)
                 .isPresent();
     }
 
     /** The nodes that a pod avoids for a while because its claims were cleared there. */
-    List<Row.AvoidRow> avoided(ItemId item, String uid) {
-        return rowsFrom(Row.AvoidRow.prefix(item)).values().stream()
-                .map(Row.AvoidRow.class::cast)
+    List<Row.AvoidedNodeRow> avoidedNodes(ItemId item, String uid) {
+        return rowsFrom(Row.AvoidedNodeRow.prefix(item)).values().stream()
+                .map(Row.AvoidedNodeRow.class::cast)
                 .filter(row -> row.uid().equals(uid))
                 .toList();
     }
 
     /** The quarantine of a claim's former devices. */
-    Optional<Row.CoolRow> cooling(String claimUid) {
-        return Optional.ofNullable(cooling.get(claimUid));
+    Optional<Row.QuarantineRow> quarantine(String claimUid) {
+        return Optional.ofNullable(quarantine.get(claimUid));
     }
 
     /** Whether a device holder is a quarantine and not a claim. */
-    static boolean isCooler(String holder) {
-        return holder.startsWith(Row.CoolRow.PREFIX);
+    static boolean isQuarantine(String holder) {
+        return holder.startsWith(Row.QuarantineRow.PREFIX);
     }
 
     /**
      * The rows that expire at this time and need no further work. A {@link Row.RefreshRow} is excluded: a tick
      * continues it.
      */
-    List<Row> overAt(Instant now) {
+    List<Row> expiredAt(Instant now) {
         return deadlines.until(now).stream()
                 .flatMap(key -> Optional.ofNullable(rows.get(key)).stream())
                 .filter(row -> !(row instanceof Row.RefreshRow))
@@ -594,8 +594,8 @@ public final class State {
     }
 
     /** The rejection of a claim's allocation by the cluster. */
-    Optional<Row.RefusedRow> refused(String claimUid) {
-        return Optional.ofNullable((Row.RefusedRow) rows.get(Row.RefusedRow.key(claimUid)));
+    Optional<Row.RejectionRow> rejection(String claimUid) {
+        return Optional.ofNullable((Row.RejectionRow) rows.get(Row.RejectionRow.key(claimUid)));
     }
 
     /** The deallocation that is decided for a claim, or its rejection. */
@@ -608,8 +608,8 @@ public final class State {
         return Optional.ofNullable((Row.RefreshRow) rows.get(Row.RefreshRow.KEY));
     }
 
-    Optional<Row.HeardRow> heard(String node) {
-        return Optional.ofNullable((Row.HeardRow) rows.get(Row.HeardRow.key(node)));
+    Optional<Row.NodeLivenessRow> nodeLiveness(String node) {
+        return Optional.ofNullable((Row.NodeLivenessRow) rows.get(Row.NodeLivenessRow.key(node)));
     }
 
     Optional<Row.SourceRow> source(Kind kind, String source) {
@@ -626,8 +626,8 @@ public final class State {
     }
 
     /** Whether a claim is still allocated by a decision for this item. The item itself may be deleted. */
-    boolean isHeldFor(ItemId item) {
-        return grants.has(item);
+    boolean hasAllocationFor(ItemId item) {
+        return allocationCounts.has(item);
     }
 
     /** The pods that reference a claim. */
@@ -646,17 +646,17 @@ public final class State {
     }
 
     /** The pods of all PodGroups. */
-    List<ObjectKey> members() {
+    List<ObjectKey> groupMembers() {
         return podsOfGroup.values().stream().flatMap(Collection::stream).toList();
     }
 
     /** Whether a DeviceClass is unmanaged. False for an unknown class. */
-    boolean isOfOthers(String deviceClass) {
-        return othersClasses.contains(deviceClass);
+    boolean isUnmanagedClass(String deviceClass) {
+        return unmanagedClasses.contains(deviceClass);
     }
 
     /** Whether a managed DeviceClass provides this extended resource. */
-    boolean isOfClass(String resource) {
+    boolean isExtendedResourceOfClass(String resource) {
         return classes.values().stream()
                 .anyMatch(each ->
                         each.extendedResourceName().filter(resource::equals).isPresent()
@@ -665,8 +665,8 @@ public final class State {
     }
 
     /** The cache of evaluation answers, shape indexes and preparations. */
-    PaidTables paid() {
-        return paid;
+    ChargedWorkCache chargedWork() {
+        return chargedWork;
     }
 
     /** The unfinished work of an item. */
@@ -686,7 +686,7 @@ public final class State {
 
     /** The total of changed devices of all slices, counted at every slice change. */
     long devicesChanged() {
-        return rows.get(Row.SlicesRow.KEY) instanceof Row.SlicesRow row ? row.devices() : 0;
+        return rows.get(Row.SliceChangesRow.KEY) instanceof Row.SliceChangesRow row ? row.devices() : 0;
     }
 
     /** The state of the work budget. The reserve is full before the first input. */
@@ -702,14 +702,14 @@ public final class State {
     }
 
     /**
-     * Whether work is unfinished that no object change resumes. If so, the caller appends {@link Observation.Continue}.
+     * Whether work is unfinished that no object change resumes. If so, the caller appends {@link Observation.WorkSliceDue}.
      */
-    public boolean isWorkUnfinished() {
-        return !unfinished.isEmpty() || isBacklogged();
+    public boolean hasUnfinishedWork() {
+        return !unfinished.isEmpty() || hasBacklog();
     }
 
     /** Whether a pass over pending items is unfinished. */
-    public boolean isBacklogged() {
+    public boolean hasBacklog() {
         return backlog().isPresent();
     }
 
@@ -721,24 +721,26 @@ public final class State {
     /** Rebuilds the cached shape indexes of pending items. Call it after a start, before the first input. */
     public void restoreIndexes() {
         for (ItemId item : List.copyOf(queue.all().values())) {
-            if (Assembly.of(this, item) instanceof Assembly.Ready ready && !ready.hasEverything(this)) {
-                planner.restore(ready.shape(), paid);
+            if (WorkItemAssembly.of(this, item) instanceof WorkItemAssembly.Ready ready
+                    && !ready.isFullyReserved(this)) {
+                planner.restore(ready.shape(), chargedWork);
             }
         }
     }
 
     /** Pending items in queue order. */
-    public SortedMap<Rank, ItemId> waiting() {
+    public SortedMap<Rank, ItemId> pending() {
         return queue.all();
     }
 
     /** Creates a counter of unallocated claims. The state must not change while it is in use. */
-    public Unserved unserved() {
-        return new Unserved(this, claim -> Assembly.allocation(this, claim).isPresent());
+    public UnallocatedClaimCounter unallocated() {
+        return new UnallocatedClaimCounter(
+                this, claim -> WorkItemAssembly.allocation(this, claim).isPresent());
     }
 
     /** The scheduling queue. */
-    Queue queue() {
+    SchedulingQueue queue() {
         return queue;
     }
 
@@ -748,8 +750,8 @@ public final class State {
     }
 
     /** The allocated devices of every claim or quarantine, by holder. */
-    Map<String, List<DeviceResult>> held() {
-        return Collections.unmodifiableMap(held);
+    Map<String, List<DeviceResult>> allocatedByUid() {
+        return Collections.unmodifiableMap(allocatedByUid);
     }
 
     /** The active alarms of allocated devices. */
@@ -760,7 +762,7 @@ public final class State {
     }
 
     /** Whether every configured source has synced every kind and none is stale. */
-    public boolean isListed() {
+    public boolean isSynced() {
         return settings.sources().entrySet().stream()
                 .allMatch(each -> each.getValue().stream()
                         .allMatch(name -> source(each.getKey(), name)
@@ -769,8 +771,8 @@ public final class State {
     }
 
     /** Whether a pool has no slice although all sources of slices have synced. */
-    public boolean isWithdrawn(PoolId pool) {
-        return isListed() && settings.sources().containsKey(Kind.RESOURCE_SLICE) && !inventory.isKnown(pool);
+    public boolean isPoolDeleted(PoolId pool) {
+        return isSynced() && settings.sources().containsKey(Kind.RESOURCE_SLICE) && !inventory.isKnown(pool);
     }
 
     /** The rows whose keys start with a prefix. */

@@ -10,7 +10,7 @@ import java.util.List;
  * @param work charged units of work ({@link WorkBudget})
  * @param ignored the observation, if it changed nothing and was not a mere repetition
  */
-public record Step(List<Fact> facts, List<Output> outputs, long steps, long work, List<Ignored> ignored) {
+public record Step(List<Fact> facts, List<Output> outputs, long steps, long work, List<IgnoredObservation> ignored) {
     public Step {
         facts = List.copyOf(facts);
         outputs = List.copyOf(outputs);

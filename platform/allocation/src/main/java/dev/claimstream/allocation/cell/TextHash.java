@@ -1,7 +1,7 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.Funnel;
-import dev.claimstream.allocation.solver.Plan;
 
 /**
  * A 64-bit hash of the explanation of a pending item: FNV-1a over UTF-16 units.
@@ -17,20 +17,20 @@ final class TextHash {
 
     private TextHash() {}
 
-    static long of(Explanation.Because.Waits because) {
+    static long of(Explanation.ExplanationDetail.Pending pending) {
         var hash = new TextHash();
-        hash.add(because.diagnosis());
-        because.funnels().forEach(hash::add);
+        hash.add(pending.diagnosis());
+        pending.funnels().forEach(hash::add);
         return hash.hash;
     }
 
-    private void add(Plan.Diagnosis diagnosis) {
+    private void add(AllocationPlan.PendingDiagnosis diagnosis) {
         add(diagnosis.reason().name());
         add(diagnosis.message());
         diagnosis.nearest().ifPresent(nearest -> {
             add(nearest.node());
             add(nearest.message());
-            for (Plan.Blocker blocker : nearest.blockers()) {
+            for (AllocationPlan.BlockingDevice blocker : nearest.blockers()) {
                 add(blocker.device().toString());
                 blocker.holders().forEach(holder -> add(holder.toString()));
             }
@@ -40,11 +40,11 @@ final class TextHash {
     private void add(Funnel funnel) {
         add(funnel.request());
         add(funnel.deviceClass());
-        add(Long.toString(funnel.wanted()));
-        for (Funnel.Stage stage : funnel.stages()) {
+        add(Long.toString(funnel.requestedCount()));
+        for (Funnel.FunnelStage stage : funnel.stages()) {
             add(stage.step().name());
             add(stage.detail());
-            add(Long.toString(stage.left()));
+            add(Long.toString(stage.remaining()));
         }
     }
 

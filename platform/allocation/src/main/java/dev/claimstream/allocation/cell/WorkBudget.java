@@ -5,12 +5,12 @@ import java.time.Duration;
 /**
  * The work budget of inputs, in units of about 100 ns of one core.
  *
- * <p>Work beyond it is kept as rows and continues with {@link Observation.Continue}.
+ * <p>Work beyond it is kept as rows and continues with {@link Observation.WorkSliceDue}.
  *
  * @param perInput units per input
  * @param reserveMax units that all inputs together may use beyond their shares in a burst
  * @param reservePerSecond units by which the reserve grows per second of log time
- * @param slice units per {@link Observation.Continue}
+ * @param slice units per {@link Observation.WorkSliceDue}
  */
 public record WorkBudget(long perInput, long reserveMax, long reservePerSecond, long slice) {
     /** 0.5 ms per input, bursts of 100 ms, 30 % of a core for bursts, slices of 10 ms. */

@@ -25,7 +25,7 @@ final class WorkSlices {
 
     private static final int SLICES_PER_ALARM = 300;
     /** Units for an item that is skipped. */
-    private static final long PASS_OVER = 20;
+    private static final long SKIP_COST = 20;
 
     private static final Duration ALARM_EVERY = Duration.ofHours(1);
     /** Maximum units of an item outside its turns, in shares of an input. One item must not use up the reserve. */
@@ -35,21 +35,21 @@ final class WorkSlices {
 
     private final State state;
     private final Input input;
-    private final Allowance allowance;
-    private final BiConsumer<List<Fact>, List<Output>> take;
+    private final InputWorkBudget budget;
+    private final BiConsumer<List<Fact>, List<Output>> sink;
     private boolean isTextKept;
     private final Set<ItemShape> shapes = new LinkedHashSet<>();
 
     /** @param take applies facts and publishes outputs */
-    WorkSlices(State state, Input input, Allowance allowance, BiConsumer<List<Fact>, List<Output>> take) {
+    WorkSlices(State state, Input input, InputWorkBudget budget, BiConsumer<List<Fact>, List<Output>> take) {
         this.state = state;
         this.input = input;
-        this.allowance = allowance;
-        this.take = take;
+        this.budget = budget;
+        this.sink = take;
     }
 
     /** What triggers an attempt; it determines the budget. */
-    enum Occasion {
+    enum AttemptTrigger {
         /** The item itself changed. */
         CHANGED,
         /** Something changed that the item may wait for. */
@@ -61,7 +61,7 @@ final class WorkSlices {
     }
 
     /** Starts a pass: shapes that were unfinished before may be finished now. */
-    void beginRound() {
+    void beginPass() {
         shapes.clear();
     }
 
@@ -70,17 +70,17 @@ final class WorkSlices {
      *
      * <p>The item then gets a turn of its own. A new or changed item gets that reason.
      */
-    boolean isPassedOver(Row.ItemRow row, Assembly.Ready ready, Occasion occasion, Deciding deciding) {
+    boolean isSkipped(Row.ItemRow row, WorkItemAssembly.Ready ready, AttemptTrigger trigger, ItemAllocator allocator) {
         boolean hasWork = state.work(row.item()).isPresent();
-        if (occasion == Occasion.TURN || !(hasWork || shapes.contains(ready.shape()))) {
+        if (trigger == AttemptTrigger.TURN || !(hasWork || shapes.contains(ready.shape()))) {
             return false;
         }
         shapes.add(ready.shape());
-        spend(PASS_OVER, occasion);
-        if (occasion == Occasion.REFRESH) {
+        spend(SKIP_COST, trigger);
+        if (trigger == AttemptTrigger.REFRESH) {
             isTextKept = true;
         } else {
-            postpone(row, ready, deciding);
+            postpone(row, ready, allocator);
         }
         return true;
     }
@@ -91,28 +91,32 @@ final class WorkSlices {
     }
 
     /** Evaluates expressions without cached answers. Returns whether all answers are cached now. */
-    boolean evaluate(Row.ItemRow row, Assembly.Ready ready, Occasion occasion, Deciding deciding) {
-        if (Lending.isOffered(state, row.item())) {
+    boolean evaluate(Row.ItemRow row, WorkItemAssembly.Ready ready, AttemptTrigger trigger, ItemAllocator allocator) {
+        if (ItemLeases.isOffered(state, row.item())) {
             return true;
         }
-        boolean isMissed = deciding.isMissed(ready.shape());
-        return (isMissed || evaluate(row, ready, ready.shape(), occasion, deciding))
-                && Deallocation.shape(state, row.item(), ready)
-                        .filter(shape -> !evaluate(row, ready, shape, occasion, deciding))
+        boolean isMissed = allocator.hasFailed(ready.shape());
+        return (isMissed || evaluate(row, ready, ready.shape(), trigger, allocator))
+                && DeallocationCandidates.shape(state, row.item(), ready)
+                        .filter(shape -> !evaluate(row, ready, shape, trigger, allocator))
                         .isEmpty();
     }
 
     private boolean evaluate(
-            Row.ItemRow row, Assembly.Ready ready, ItemShape shape, Occasion occasion, Deciding deciding) {
-        long left = isBurst(row.item(), occasion) ? 0 : left(row.item(), occasion);
-        EvaluationPortion portion = state.planner().evaluate(shape, left, state.paid());
-        spend(portion.cost(), occasion);
+            Row.ItemRow row,
+            WorkItemAssembly.Ready ready,
+            ItemShape shape,
+            AttemptTrigger trigger,
+            ItemAllocator allocator) {
+        long left = isBurst(row.item(), trigger) ? 0 : remaining(row.item(), trigger);
+        EvaluationPortion portion = state.planner().evaluate(shape, left, state.chargedWork());
+        spend(portion.cost(), trigger);
         pay(portion, row.item());
-        portion.obstacle().ifPresent(obstacle -> {
-            if (occasion == Occasion.REFRESH) {
+        portion.progress().ifPresent(obstacle -> {
+            if (trigger == AttemptTrigger.REFRESH) {
                 keepText(ready, left);
             } else {
-                postpone(row, ready, deciding, 0, portion.cost(), () -> obstacle);
+                postpone(row, ready, allocator, 0, portion.cost(), () -> obstacle);
             }
         });
         return portion.isFinished();
@@ -124,30 +128,31 @@ final class WorkSlices {
      * <p>Compilations and evaluations may exceed the remaining units, once per input of a burst. So they wait for their
      * turn.
      */
-    private boolean isBurst(ItemId item, Occasion occasion) {
-        return occasion == Occasion.CHANGED
-                && allowance.isOverdrawn()
+    private boolean isBurst(ItemId item, AttemptTrigger trigger) {
+        return trigger == AttemptTrigger.CHANGED
+                && budget.isOverdrawn()
                 && state.unfinished().containsKey(item.key().namespace());
     }
 
     private void pay(EvaluationPortion portion, ItemId item) {
-        if (!portion.answers().isEmpty() || portion.preparation().isPresent()) {
+        if (!portion.results().isEmpty() || portion.preparation().isPresent()) {
             long devices = state.inventory().devices();
-            take.accept(state.paid().paid(portion, item.key().namespace(), input.offset(), devices), List.of());
+            sink.accept(
+                    state.chargedWork().charge(portion, item.key().namespace(), input.offset(), devices), List.of());
         }
     }
 
     /** Units that one item may use. A namespace with unfinished work does not use the reserve. */
-    private long left(ItemId item, Occasion occasion) {
+    private long remaining(ItemId item, AttemptTrigger trigger) {
         long itemMax = SHARES_OF_ITEM * state.settings().work().perInput();
-        return switch (occasion) {
-            case TURN -> allowance.left();
+        return switch (trigger) {
+            case TURN -> budget.remaining();
             case CHANGED ->
                 state.unfinished().containsKey(item.key().namespace())
-                        ? allowance.leftWithoutReserve()
-                        : Math.min(allowance.left(), itemMax);
-            case WOKEN -> Math.min(allowance.left(), itemMax);
-            case REFRESH -> Math.min(allowance.leftForTexts(), refreshMax());
+                        ? budget.remainingWithoutReserve()
+                        : Math.min(budget.remaining(), itemMax);
+            case WOKEN -> Math.min(budget.remaining(), itemMax);
+            case REFRESH -> Math.min(budget.remainingForTexts(), refreshMax());
         };
     }
 
@@ -155,11 +160,11 @@ final class WorkSlices {
         return SHARES_OF_REFRESH * state.settings().work().perInput();
     }
 
-    private void spend(long units, Occasion occasion) {
-        if (occasion == Occasion.REFRESH) {
-            allowance.spendOnTexts(units);
+    private void spend(long units, AttemptTrigger trigger) {
+        if (trigger == AttemptTrigger.REFRESH) {
+            budget.spendOnTexts(units);
         } else {
-            allowance.spend(units);
+            budget.spend(units);
         }
     }
 
@@ -168,9 +173,9 @@ final class WorkSlices {
      *
      * <p>If the item had its maximum, the same applies to its shape. Otherwise the slice ends before the item.
      */
-    private void keepText(Assembly.Ready ready, long left) {
+    private void keepText(WorkItemAssembly.Ready ready, long left) {
         if (left < refreshMax()) {
-            allowance.cutTextsShort();
+            budget.exhaustTextBudget();
         } else {
             shapes.add(ready.shape());
             isTextKept = true;
@@ -195,24 +200,24 @@ final class WorkSlices {
      * <p>An item that lacks an object, is settled or is offered is attempted in any case: it cannot continue in slices,
      * and it is cheap.
      */
-    void look(Row.ItemRow row, Occasion occasion, Deciding deciding, Consumer<WorkMeter> look) {
+    void runMetered(Row.ItemRow row, AttemptTrigger trigger, ItemAllocator allocator, Consumer<WorkMeter> look) {
         long credit = state.work(row.item()).map(Row.WorkRow::credit).orElse(0L);
-        long left = left(row.item(), occasion);
-        var meter = new WorkMeter(credit + left, state.paid());
+        long left = remaining(row.item(), trigger);
+        var meter = new WorkMeter(credit + left, state.chargedWork());
         try {
             look.accept(meter);
         } catch (WorkMeter.ExhaustedException e) {
-            spend(left, occasion);
-            if (Assembly.of(state, row.item()) instanceof Assembly.Ready ready
-                    && !deciding.isSettled(row, ready)
-                    && !Lending.isOffered(state, row.item())) {
-                if (occasion == Occasion.REFRESH) {
+            spend(left, trigger);
+            if (WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready
+                    && !allocator.isSettled(row, ready)
+                    && !ItemLeases.isOffered(state, row.item())) {
+                if (trigger == AttemptTrigger.REFRESH) {
                     keepText(ready, left);
                 } else {
                     postpone(
                             row,
                             ready,
-                            deciding,
+                            allocator,
                             credit + left,
                             left,
                             () -> "the search goes on in slices: %d units of work done".formatted(credit + left));
@@ -220,33 +225,33 @@ final class WorkSlices {
             } else {
                 var unready = WorkMeter.unlimited();
                 look.accept(unready);
-                spend(Math.max(0, unready.spent() - left), occasion);
+                spend(Math.max(0, unready.spent() - left), trigger);
             }
             return;
         }
-        spend(Math.max(0, meter.spent() - credit), occasion);
+        spend(Math.max(0, meter.spent() - credit), trigger);
         if (!meter.newIndexes().isEmpty() || !meter.newCounts().isEmpty()) {
-            int most = state.planner().paidIndexesMax();
+            int most = state.planner().chargedIndexesMax();
             String namespace = row.item().key().namespace();
-            take.accept(state.paid().paid(meter, namespace, input.offset(), most), List.of());
+            sink.accept(state.chargedWork().charge(meter, namespace, input.offset(), most), List.of());
         }
         end(row.item());
     }
 
     /** Ends the unfinished work of an item. */
     void end(ItemId item) {
-        state.work(item).ifPresent(work -> take.accept(List.of(new Fact.Drop(work.key())), List.of()));
+        state.work(item).ifPresent(work -> sink.accept(List.of(new Fact.Drop(work.key())), List.of()));
     }
 
     /** Postpones an item until its turn. */
-    void postpone(Row.ItemRow row, Assembly.Ready ready, Deciding deciding) {
-        postpone(row, ready, deciding, 0, 0, () -> "not looked at yet: other work comes first");
+    void postpone(Row.ItemRow row, WorkItemAssembly.Ready ready, ItemAllocator allocator) {
+        postpone(row, ready, allocator, 0, 0, () -> "not looked at yet: other work comes first");
     }
 
     private void postpone(
             Row.ItemRow row,
-            Assembly.Ready ready,
-            Deciding deciding,
+            WorkItemAssembly.Ready ready,
+            ItemAllocator allocator,
             long credit,
             long spent,
             Supplier<String> message) {
@@ -259,34 +264,34 @@ final class WorkSlices {
                 before.map(Row.WorkRow::spent).orElse(0L) + spent,
                 before.map(Row.WorkRow::slices).orElse(0) + (spent > 0 ? 1 : 0));
         if (!before.equals(Optional.of(work))) {
-            take.accept(List.of(new Fact.Put(work)), List.of());
+            sink.accept(List.of(new Fact.Put(work)), List.of());
         }
         boolean isDue = row.reason().filter(Reason.EvaluationPending::equals).isPresent()
                 && spent > 0
                 && work.slices() % SLICES_PER_TEXT == 2;
-        if (isNew(row) || isDue || deciding.isAwaited(row)) {
-            Deciding.Looked told = deciding.goesOn(row, ready, message.get());
-            take.accept(told.facts(), told.outputs());
+        if (isNew(row) || isDue || allocator.isReportDue(row)) {
+            ItemAllocator.ItemResult result = allocator.reportUnfinished(row, ready, message.get());
+            sink.accept(result.facts(), result.outputs());
         }
         if (spent > 0 && work.slices() == SLICES_PER_ALARM) {
             alarm(work, ready, message.get());
         }
     }
 
-    private void alarm(Row.WorkRow work, Assembly.Ready ready, String message) {
+    private void alarm(Row.WorkRow work, WorkItemAssembly.Ready ready, String message) {
         String namespace = work.item().key().namespace();
         boolean isRecent = state.workAlarm(namespace)
                 .filter(row -> row.at().plus(ALARM_EVERY).isAfter(input.at()))
                 .isPresent();
         if (!isRecent) {
-            take.accept(
+            sink.accept(
                     List.of(new Fact.Put(new Row.WorkAlarmRow(namespace, input.at()))),
-                    List.of(new Output.WorkAlarmed(work.item(), ready.claims(), message, work.spent())));
+                    List.of(new Output.WorkAlarmRaised(work.item(), ready.claims(), message, work.spent())));
         }
     }
 
     /** The namespace that has the turn after another one. */
-    Optional<String> turnAfter(String namespace) {
+    Optional<String> namespaceAfter(String namespace) {
         return state.unfinished().keySet().stream()
                 .filter(each -> each.compareTo(namespace) > 0)
                 .findFirst()

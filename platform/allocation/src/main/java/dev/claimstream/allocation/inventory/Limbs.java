@@ -41,7 +41,7 @@ public final class Limbs {
     }
 
     /** Returns the layout of several arrays that follow each other in one array. */
-    public static Limbs joined(List<Limbs> parts) {
+    public static Limbs concat(List<Limbs> parts) {
         boolean[] isLower =
                 new boolean[parts.stream().mapToInt(each -> each.isLower.length).sum()];
         int place = 0;
@@ -90,7 +90,7 @@ public final class Limbs {
     }
 
     /** Returns whether each number at these indexes is at least as large as its amount. */
-    public boolean cover(long[] left, int[] places, long[] amounts) {
+    public boolean covers(long[] left, int[] places, long[] amounts) {
         boolean isLarger = false; // decided by a higher limb of the same number
         for (int i = 0; i < places.length; i++) {
             isLarger &= !areSingle && isLower[places[i]];

@@ -19,12 +19,12 @@ record NodeReach(Node node) {
 
     private boolean matches(NodeScope scope) {
         return switch (scope) {
-            case NodeScope.OnNode on -> on.node().equals(node.meta().name());
+            case NodeScope.SingleNode on -> on.node().equals(node.meta().name());
             case NodeScope.AllNodes all -> true;
-            case NodeScope.Matching matching ->
+            case NodeScope.MatchingNodes matching ->
                 matching.selector().matches(node.meta().name(), node.meta().labels());
             case NodeScope.PerDevice perDevice -> false;
-            case NodeScope.Unset unset -> false;
+            case NodeScope.UnknownScope unset -> false;
         };
     }
 }

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 /**
  * The shared counters of one pool, their consumption per device, and the amounts that devices in use leave.
  *
- * <p>Counters are numbered by set and name. Amounts are integers of the counter's {@link Measure}; arrays of amounts consist of
+ * <p>Counters are numbered by set and name. Amounts are integers of the counter's {@link CounterScale}; arrays of amounts consist of
  * {@link Limbs}. Results are cached until device usage changes.
  *
  * <p>Upstream: {@code checkAvailableCounters} of the structured allocator. A device that several claims share consumes its counters once.
@@ -35,36 +35,36 @@ public final class SharedCounters {
     private final long[] declared;
     private final SortedMap<String, CounterSet> byName = new TreeMap<>();
     private final boolean hasGroups;
-    private final List<User> users = new ArrayList<>();
-    private final Map<String, User> byDevice = new LinkedHashMap<>();
-    private Optional<long[]> left = Optional.empty();
+    private final List<CounterConsumer> consumers = new ArrayList<>();
+    private final Map<String, CounterConsumer> byDevice = new LinkedHashMap<>();
+    private Optional<long[]> remaining = Optional.empty();
     private Optional<int[]> losses = Optional.empty();
-    private Optional<List<List<User>>> rivals = Optional.empty();
+    private Optional<List<List<CounterConsumer>>> rivals = Optional.empty();
 
     /** A device that consumes counters. Instances have identity equality. */
-    public static final class User {
-        private final Holding holding;
+    public static final class CounterConsumer {
+        private final DeviceUsage usage;
         private final List<CounterConsumption> consumption;
         private final int number;
         private final int[] counters;
         private final long[] amounts;
-        private final int[] places;
+        private final int[] setIndexes;
         private final int[][] groups;
 
-        User(
-                Holding holding,
+        CounterConsumer(
+                DeviceUsage usage,
                 List<CounterConsumption> consumption,
                 int number,
                 int[] counters,
                 long[] amounts,
                 int[] places,
                 int[][] groups) {
-            this.holding = holding;
+            this.usage = usage;
             this.consumption = consumption;
             this.number = number;
             this.counters = counters;
             this.amounts = amounts;
-            this.places = places;
+            this.setIndexes = places;
             this.groups = groups;
         }
 
@@ -84,8 +84,8 @@ public final class SharedCounters {
         }
 
         /** Returns the indexes of the consumed counter sets, in the device's order. */
-        public int[] places() {
-            return places.clone();
+        public int[] setIndexes() {
+            return setIndexes.clone();
         }
 
         /** Returns the indexes of the compatibility groups, ascending, per consumed counter set. */
@@ -99,7 +99,7 @@ public final class SharedCounters {
      *
      * @param slices the slices of the pool that declare counter sets or list devices
      */
-    SharedCounters(List<ResourceSlice> slices, Function<DeviceId, Holding> holdings) {
+    SharedCounters(List<ResourceSlice> slices, Function<DeviceId, DeviceUsage> usages) {
         Map<String, Map<String, Integer>> numbers = new TreeMap<>();
         List<BigDecimal> values = new ArrayList<>();
         for (ResourceSlice slice : slices) {
@@ -114,25 +114,25 @@ public final class SharedCounters {
                 byName.put(set.name(), set);
             }
         }
-        List<Measure> measures = measures(values, takings(slices, numbers, values.size()));
+        List<CounterScale> measures = scales(values, consumptions(slices, numbers, values.size()));
         limbs = Limbs.of(measures.stream().map(each -> each.unit().width()).toList());
         declared = measures.stream()
-                .flatMapToLong(each -> Arrays.stream(each.all()))
+                .flatMapToLong(each -> Arrays.stream(each.total()))
                 .toArray();
         int[] firstLimbs = firstLimbs(measures);
         var groups = new LinkedHashMap<String, Integer>();
         for (ResourceSlice slice : slices) {
             for (Device device : slice.devices()) {
                 if (!device.consumesCounters().isEmpty()) {
-                    Holding holding = holdings.apply(new DeviceId(slice.driver(), slice.pool(), device.name()));
-                    add(user(holding, device, numbers, measures, firstLimbs, groups));
+                    DeviceUsage usage = usages.apply(new DeviceId(slice.driver(), slice.pool(), device.name()));
+                    add(consumer(usage, device, numbers, measures, firstLimbs, groups));
                 }
             }
         }
         hasGroups = !groups.isEmpty();
     }
 
-    private static int[] firstLimbs(List<Measure> measures) {
+    private static int[] firstLimbs(List<CounterScale> measures) {
         int[] first = new int[measures.size()];
         for (int i = 1; i < first.length; i++) {
             first[i] = first[i - 1] + measures.get(i - 1).unit().width();
@@ -140,16 +140,16 @@ public final class SharedCounters {
         return first;
     }
 
-    private void add(User user) {
-        users.add(user);
-        byDevice.putIfAbsent(user.holding.device().device(), user);
+    private void add(CounterConsumer user) {
+        consumers.add(user);
+        byDevice.putIfAbsent(user.usage.device().device(), user);
     }
 
-    private User user(
-            Holding holding,
+    private CounterConsumer consumer(
+            DeviceUsage usage,
             Device device,
             Map<String, Map<String, Integer>> numbers,
-            List<Measure> measures,
+            List<CounterScale> measures,
             int[] firstLimbs,
             Map<String, Integer> groups) {
         List<CounterConsumption> consumption = device.consumesCounters();
@@ -164,11 +164,11 @@ public final class SharedCounters {
                     .sorted()
                     .toArray();
         }
-        SortedMap<Integer, BigDecimal> taken = taken(device, numbers);
-        return new User(
-                holding,
+        SortedMap<Integer, BigDecimal> taken = consumed(device, numbers);
+        return new CounterConsumer(
+                usage,
                 consumption,
-                users.size(),
+                consumers.size(),
                 taken.keySet().stream()
                         .flatMapToInt(each -> IntStream.range(
                                 firstLimbs[each],
@@ -176,14 +176,14 @@ public final class SharedCounters {
                         .toArray(),
                 taken.entrySet().stream()
                         .flatMapToLong(each ->
-                                Arrays.stream(measures.get(each.getKey()).taken(each.getValue())))
+                                Arrays.stream(measures.get(each.getKey()).consumed(each.getValue())))
                         .toArray(),
                 places,
                 groupsAt);
     }
 
     /** Returns the amounts that a device consumes, by counter index. */
-    private static SortedMap<Integer, BigDecimal> taken(Device device, Map<String, Map<String, Integer>> numbers) {
+    private static SortedMap<Integer, BigDecimal> consumed(Device device, Map<String, Map<String, Integer>> numbers) {
         var taken = new TreeMap<Integer, BigDecimal>();
         for (CounterConsumption each : device.consumesCounters()) {
             Map<String, Integer> ofSet = numbers.getOrDefault(each.counterSet(), new TreeMap<>());
@@ -193,7 +193,7 @@ public final class SharedCounters {
     }
 
     /** Returns the amounts that the devices consume, per counter index. */
-    private static List<List<BigDecimal>> takings(
+    private static List<List<BigDecimal>> consumptions(
             List<ResourceSlice> slices, Map<String, Map<String, Integer>> numbers, int counters) {
         List<List<BigDecimal>> takings = new ArrayList<>();
         for (int i = 0; i < counters; i++) {
@@ -201,21 +201,21 @@ public final class SharedCounters {
         }
         slices.stream()
                 .flatMap(slice -> slice.devices().stream())
-                .forEach(device -> taken(device, numbers)
+                .forEach(device -> consumed(device, numbers)
                         .forEach((counter, amount) -> takings.get(counter).add(amount)));
         return takings;
     }
 
-    private static List<Measure> measures(List<BigDecimal> values, List<List<BigDecimal>> takings) {
-        List<Measure> measures = new ArrayList<>();
+    private static List<CounterScale> scales(List<BigDecimal> values, List<List<BigDecimal>> takings) {
+        List<CounterScale> measures = new ArrayList<>();
         for (int i = 0; i < values.size(); i++) {
-            measures.add(Measure.of(values.get(i), takings.get(i)));
+            measures.add(CounterScale.of(values.get(i), takings.get(i)));
         }
         return measures;
     }
 
     /** Returns whether all consumed counters are declared and no counter set is declared twice. */
-    static boolean agree(List<ResourceSlice> slices) {
+    static boolean isConsistent(List<ResourceSlice> slices) {
         Map<String, CounterSet> sets = new TreeMap<>();
         for (ResourceSlice slice : slices) {
             for (CounterSet set : slice.sharedCounters()) {
@@ -243,8 +243,8 @@ public final class SharedCounters {
      *
      * @throws IllegalStateException if the device consumes no counters
      */
-    public User user(String device) {
-        User user = byDevice.get(device);
+    public CounterConsumer consumer(String device) {
+        CounterConsumer user = byDevice.get(device);
         if (user == null) {
             throw new IllegalStateException("device %s takes no counters".formatted(device));
         }
@@ -267,13 +267,13 @@ public final class SharedCounters {
     }
 
     /** Returns the remaining amount of each counter; negative if overcommitted. Callers must not modify the array. */
-    public long[] left() {
-        if (left.isEmpty()) {
+    public long[] remaining() {
+        if (remaining.isEmpty()) {
             long[] now = declared.clone();
-            users.stream().filter(user -> !user.holding.isFree()).forEach(user -> take(user, now));
-            left = Optional.of(now);
+            consumers.stream().filter(user -> !user.usage.isFree()).forEach(user -> subtract(user, now));
+            remaining = Optional.of(now);
         }
-        return left.get();
+        return remaining.get();
     }
 
     /**
@@ -284,7 +284,7 @@ public final class SharedCounters {
      */
     public int[] losses() {
         if (losses.isEmpty()) {
-            losses = Optional.of(users.stream().mapToInt(this::loss).toArray());
+            losses = Optional.of(consumers.stream().mapToInt(this::loss).toArray());
         }
         return losses.get();
     }
@@ -295,37 +295,37 @@ public final class SharedCounters {
     }
 
     /** Returns, per counter set, the compatibility groups of each used device that consumes it. */
-    public List<List<int[]>> heldGroups() {
-        List<List<int[]>> held = new ArrayList<>();
-        sets.forEach(set -> held.add(new ArrayList<>()));
-        for (User user : users) {
-            for (int i = 0; i < user.places.length && !user.holding.isFree(); i++) {
-                held.get(user.places[i]).add(user.groups[i]);
+    public List<List<int[]>> usedGroups() {
+        List<List<int[]>> used = new ArrayList<>();
+        sets.forEach(set -> used.add(new ArrayList<>()));
+        for (CounterConsumer user : consumers) {
+            for (int i = 0; i < user.setIndexes.length && !user.usage.isFree(); i++) {
+                used.get(user.setIndexes[i]).add(user.groups[i]);
             }
         }
-        return Collections.unmodifiableList(held);
+        return Collections.unmodifiableList(used);
     }
 
     /** Returns the used devices that consume a counter set. */
-    public List<Holding> heldIn(String set) {
-        return users.stream()
-                .filter(user -> !user.holding.isFree()
+    public List<DeviceUsage> usersOfSet(String set) {
+        return consumers.stream()
+                .filter(user -> !user.usage.isFree()
                         && user.consumption.stream()
                                 .anyMatch(each -> each.counterSet().equals(set)))
-                .map(user -> user.holding)
+                .map(user -> user.usage)
                 .toList();
     }
 
     /** Returns the used devices that consume a nonzero amount of a counter. */
-    public List<Holding> heldBy(CounterName counter) {
-        return users.stream()
-                .filter(user -> !user.holding.isFree())
+    public List<DeviceUsage> usersOfCounter(CounterName counter) {
+        return consumers.stream()
+                .filter(user -> !user.usage.isFree())
                 .filter(user -> user.consumption.stream()
                         .anyMatch(each -> each.counterSet().equals(counter.set)
                                 && Optional.ofNullable(each.counters().get(counter.name))
                                         .filter(amount -> amount.signum() != 0)
                                         .isPresent()))
-                .map(user -> user.holding)
+                .map(user -> user.usage)
                 .toList();
     }
 
@@ -352,9 +352,9 @@ public final class SharedCounters {
     }
 
     /** Returns the amount of a counter that the used devices consume together. */
-    public Quantity held(CounterName counter) {
-        return users.stream()
-                .filter(user -> !user.holding.isFree())
+    public Quantity usedAmount(CounterName counter) {
+        return consumers.stream()
+                .filter(user -> !user.usage.isFree())
                 .flatMap(user -> user.consumption.stream())
                 .filter(each -> each.counterSet().equals(counter.set))
                 .flatMap(each -> Optional.ofNullable(each.counters().get(counter.name)).stream())
@@ -363,40 +363,40 @@ public final class SharedCounters {
 
     /** Returns the compatibility groups of a device in a counter set. */
     public List<String> groups(DeviceId device, String set) {
-        return user(device.device()).consumption.stream()
+        return consumer(device.device()).consumption.stream()
                 .filter(each -> each.counterSet().equals(set))
                 .flatMap(each -> each.compatibilityGroups().stream())
                 .toList();
     }
 
     /** Discards cached results after the usage of a device in the pool has changed. */
-    void holdersChanged() {
-        left = Optional.empty();
+    void invalidate() {
+        remaining = Optional.empty();
         losses = Optional.empty();
     }
 
-    private int loss(User user) {
-        long[] now = left();
-        if (!isOpen(user, now)) {
+    private int loss(CounterConsumer user) {
+        long[] now = remaining();
+        if (!isAllocatable(user, now)) {
             return 0;
         }
         long[] after = now.clone();
-        take(user, after);
+        subtract(user, after);
         int lost = 0;
-        for (User rival : rivals().get(user.number)) {
-            lost += isOpen(rival, now) && !fits(rival, after) ? rival.counters.length : 0;
+        for (CounterConsumer rival : rivals().get(user.number)) {
+            lost += isAllocatable(rival, now) && !fits(rival, after) ? rival.counters.length : 0;
         }
         return lost;
     }
 
     /** Returns, per consumer, the other consumers with a common counter. */
-    private List<List<User>> rivals() {
+    private List<List<CounterConsumer>> rivals() {
         if (rivals.isEmpty()) {
-            List<Set<User>> byCounter = new ArrayList<>();
+            List<Set<CounterConsumer>> byCounter = new ArrayList<>();
             Arrays.stream(declared).forEach(each -> byCounter.add(new LinkedHashSet<>()));
-            users.forEach(user -> Arrays.stream(user.counters)
+            consumers.forEach(user -> Arrays.stream(user.counters)
                     .forEach(counter -> byCounter.get(counter).add(user)));
-            rivals = Optional.of(users.stream()
+            rivals = Optional.of(consumers.stream()
                     .map(user -> Arrays.stream(user.counters)
                             .mapToObj(byCounter::get)
                             .flatMap(Set::stream)
@@ -408,15 +408,15 @@ public final class SharedCounters {
         return rivals.get();
     }
 
-    private boolean isOpen(User user, long[] left) {
-        return user.holding.isFree() && fits(user, left);
+    private boolean isAllocatable(CounterConsumer user, long[] left) {
+        return user.usage.isFree() && fits(user, left);
     }
 
-    private void take(User user, long[] left) {
+    private void subtract(CounterConsumer user, long[] left) {
         limbs.subtract(left, user.counters, user.amounts);
     }
 
-    private boolean fits(User user, long[] left) {
-        return limbs.cover(left, user.counters, user.amounts);
+    private boolean fits(CounterConsumer user, long[] left) {
+        return limbs.covers(left, user.counters, user.amounts);
     }
 }

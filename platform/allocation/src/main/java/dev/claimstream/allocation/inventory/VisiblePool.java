@@ -2,7 +2,7 @@ package dev.claimstream.allocation.inventory;
 
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
@@ -15,16 +15,16 @@ import java.util.TreeSet;
  * A pool as seen from one node.
  *
  * @param slices the slices of the newest generation that list devices for this node, by name; empty unless the pool is usable
- * @param sharing the slices that declare or consume counters, including those of other nodes; empty if no device here consumes counters
+ * @param counterSlices the slices that declare or consume counters, including those of other nodes; empty if no device here consumes counters
  */
-public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices, List<ResourceSlice> sharing) {
+public record VisiblePool(PoolId id, PoolState state, List<ResourceSlice> slices, List<ResourceSlice> counterSlices) {
     public VisiblePool {
         slices = List.copyOf(slices);
-        sharing = List.copyOf(sharing);
+        counterSlices = List.copyOf(counterSlices);
     }
 
     /** Whether devices of the pool can be allocated. */
-    public enum State {
+    public enum PoolState {
         /** All slices of the generation are present and consistent. */
         USABLE,
         /** Slices of the generation are missing, or there are too many. */
@@ -34,7 +34,7 @@ public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices, Li
     }
 
     /** Returns whether a device has binding conditions. Upstream tries such pools last. */
-    boolean comesLast() {
+    boolean hasBindingConditions() {
         return slices.stream()
                 .flatMap(slice -> slice.devices().stream())
                 .anyMatch(device -> !device.bindingConditions().isEmpty());
@@ -49,9 +49,9 @@ public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices, Li
      *
      * @param all every slice of the pool, by name
      */
-    static List<VisiblePool> of(PoolId id, Collection<ResourceSlice> all, NodeReach reach, Features features) {
+    static List<VisiblePool> of(PoolId id, Collection<ResourceSlice> all, NodeReach reach, FeatureGates features) {
         List<ResourceSlice> concerned = all.stream()
-                .filter(slice -> isServed(slice, features) && reach.reaches(slice))
+                .filter(slice -> isSupported(slice, features) && reach.reaches(slice))
                 .toList();
         if (concerned.isEmpty()) {
             return List.of();
@@ -72,51 +72,53 @@ public record VisiblePool(PoolId id, State state, List<ResourceSlice> slices, Li
                     .filter(slice -> features.has(Feature.DEVICE_COMPATIBILITY_GROUPS) || !hasGroups(slice))
                     .forEach(elsewhere::add);
             if (group.size() + elsewhere.size() != expected) {
-                return List.of(new VisiblePool(id, State.INCOMPLETE, List.of(), List.of()));
+                return List.of(new VisiblePool(id, PoolState.INCOMPLETE, List.of(), List.of()));
             }
         }
-        return List.of(built(id, group, elsewhere, features.has(Feature.PARTITIONABLE_DEVICES)));
+        return List.of(build(id, group, elsewhere, features.has(Feature.PARTITIONABLE_DEVICES)));
     }
 
-    private static VisiblePool built(
+    private static VisiblePool build(
             PoolId id, List<ResourceSlice> group, List<ResourceSlice> elsewhere, boolean hasCounters) {
-        List<ResourceSlice> here =
-                group.stream().filter(slice -> !hasCounters || !isLedger(slice)).toList();
+        List<ResourceSlice> here = group.stream()
+                .filter(slice -> !hasCounters || !declaresCounters(slice))
+                .toList();
         List<ResourceSlice> sharing = new ArrayList<>();
         if (hasCounters) {
             sharing.addAll(here);
-            sharing.addAll(elsewhere.stream().filter(slice -> !isLedger(slice)).toList());
+            sharing.addAll(
+                    elsewhere.stream().filter(slice -> !declaresCounters(slice)).toList());
             group.stream()
-                    .filter(VisiblePool::isLedger)
-                    .map(VisiblePool::countersOf)
+                    .filter(VisiblePool::declaresCounters)
+                    .map(VisiblePool::countersOnly)
                     .forEach(sharing::add);
             elsewhere.stream()
-                    .filter(VisiblePool::isLedger)
-                    .map(VisiblePool::countersOf)
+                    .filter(VisiblePool::declaresCounters)
+                    .map(VisiblePool::countersOnly)
                     .forEach(sharing::add);
         }
-        if (!namesAreUnique(here) || !SharedCounters.agree(sharing)) {
-            return new VisiblePool(id, State.INVALID, List.of(), List.of());
+        if (!namesAreUnique(here) || !SharedCounters.isConsistent(sharing)) {
+            return new VisiblePool(id, PoolState.INVALID, List.of(), List.of());
         }
         boolean isSharing = here.stream()
                 .flatMap(slice -> slice.devices().stream())
                 .anyMatch(device -> !device.consumesCounters().isEmpty());
-        return new VisiblePool(id, State.USABLE, here, isSharing ? sharing : List.of());
+        return new VisiblePool(id, PoolState.USABLE, here, isSharing ? sharing : List.of());
     }
 
     /** Returns whether the enabled features cover the slice. Other slices count as missing. */
-    private static boolean isServed(ResourceSlice slice, Features features) {
-        boolean needsPartitions = slice.scope() instanceof NodeScope.PerDevice || isLedger(slice);
+    private static boolean isSupported(ResourceSlice slice, FeatureGates features) {
+        boolean needsPartitions = slice.scope() instanceof NodeScope.PerDevice || declaresCounters(slice);
         return (features.has(Feature.PARTITIONABLE_DEVICES) || !needsPartitions)
                 && (features.has(Feature.DEVICE_COMPATIBILITY_GROUPS) || !hasGroups(slice));
     }
 
-    private static boolean isLedger(ResourceSlice slice) {
+    private static boolean declaresCounters(ResourceSlice slice) {
         return !slice.sharedCounters().isEmpty();
     }
 
     /** Returns the slice without devices: devices of a slice that declares counters are ignored. */
-    private static ResourceSlice countersOf(ResourceSlice slice) {
+    private static ResourceSlice countersOnly(ResourceSlice slice) {
         return slice.devices().isEmpty()
                 ? slice
                 : new ResourceSlice(

@@ -1,13 +1,13 @@
 package dev.claimstream.allocation.router;
 
+import dev.claimstream.allocation.cell.CellReport;
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Fact;
-import dev.claimstream.allocation.cell.Ignored;
-import dev.claimstream.allocation.cell.Knowledge;
+import dev.claimstream.allocation.cell.IgnoredObservation;
+import dev.claimstream.allocation.cell.ObjectIndex;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.allocation.cell.Stamp;
-import dev.claimstream.allocation.cell.Verdict;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
@@ -43,69 +43,77 @@ public final class Router {
         if (input.offset() <= state.count().offset()) {
             return new RouterStep(List.of(), List.of(), List.of());
         }
-        var turn = new Turn(state);
-        var placing = new Placing(turn);
-        var telling = new Telling(turn);
-        var routing = new Routing(turn, telling);
-        var heldBack = new HeldBack(turn);
-        Consumer<Observation> observe = observation -> observe(turn, placing, telling, routing, observation);
-        switch (input.what()) {
-            case RouterInput.What.Seen seen -> {
-                if (!heldBack.keeps(seen.observation())) {
+        var step = new RouterStepBuilder(state);
+        var placement = new CellPlacement(step);
+        var fanout = new ClaimFanout(step);
+        var dispatcher = new ItemDispatcher(step, fanout);
+        var deferred = new DeferredObservations(step);
+        Consumer<Observation> observe = observation -> observe(step, placement, fanout, dispatcher, observation);
+        switch (input.event()) {
+            case RouterInput.RouterEvent.ObservationInput seen -> {
+                if (!deferred.defer(seen.observation())) {
                     observe.accept(seen.observation());
                 }
             }
-            case RouterInput.What.Said said -> {
-                if (said.free() >= 0 && said.free() != state.free(said.cell())) {
-                    turn.put(new RouterRow.FreeRow(said.cell(), said.free()));
+            case RouterInput.RouterEvent.ReportInput said -> {
+                if (said.free() >= 0 && said.free() != state.freeDevices(said.cell())) {
+                    step.put(new RouterRow.FreeDevicesRow(said.cell(), said.free()));
                 }
-                hear(turn, placing, new Hearing(turn, routing), said.cell(), said.verdict());
-                moved(said.verdict()).ifPresent(node -> heldBack.release(node, observe));
+                applyReport(step, placement, new CellReports(step, dispatcher), said.cell(), said.report());
+                transferredNode(said.report()).ifPresent(node -> deferred.release(node, observe));
             }
-            case RouterInput.What.Placed placed -> placing.restored(placed.node(), placed.cell());
-            case RouterInput.What.Restored restored -> restore(turn, placing, restored.cell(), restored.decision());
+            case RouterInput.RouterEvent.RestoredPlacement placed -> placement.restore(placed.node(), placed.cell());
+            case RouterInput.RouterEvent.RestoredDecision restored ->
+                restore(step, placement, restored.cell(), restored.decision());
         }
-        telling.note();
-        answerProbes(turn);
-        turn.forgetExplanations();
+        fanout.persist();
+        answerProbes(step);
+        step.retractExplanations();
         RouterRow.CountRow count = state.count();
-        turn.put(new RouterRow.CountRow(count.decisions(), count.attempts(), input.offset()));
-        return new RouterStep(turn.facts, turn.outputs, turn.ignored);
+        step.put(new RouterRow.CountRow(count.decisions(), count.attempts(), input.offset()));
+        return new RouterStep(step.facts, step.outputs, step.ignored);
     }
 
     // ---- observations
 
-    private void observe(Turn turn, Placing placing, Telling telling, Routing routing, Observation observation) {
+    private void observe(
+            RouterStepBuilder step,
+            CellPlacement placement,
+            ClaimFanout fanout,
+            ItemDispatcher dispatcher,
+            Observation observation) {
         if (observation instanceof Observation.Probe probe) {
-            probe(turn, probe);
+            probe(step, probe);
             return;
         }
-        boolean wasListed = state.world().isListed();
-        Knowledge.Change change =
-                isKnownHere(observation) ? state.world().observe(withoutDevices(observation)) : Knowledge.Change.NONE;
-        change.ignored().ifPresent(why -> turn.ignored.add(new Ignored(observation, why)));
-        boolean wasKnown = claim(observation).flatMap(state.world()::claim).isPresent();
+        boolean wasListed = state.clusterState().isSynced();
+        ObjectIndex.ObjectIndexChange change = isTracked(observation)
+                ? state.clusterState().observe(withoutDevices(observation))
+                : ObjectIndex.ObjectIndexChange.NONE;
+        change.ignored().ifPresent(why -> step.ignored.add(new IgnoredObservation(observation, why)));
+        boolean wasKnown =
+                claim(observation).flatMap(state.clusterState()::claim).isPresent();
         for (Fact fact : change.facts()) {
-            turn.take(
+            step.apply(
                     switch (fact) {
-                        case Fact.Put put -> new RouterFact.Put(new RouterRow.WorldRow(put.row()));
-                        case Fact.Drop drop -> new RouterFact.Drop(RouterRow.WorldRow.key(drop.key()));
+                        case Fact.Put put -> new RouterFact.Put(new RouterRow.ClusterStateRow(put.row()));
+                        case Fact.Drop drop -> new RouterFact.Drop(RouterRow.ClusterStateRow.key(drop.key()));
                     });
         }
         if (claim(observation).isEmpty()) {
-            passOn(turn, placing, observation);
+            forward(step, placement, observation);
         } else if (!change.facts().isEmpty()) {
-            tell(telling, state.world(), observation, wasKnown);
+            fanOut(fanout, state.clusterState(), observation, wasKnown);
         }
-        telling.ended(change.ended());
-        change.ended().forEach(routing::ended);
-        change.touched().forEach(routing::touch);
-        for (Reason.Wake wake : change.wakes()) {
-            boolean isCells = wake == Reason.Wake.CAPACITY || wake == Reason.Wake.CLASSES;
+        fanout.removeDeleted(change.deletedClaims());
+        change.deletedClaims().forEach(dispatcher::onClaimDeleted);
+        change.touched().forEach(dispatcher::reconcile);
+        for (Reason.RetryTrigger wake : change.wakes()) {
+            boolean isCells = wake == Reason.RetryTrigger.CAPACITY || wake == Reason.RetryTrigger.CLASSES;
             if (!isCells
-                    && (wake != Reason.Wake.SOURCES
-                            || wasListed != state.world().isListed())) {
-                routing.wake(wake);
+                    && (wake != Reason.RetryTrigger.SOURCES
+                            || wasListed != state.clusterState().isSynced())) {
+                dispatcher.retryPending(wake);
             }
         }
     }
@@ -113,24 +121,28 @@ public final class Router {
     /** Returns the key of the claim that an observation is about. */
     private static Optional<ObjectKey> claim(Observation observation) {
         return switch (observation) {
-            case Observation.Seen(Stamp _, ResourceClaim claim) -> Optional.of(claim.key());
-            case Observation.Gone gone when gone.kind() == Kind.RESOURCE_CLAIM -> Optional.of(gone.key());
+            case Observation.ObjectUpserted(Stamp _, ResourceClaim claim) -> Optional.of(claim.key());
+            case Observation.ObjectDeleted gone when gone.kind() == Kind.RESOURCE_CLAIM -> Optional.of(gone.key());
             default -> Optional.empty();
         };
     }
 
-    private static void tell(Telling telling, Knowledge world, Observation observation, boolean wasKnown) {
+    private static void fanOut(
+            ClaimFanout fanout, ObjectIndex clusterState, Observation observation, boolean wasKnown) {
         switch (observation) {
-            case Observation.Seen(Stamp stamp, ResourceClaim claim) ->
-                telling.seen(new Observation.Seen(world.shown(stamp, claim.key()), claim), claim, wasKnown);
-            case Observation.Gone gone -> telling.gone(gone, wasKnown);
+            case Observation.ObjectUpserted(Stamp stamp, ResourceClaim claim) ->
+                fanout.upsert(
+                        new Observation.ObjectUpserted(clusterState.withListEpoch(stamp, claim.key()), claim),
+                        claim,
+                        wasKnown);
+            case Observation.ObjectDeleted gone -> fanout.delete(gone, wasKnown);
             default -> throw new IllegalStateException("nothing to tell of a claim: " + observation);
         }
     }
 
     private static Observation withoutDevices(Observation observation) {
-        return observation instanceof Observation.Seen(Stamp stamp, ResourceSlice slice)
-                ? new Observation.Seen(stamp, slice.withoutDevices())
+        return observation instanceof Observation.ObjectUpserted(Stamp stamp, ResourceSlice slice)
+                ? new Observation.ObjectUpserted(stamp, slice.withoutDevices())
                 : observation;
     }
 
@@ -139,138 +151,148 @@ public final class Router {
      *
      * <p>Devices, classes and taint rules concern only the cells. The sync state of their kinds is stored.
      */
-    private static boolean isKnownHere(Observation observation) {
+    private static boolean isTracked(Observation observation) {
         return switch (observation) {
-            case Observation.Seen seen -> isKnownHere(seen.object().kind());
-            case Observation.Gone gone -> isKnownHere(gone.kind());
-            case Observation.Listed listed -> true;
-            case Observation.Stale stale -> true;
-            case Observation.Configured configured -> true;
-            case Observation.Heard heard -> false;
-            case Observation.Carried carried -> false;
+            case Observation.ObjectUpserted seen -> isTracked(seen.object().kind());
+            case Observation.ObjectDeleted gone -> isTracked(gone.kind());
+            case Observation.KindSynced listed -> true;
+            case Observation.KindStale stale -> true;
+            case Observation.SettingsChanged configured -> true;
+            case Observation.NodeLiveness heard -> false;
+            case Observation.CommitOutcome carried -> false;
             case Observation.Probe probe -> false;
             case Observation.Tick tick -> false;
-            case Observation.Continue _ -> false;
-            case Observation.Restored restored -> false;
-            case Observation.Assigned assigned -> false;
-            case Observation.Declined declined -> false;
-            case Observation.HandOver handOver -> false;
+            case Observation.WorkSliceDue _ -> false;
+            case Observation.DecisionRestored restored -> false;
+            case Observation.ItemAssigned assigned -> false;
+            case Observation.OfferDeclined declined -> false;
+            case Observation.NodeHandover handOver -> false;
         };
     }
 
-    private static boolean isKnownHere(Kind kind) {
+    private static boolean isTracked(Kind kind) {
         return switch (kind) {
             case RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, POD, POD_GROUP, NAMESPACE, NODE, RESOURCE_SLICE -> true;
             case DEVICE_CLASS, DEVICE_TAINT_RULE -> false;
         };
     }
 
-    private void passOn(Turn turn, Placing placing, Observation observation) {
+    private void forward(RouterStepBuilder step, CellPlacement placement, Observation observation) {
         switch (observation) {
-            case Observation.Seen seen
-            when seen.object() instanceof Node node -> placing.seen(node.meta().name(), seen);
-            case Observation.Seen seen
+            case Observation.ObjectUpserted seen
+            when seen.object() instanceof Node node ->
+                placement.upsert(node.meta().name(), seen);
+            case Observation.ObjectUpserted seen
             when seen.object() instanceof ResourceSlice slice ->
-                placing.seenSlice(slice.meta().name(), seen);
-            case Observation.Gone gone
-            when gone.kind() == Kind.NODE -> placing.send(gone.key().name(), gone);
-            case Observation.Gone gone when gone.kind() == Kind.RESOURCE_SLICE -> placing.gone(gone);
-            case Observation.Heard heard -> placing.send(heard.node(), heard);
-            case Observation.Carried carried ->
-                turn.send(
+                placement.upsertSlice(slice.meta().name(), seen);
+            case Observation.ObjectDeleted gone
+            when gone.kind() == Kind.NODE -> placement.send(gone.key().name(), gone);
+            case Observation.ObjectDeleted gone when gone.kind() == Kind.RESOURCE_SLICE -> placement.deleteSlice(gone);
+            case Observation.NodeLiveness heard -> placement.send(heard.node(), heard);
+            case Observation.CommitOutcome carried ->
+                step.send(
                         state.bound(carried.claimUid())
-                                .<SortedSet<Integer>>map(bound -> Placing.only(bound.cell()))
-                                .orElseGet(state::all),
+                                .<SortedSet<Integer>>map(bound -> CellPlacement.only(bound.cell()))
+                                .orElseGet(state::allCells),
                         carried);
-            default -> turn.send(state.all(), observation);
+            default -> step.send(state.allCells(), observation);
         }
     }
 
     /** Binds a claim and its pools to the cell that allocated it, before other records about them arrive. */
-    private static void restore(Turn turn, Placing placing, int cell, Decision decision) {
-        turn.heardOf(decision.number());
-        switch (decision.verdict()) {
-            case Decision.Verdict.Granted granted -> restore(turn, placing, cell, decision, granted);
-            case Decision.Verdict.Revoked revoked -> restore(turn, placing, cell, decision, revoked.what());
-            case Decision.Verdict.Waits _, Decision.Verdict.Released _, Decision.Verdict.Deallocation _ -> {}
+    private static void restore(RouterStepBuilder step, CellPlacement placement, int cell, Decision decision) {
+        step.advanceDecisions(decision.number());
+        switch (decision.result()) {
+            case Decision.DecisionResult.Allocated granted -> restore(step, placement, cell, decision, granted);
+            case Decision.DecisionResult.Revoked revoked ->
+                restore(step, placement, cell, decision, revoked.allocated());
+            case Decision.DecisionResult.Pending _,
+                    Decision.DecisionResult.Released _,
+                    Decision.DecisionResult.Deallocation _ -> {}
         }
     }
 
     private static void restore(
-            Turn turn, Placing placing, int cell, Decision decision, Decision.Verdict.Granted granted) {
-        turn.put(new RouterRow.BoundRow(decision.claimUid(), cell, decision.item()));
+            RouterStepBuilder step,
+            CellPlacement placement,
+            int cell,
+            Decision decision,
+            Decision.DecisionResult.Allocated granted) {
+        step.put(new RouterRow.BoundClaimRow(decision.claimUid(), cell, decision.item()));
         granted.allocation().results().stream()
                 .map(result -> result.device().poolId())
                 .distinct()
-                .forEach(pool -> placing.restored(pool, cell));
+                .forEach(pool -> placement.restore(pool, cell));
     }
 
     // ---- cell reports
 
-    private void hear(Turn turn, Placing placing, Hearing hearing, int cell, Verdict verdict) {
+    private void applyReport(
+            RouterStepBuilder step, CellPlacement placement, CellReports reports, int cell, CellReport verdict) {
         switch (verdict) {
-            case Verdict.Served served -> hearing.served(cell, served);
-            case Verdict.GivenBack back -> hearing.givenBack(cell, back);
-            case Verdict.Dropped dropped -> hearing.dropped(cell, dropped);
-            case Verdict.Reasoned reasoned -> hearing.reasoned(cell, reasoned);
-            case Verdict.WouldFit offer -> hearing.wouldFit(cell, offer);
-            case Verdict.Freed freed -> {
-                hearing.freed(cell, freed.claimUid());
-                placing.freed(cell);
+            case CellReport.ItemAllocated served -> reports.onItemAllocated(cell, served);
+            case CellReport.ItemReturned back -> reports.onItemReturned(cell, back);
+            case CellReport.ItemDeleted dropped -> reports.onItemDeleted(cell, dropped);
+            case CellReport.ReasonChanged reasoned -> reports.onReasonChanged(cell, reasoned);
+            case CellReport.OfferMade offer -> reports.onOfferMade(cell, offer);
+            case CellReport.ClaimReleased freed -> {
+                reports.onClaimReleased(cell, freed.claimUid());
+                placement.retryTransfers(cell);
             }
-            case Verdict.Handed handed -> placing.handed(cell, handed);
-            case Verdict.Kept kept -> placing.kept(cell, kept);
-            case Verdict.Echo echo ->
+            case CellReport.NodeHandedOver handed -> placement.completeTransfer(cell, handed);
+            case CellReport.NodeRetained kept -> placement.rejectTransfer(cell, kept);
+            case CellReport.ProbeEcho echo ->
                 state.probe(echo.probe()).ifPresent(probe -> {
                     SortedSet<Integer> echoes = new TreeSet<>(probe.echoes());
                     echoes.add(cell);
-                    turn.put(new RouterRow.ProbeRow(probe.id(), probe.arrived(), probe.parts(), echoes));
+                    step.put(new RouterRow.ProbeRow(probe.id(), probe.arrived(), probe.parts(), echoes));
                 });
         }
     }
 
     /** Returns the node that a cell has handed over or retained. */
-    private static Optional<String> moved(Verdict verdict) {
+    private static Optional<String> transferredNode(CellReport verdict) {
         return switch (verdict) {
-            case Verdict.Handed handed -> Optional.of(handed.node());
-            case Verdict.Kept kept -> Optional.of(kept.node());
-            case Verdict.Served _,
-                    Verdict.GivenBack _,
-                    Verdict.Dropped _,
-                    Verdict.Reasoned _,
-                    Verdict.WouldFit _,
-                    Verdict.Freed _,
-                    Verdict.Echo _ -> Optional.empty();
+            case CellReport.NodeHandedOver handed -> Optional.of(handed.node());
+            case CellReport.NodeRetained kept -> Optional.of(kept.node());
+            case CellReport.ItemAllocated _,
+                    CellReport.ItemReturned _,
+                    CellReport.ItemDeleted _,
+                    CellReport.ReasonChanged _,
+                    CellReport.OfferMade _,
+                    CellReport.ClaimReleased _,
+                    CellReport.ProbeEcho _ -> Optional.empty();
         };
     }
 
     // ---- probes
 
-    private void probe(Turn turn, Observation.Probe probe) {
+    private void probe(RouterStepBuilder step, Observation.Probe probe) {
         SortedSet<Integer> arrived = new TreeSet<>(
                 state.probe(probe.id()).map(RouterRow.ProbeRow::arrived).orElse(new TreeSet<>()));
         boolean isOld = !arrived.add(probe.partition());
-        turn.put(new RouterRow.ProbeRow(
+        step.put(new RouterRow.ProbeRow(
                 probe.id(),
                 arrived,
                 probe.partitions(),
                 state.probe(probe.id()).map(RouterRow.ProbeRow::echoes).orElse(new TreeSet<>())));
         if (!isOld && arrived.size() >= probe.partitions()) {
-            turn.send(state.all(), new Observation.Probe(probe.id(), 0, 1));
+            step.send(state.allCells(), new Observation.Probe(probe.id(), 0, 1));
         }
     }
 
     /** Answers the probes that every cell has echoed, unless an item is still undecided in a cell. */
-    private void answerProbes(Turn turn) {
-        if (!state.sent().isEmpty()) {
+    private void answerProbes(RouterStepBuilder step) {
+        if (!state.assignedItems().isEmpty()) {
             return;
         }
         for (RouterRow row : List.copyOf(state.rowsFrom("probe/").values())) {
             if (row instanceof RouterRow.ProbeRow probe && probe.echoes().size() >= state.cells()) {
-                turn.drop(probe.key());
+                step.delete(probe.key());
                 int items = state.rowsFrom("item/").size();
-                int waits = state.waiting().size();
-                turn.say(new RouterOutput.Said(new Output.Answered(probe.id(), items - waits, waits)));
+                int pending = state.pending().size();
+                step.emit(
+                        new RouterOutput.PublicOutput(new Output.ProbeAnswered(probe.id(), items - pending, pending)));
             }
         }
     }

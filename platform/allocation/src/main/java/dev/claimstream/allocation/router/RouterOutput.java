@@ -9,15 +9,15 @@ import java.util.TreeSet;
 /** An output of the router. */
 public sealed interface RouterOutput {
     /** An observation for some cells. */
-    record ToCells(SortedSet<Integer> cells, Observation observation) implements RouterOutput {
-        public ToCells {
+    record CellObservation(SortedSet<Integer> cells, Observation observation) implements RouterOutput {
+        public CellObservation {
             cells = Collections.unmodifiableSortedSet(new TreeSet<>(cells));
         }
     }
 
     /** An output that a single cell would produce itself: a decision, an explanation or an answer. */
-    record Said(Output output) implements RouterOutput {}
+    record PublicOutput(Output output) implements RouterOutput {}
 
     /** The assignment of a node to a cell, for {@code placement.v1}. */
-    record Placed(String node, int cell) implements RouterOutput {}
+    record NodePlacement(String node, int cell) implements RouterOutput {}
 }

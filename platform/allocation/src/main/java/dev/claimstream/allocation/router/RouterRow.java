@@ -23,7 +23,7 @@ public sealed interface RouterRow {
     String key();
 
     /** An object, liveness or sync state from the public topics, in the format of a cell's row. Slices have no devices. */
-    record WorldRow(Row row) implements RouterRow {
+    record ClusterStateRow(Row row) implements RouterRow {
         static String key(String key) {
             return "world/" + key;
         }
@@ -48,11 +48,11 @@ public sealed interface RouterRow {
             ItemId item,
             String uid,
             Rank rank,
-            At at,
+            ItemLocation location,
             List<ObjectKey> claims,
             Optional<Reason> reason,
             String message,
-            SortedMap<Integer, Explanation.Because.Waits> reasons,
+            SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons,
             SortedSet<String> ended)
             implements RouterRow {
         public ItemRow {
@@ -64,7 +64,7 @@ public sealed interface RouterRow {
         private static final SortedSet<String> NONE = Collections.emptySortedSet();
 
         static String key(ItemId item) {
-            return "item/" + item.sort() + "/" + item.key().namespace() + "/"
+            return "item/" + item.kind() + "/" + item.key().namespace() + "/"
                     + item.key().name();
         }
 
@@ -75,82 +75,84 @@ public sealed interface RouterRow {
 
         /** Returns the cell that the item is assigned to. */
         Optional<Integer> cell() {
-            return switch (at) {
-                case At.Router here -> Optional.empty();
-                case At.Sent to -> Optional.of(to.cell());
-                case At.Served served -> Optional.of(served.cell());
+            return switch (location) {
+                case ItemLocation.AtRouter here -> Optional.empty();
+                case ItemLocation.AssignedToCell to -> Optional.of(to.cell());
+                case ItemLocation.AllocatedInCell served -> Optional.of(served.cell());
             };
         }
 
         /** Returns a copy that is located at the router. */
-        ItemRow back(boolean pending) {
-            return new ItemRow(item, uid, rank, new At.Router(pending), List.of(), reason, message, reasons, NONE);
+        ItemRow atRouter(boolean pending) {
+            return new ItemRow(
+                    item, uid, rank, new ItemLocation.AtRouter(pending), List.of(), reason, message, reasons, NONE);
         }
 
-        ItemRow sent(At.Sent to, List<ObjectKey> with) {
+        ItemRow withAssignment(ItemLocation.AssignedToCell to, List<ObjectKey> with) {
             return new ItemRow(item, uid, rank, to, with, reason, message, reasons, ended);
         }
 
-        ItemRow served(At.Served by) {
+        ItemRow withAllocation(ItemLocation.AllocatedInCell by) {
             return new ItemRow(item, uid, rank, by, claims, Optional.empty(), "", new TreeMap<>(), ended);
         }
 
         ItemRow ended(String claimUid) {
             SortedSet<String> more = new TreeSet<>(ended);
             more.add(claimUid);
-            return new ItemRow(item, uid, rank, at, claims, reason, message, reasons, more);
+            return new ItemRow(item, uid, rank, location, claims, reason, message, reasons, more);
         }
 
-        ItemRow heardOut() {
-            return new ItemRow(item, uid, rank, at, claims, reason, message, reasons, NONE);
+        ItemRow withoutDeletedClaims() {
+            return new ItemRow(item, uid, rank, location, claims, reason, message, reasons, NONE);
         }
 
-        ItemRow with(SortedMap<Integer, Explanation.Because.Waits> other) {
-            return new ItemRow(item, uid, rank, at, claims, reason, message, other, ended);
+        ItemRow withReasons(SortedMap<Integer, Explanation.ExplanationDetail.Pending> other) {
+            return new ItemRow(item, uid, rank, location, claims, reason, message, other, ended);
         }
 
-        ItemRow told(Reason why, String words) {
-            return new ItemRow(item, uid, rank, at, claims, Optional.of(why), words, reasons, ended);
+        ItemRow withReason(Reason why, String words) {
+            return new ItemRow(item, uid, rank, location, claims, Optional.of(why), words, reasons, ended);
         }
     }
 
     /** The location of an item. */
-    sealed interface At {
+    sealed interface ItemLocation {
         /**
          * The item is at the router.
          *
-         * @param pending whether the item is dispatched as soon as an item with a common claim is decided
+         * @param blocked whether the item is dispatched as soon as an item with a common claim is decided
          */
-        record Router(boolean pending) implements At {}
+        record AtRouter(boolean blocked) implements ItemLocation {}
 
         /**
          * The item is in a cell that has not decided it yet.
          *
          * @param attempt the number of the assignment
-         * @param tried cells that have returned the item since it last changed
+         * @param triedCells cells that have returned the item since it last changed
          * @param offers cells that have meanwhile offered to allocate the item
-         * @param again whether the item has changed since it was assigned
+         * @param hasChanged whether the item has changed since it was assigned
          */
-        record Sent(int cell, long attempt, SortedSet<Integer> tried, SortedSet<Integer> offers, boolean again)
-                implements At {
-            public Sent {
-                tried = Collections.unmodifiableSortedSet(new TreeSet<>(tried));
+        record AssignedToCell(
+                int cell, long attempt, SortedSet<Integer> triedCells, SortedSet<Integer> offers, boolean hasChanged)
+                implements ItemLocation {
+            public AssignedToCell {
+                triedCells = Collections.unmodifiableSortedSet(new TreeSet<>(triedCells));
                 offers = Collections.unmodifiableSortedSet(new TreeSet<>(offers));
             }
 
-            Sent changed() {
-                return new Sent(cell, attempt, tried, offers, true);
+            AssignedToCell withChange() {
+                return new AssignedToCell(cell, attempt, triedCells, offers, true);
             }
 
-            Sent offered(int by) {
+            AssignedToCell withOffer(int by) {
                 SortedSet<Integer> more = new TreeSet<>(offers);
                 more.add(by);
-                return new Sent(cell, attempt, tried, more, again);
+                return new AssignedToCell(cell, attempt, triedCells, more, hasChanged);
             }
         }
 
         /** The item is in a cell that has allocated all its claims. */
-        record Served(int cell, long attempt) implements At {}
+        record AllocatedInCell(int cell, long attempt) implements ItemLocation {}
     }
 
     /**
@@ -158,7 +160,7 @@ public sealed interface RouterRow {
      *
      * @param item the item for which the cell allocated
      */
-    record BoundRow(String claimUid, int cell, ItemId item) implements RouterRow {
+    record BoundClaimRow(String claimUid, int cell, ItemId item) implements RouterRow {
         static String key(String claimUid) {
             return "bound/" + claimUid;
         }
@@ -174,8 +176,8 @@ public sealed interface RouterRow {
      *
      * @param cells empty if no item with the claim was assigned to a cell yet
      */
-    record ToldRow(ObjectKey claim, SortedSet<Integer> cells) implements RouterRow {
-        public ToldRow {
+    record ClaimFanoutRow(ObjectKey claim, SortedSet<Integer> cells) implements RouterRow {
+        public ClaimFanoutRow {
             cells = Collections.unmodifiableSortedSet(new TreeSet<>(cells));
         }
 
@@ -195,7 +197,7 @@ public sealed interface RouterRow {
      * <p>The value is the last reported number less the devices requested by items assigned since. It may be stale, which costs a wasted
      * assignment at most.
      */
-    record FreeRow(int cell, long devices) implements RouterRow {
+    record FreeDevicesRow(int cell, long devices) implements RouterRow {
         static String key(int cell) {
             return "free/" + cell;
         }
@@ -209,10 +211,10 @@ public sealed interface RouterRow {
     /**
      * The cell of a node.
      *
-     * @param wanted the cell to which the node should move; equal to {@code cell} otherwise
+     * @param target the cell to which the node should move; equal to {@code cell} otherwise
      * @param transfer the number of the transfer in progress; 0 if none
      */
-    record NodeRow(String node, int cell, int wanted, long transfer) implements RouterRow {
+    record NodeRow(String node, int cell, int target, long transfer) implements RouterRow {
         static String key(String node) {
             return "node/" + node;
         }
@@ -265,7 +267,7 @@ public sealed interface RouterRow {
      * @param node the node of the observation; {@link #NO_NODE} if the observation is deferred behind all earlier ones
      * @param number the position in the order of deferred observations
      */
-    record HeldBackRow(String node, long number, Observation observation) implements RouterRow {
+    record DeferredObservationRow(String node, long number, Observation observation) implements RouterRow {
         static final String NO_NODE = "";
 
         boolean isOfNode() {

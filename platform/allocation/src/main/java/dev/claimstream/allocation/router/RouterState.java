@@ -1,12 +1,12 @@
 package dev.claimstream.allocation.router;
 
+import dev.claimstream.allocation.cell.CellIdentity;
 import dev.claimstream.allocation.cell.Fact;
 import dev.claimstream.allocation.cell.ItemCounts;
 import dev.claimstream.allocation.cell.ItemId;
-import dev.claimstream.allocation.cell.Knowledge;
-import dev.claimstream.allocation.cell.Place;
+import dev.claimstream.allocation.cell.ObjectIndex;
 import dev.claimstream.allocation.cell.Rank;
-import dev.claimstream.allocation.cell.Unserved;
+import dev.claimstream.allocation.cell.UnallocatedClaimCounter;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PoolId;
@@ -26,17 +26,18 @@ import java.util.TreeSet;
 /** The rows of the router and the indexes derived from them. Only {@link #apply} changes them. Not thread-safe. */
 public final class RouterState {
     private final int cells;
-    private final Knowledge world;
+    private final ObjectIndex clusterState;
     private final SortedMap<String, RouterRow> rows = new TreeMap<>();
-    private final SortedMap<Rank, ItemId> waiting = new TreeMap<>();
-    private final Map<Reason.Wake, SortedMap<Rank, ItemId>> waitingFor = new EnumMap<>(Reason.Wake.class);
-    private final SortedSet<ItemId> sent = new TreeSet<>();
+    private final SortedMap<Rank, ItemId> pending = new TreeMap<>();
+    private final Map<Reason.RetryTrigger, SortedMap<Rank, ItemId>> pendingFor =
+            new EnumMap<>(Reason.RetryTrigger.class);
+    private final SortedSet<ItemId> assignedItems = new TreeSet<>();
     private final ItemCounts bound = new ItemCounts();
-    private final Map<ObjectKey, SortedSet<ItemId>> away = new LinkedHashMap<>();
-    private final Map<String, SortedSet<ItemId>> ending = new LinkedHashMap<>();
+    private final Map<ObjectKey, SortedSet<ItemId>> itemsInCells = new LinkedHashMap<>();
+    private final Map<String, SortedSet<ItemId>> itemsWithDeletedClaim = new LinkedHashMap<>();
     private final SortedSet<PoolId> shared = new TreeSet<>();
     private final SortedSet<String> misplaced = new TreeSet<>();
-    private final SortedMap<Long, RouterRow.HeldBackRow> heldBack = new TreeMap<>();
+    private final SortedMap<Long, RouterRow.DeferredObservationRow> deferred = new TreeMap<>();
     private final int[] nodes;
     private final int[] moving;
 
@@ -47,7 +48,7 @@ public final class RouterState {
      */
     public RouterState(int cells, Selectors selectors) {
         this.cells = cells;
-        this.world = new Knowledge(selectors);
+        this.clusterState = new ObjectIndex(selectors);
         this.nodes = new int[cells];
         this.moving = new int[cells];
     }
@@ -58,29 +59,29 @@ public final class RouterState {
         switch (fact) {
             case RouterFact.Put put -> {
                 rows.put(put.key(), put.row());
-                before.ifPresent(this::forget);
-                learn(put.row());
+                before.ifPresent(this::unindex);
+                index(put.row());
             }
             case RouterFact.Drop drop -> {
                 rows.remove(drop.key());
                 before.ifPresent(row -> {
-                    forget(row);
-                    if (row instanceof RouterRow.WorldRow known) {
-                        world.apply(new Fact.Drop(known.row().key()));
+                    unindex(row);
+                    if (row instanceof RouterRow.ClusterStateRow known) {
+                        clusterState.apply(new Fact.Drop(known.row().key()));
                     }
                 });
             }
         }
     }
 
-    private void forget(RouterRow row) {
+    private void unindex(RouterRow row) {
         switch (row) {
             case RouterRow.ItemRow item -> {
-                waiting.remove(item.rank());
-                item.reason().ifPresent(reason -> queue(reason.wake()).remove(item.rank()));
-                sent.remove(item.item());
-                item.claims().forEach(claim -> unlink(away, claim, item.item()));
-                item.ended().forEach(uid -> unlink(ending, uid, item.item()));
+                pending.remove(item.rank());
+                item.reason().ifPresent(reason -> queue(reason.retryTrigger()).remove(item.rank()));
+                assignedItems.remove(item.item());
+                item.claims().forEach(claim -> unlink(itemsInCells, claim, item.item()));
+                item.ended().forEach(uid -> unlink(itemsWithDeletedClaim, uid, item.item()));
             }
             case RouterRow.NodeRow node -> {
                 nodes[node.cell()]--;
@@ -88,24 +89,24 @@ public final class RouterState {
                 misplaced.remove(node.node());
             }
             case RouterRow.PoolRow pool -> shared.remove(pool.pool());
-            case RouterRow.WorldRow known -> {}
-            case RouterRow.BoundRow given -> bound.remove(given.item());
-            case RouterRow.ToldRow told -> {}
-            case RouterRow.FreeRow free -> {}
+            case RouterRow.ClusterStateRow known -> {}
+            case RouterRow.BoundClaimRow given -> bound.remove(given.item());
+            case RouterRow.ClaimFanoutRow fanoutRow -> {}
+            case RouterRow.FreeDevicesRow free -> {}
             case RouterRow.SliceRow slice -> {}
-            case RouterRow.HeldBackRow word -> heldBack.remove(word.number());
+            case RouterRow.DeferredObservationRow observation -> deferred.remove(observation.number());
             case RouterRow.ProbeRow probe -> {}
             case RouterRow.CountRow count -> {}
         }
     }
 
-    private void learn(RouterRow row) {
+    private void index(RouterRow row) {
         switch (row) {
-            case RouterRow.ItemRow item -> learn(item);
+            case RouterRow.ItemRow item -> index(item);
             case RouterRow.NodeRow node -> {
                 nodes[node.cell()]++;
                 moving[node.cell()] += node.isMoving() ? 1 : 0;
-                if (node.wanted() != node.cell() && !node.isMoving()) {
+                if (node.target() != node.cell() && !node.isMoving()) {
                     misplaced.add(node.node());
                 }
             }
@@ -114,34 +115,34 @@ public final class RouterState {
                     shared.add(pool.pool());
                 }
             }
-            case RouterRow.WorldRow known -> world.apply(new Fact.Put(known.row()));
-            case RouterRow.BoundRow given -> bound.add(given.item());
-            case RouterRow.ToldRow told -> {}
-            case RouterRow.FreeRow free -> {}
+            case RouterRow.ClusterStateRow known -> clusterState.apply(new Fact.Put(known.row()));
+            case RouterRow.BoundClaimRow given -> bound.add(given.item());
+            case RouterRow.ClaimFanoutRow fanoutRow -> {}
+            case RouterRow.FreeDevicesRow free -> {}
             case RouterRow.SliceRow slice -> {}
-            case RouterRow.HeldBackRow word -> heldBack.put(word.number(), word);
+            case RouterRow.DeferredObservationRow observation -> deferred.put(observation.number(), observation);
             case RouterRow.ProbeRow probe -> {}
             case RouterRow.CountRow count -> {}
         }
     }
 
-    private void learn(RouterRow.ItemRow item) {
-        item.ended().forEach(uid -> link(ending, uid, item.item()));
-        switch (item.at()) {
-            case RouterRow.At.Router here -> {
-                waiting.put(item.rank(), item.item());
-                item.reason().ifPresent(reason -> queue(reason.wake()).put(item.rank(), item.item()));
+    private void index(RouterRow.ItemRow item) {
+        item.ended().forEach(uid -> link(itemsWithDeletedClaim, uid, item.item()));
+        switch (item.location()) {
+            case RouterRow.ItemLocation.AtRouter here -> {
+                pending.put(item.rank(), item.item());
+                item.reason().ifPresent(reason -> queue(reason.retryTrigger()).put(item.rank(), item.item()));
             }
-            case RouterRow.At.Sent out -> {
-                sent.add(item.item());
+            case RouterRow.ItemLocation.AssignedToCell out -> {
+                assignedItems.add(item.item());
                 link(item);
             }
-            case RouterRow.At.Served served -> link(item);
+            case RouterRow.ItemLocation.AllocatedInCell served -> link(item);
         }
     }
 
     private void link(RouterRow.ItemRow item) {
-        item.claims().forEach(claim -> link(away, claim, item.item()));
+        item.claims().forEach(claim -> link(itemsInCells, claim, item.item()));
     }
 
     private static <K> void link(Map<K, SortedSet<ItemId>> by, K key, ItemId item) {
@@ -163,7 +164,7 @@ public final class RouterState {
     }
 
     /** Returns the indexes of all cells. */
-    SortedSet<Integer> all() {
+    SortedSet<Integer> allCells() {
         var all = new TreeSet<Integer>();
         for (int cell = 0; cell < cells; cell++) {
             all.add(cell);
@@ -171,18 +172,19 @@ public final class RouterState {
         return all;
     }
 
-    Place place() {
-        return Place.ofRouter(cells);
+    CellIdentity identity() {
+        return CellIdentity.ofRouter(cells);
     }
 
     /** Returns the index of claims, pods, nodes, slices and sources. */
-    Knowledge world() {
-        return world;
+    ObjectIndex clusterState() {
+        return clusterState;
     }
 
     /** Returns whether the claim exists with this UID. */
-    public boolean stands(ObjectKey claim, String uid) {
-        return world.claim(claim)
+    public boolean exists(ObjectKey claim, String uid) {
+        return clusterState
+                .claim(claim)
                 .filter(known -> known.meta().uid().equals(uid))
                 .isPresent();
     }
@@ -205,24 +207,24 @@ public final class RouterState {
         return row(RouterRow.ItemRow.key(item), RouterRow.ItemRow.class);
     }
 
-    Optional<RouterRow.BoundRow> bound(String claimUid) {
-        return row(RouterRow.BoundRow.key(claimUid), RouterRow.BoundRow.class);
+    Optional<RouterRow.BoundClaimRow> bound(String claimUid) {
+        return row(RouterRow.BoundClaimRow.key(claimUid), RouterRow.BoundClaimRow.class);
     }
 
     /** Returns the cells that receive updates of a claim; absent if never stored. */
-    public Optional<RouterRow.ToldRow> told(ObjectKey claim) {
-        return row(RouterRow.ToldRow.key(claim), RouterRow.ToldRow.class);
+    public Optional<RouterRow.ClaimFanoutRow> fanout(ObjectKey claim) {
+        return row(RouterRow.ClaimFanoutRow.key(claim), RouterRow.ClaimFanoutRow.class);
     }
 
     /** Returns whether a cell has an unreleased allocation for claims of an item. The claims may be deleted. */
-    boolean isHeldFor(ItemId item) {
+    boolean hasAllocationFor(ItemId item) {
         return bound.has(item);
     }
 
     /** Returns the estimated number of free devices in a cell; {@link Long#MAX_VALUE} if unknown. */
-    long free(int cell) {
-        return row(RouterRow.FreeRow.key(cell), RouterRow.FreeRow.class)
-                .map(RouterRow.FreeRow::devices)
+    long freeDevices(int cell) {
+        return row(RouterRow.FreeDevicesRow.key(cell), RouterRow.FreeDevicesRow.class)
+                .map(RouterRow.FreeDevicesRow::devices)
                 .orElse(Long.MAX_VALUE);
     }
 
@@ -248,27 +250,27 @@ public final class RouterState {
     }
 
     /** Returns the items at the router, in queue order. */
-    public SortedMap<Rank, ItemId> waiting() {
-        return Collections.unmodifiableSortedMap(waiting);
+    public SortedMap<Rank, ItemId> pending() {
+        return Collections.unmodifiableSortedMap(pending);
     }
 
     /** Returns the items at the router whose reason has this retry trigger, in queue order. */
-    List<ItemId> waitingFor(Reason.Wake wake) {
+    List<ItemId> pendingFor(Reason.RetryTrigger wake) {
         return List.copyOf(queue(wake).values());
     }
 
-    private SortedMap<Rank, ItemId> queue(Reason.Wake wake) {
-        return waitingFor.computeIfAbsent(wake, _ -> new TreeMap<>());
+    private SortedMap<Rank, ItemId> queue(Reason.RetryTrigger wake) {
+        return pendingFor.computeIfAbsent(wake, _ -> new TreeMap<>());
     }
 
     /** Returns whether an item can be dispatched. Its pod or claim must exist. */
-    Knowledge.Look look(ItemId item) {
-        return world.look(item, this::isBound);
+    ObjectIndex.ItemReadiness readiness(ItemId item) {
+        return clusterState.readiness(item, this::isBound);
     }
 
     /** Returns a counter of claims without an allocation by any cell. The state must not change while it is in use. */
-    public Unserved unserved() {
-        return world.unserved(this::isBound);
+    public UnallocatedClaimCounter unallocated() {
+        return clusterState.unallocated(this::isBound);
     }
 
     private boolean isBound(ResourceClaim claim) {
@@ -276,18 +278,18 @@ public final class RouterState {
     }
 
     /** Returns the items that are assigned to a cell and undecided. */
-    public SortedSet<ItemId> sent() {
-        return Collections.unmodifiableSortedSet(sent);
+    public SortedSet<ItemId> assignedItems() {
+        return Collections.unmodifiableSortedSet(assignedItems);
     }
 
     /** Returns the items in cells that use a claim. */
-    SortedSet<ItemId> away(ObjectKey claim) {
-        return away.getOrDefault(claim, new TreeSet<>());
+    SortedSet<ItemId> itemsInCells(ObjectKey claim) {
+        return itemsInCells.getOrDefault(claim, new TreeSet<>());
     }
 
     /** Returns the items in cells for which decisions on a deleted claim may follow. */
-    SortedSet<ItemId> ending(String claimUid) {
-        return ending.getOrDefault(claimUid, new TreeSet<>());
+    SortedSet<ItemId> itemsWithDeletedClaim(String claimUid) {
+        return itemsWithDeletedClaim.getOrDefault(claimUid, new TreeSet<>());
     }
 
     /** Returns the pools that several nodes can access. */
@@ -301,17 +303,17 @@ public final class RouterState {
     }
 
     /** Returns the deferred observations, in order of arrival. */
-    SortedMap<Long, RouterRow.HeldBackRow> heldBack() {
-        return Collections.unmodifiableSortedMap(heldBack);
+    SortedMap<Long, RouterRow.DeferredObservationRow> deferred() {
+        return Collections.unmodifiableSortedMap(deferred);
     }
 
     /** Returns whether a node of the cell is in transfer to another cell. */
-    boolean isAnyMovingFrom(int cell) {
+    boolean hasMovingNodes(int cell) {
         return moving[cell] > 0;
     }
 
     /** Returns the cell with the fewest nodes. */
-    int emptiest() {
+    int cellWithFewestNodes() {
         int best = 0;
         for (int cell = 1; cell < cells; cell++) {
             best = nodes[cell] < nodes[best] ? cell : best;

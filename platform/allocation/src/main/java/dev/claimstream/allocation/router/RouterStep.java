@@ -1,6 +1,6 @@
 package dev.claimstream.allocation.router;
 
-import dev.claimstream.allocation.cell.Ignored;
+import dev.claimstream.allocation.cell.IgnoredObservation;
 import java.util.List;
 
 /**
@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param ignored observations that changed nothing and are not mere repetitions
  */
-public record RouterStep(List<RouterFact> facts, List<RouterOutput> outputs, List<Ignored> ignored) {
+public record RouterStep(List<RouterFact> facts, List<RouterOutput> outputs, List<IgnoredObservation> ignored) {
     public RouterStep {
         facts = List.copyOf(facts);
         outputs = List.copyOf(outputs);

@@ -21,7 +21,7 @@ public record Accounting(List<Integer> containers, SortedMap<String, Long> spare
     }
 
     /** Returns a message about the first resource of which devices consume more than the pod-level request leaves. */
-    public Optional<String> exceeded(ResourceList taken) {
+    public Optional<String> overcommitted(ResourceList taken) {
         return spare.entrySet().stream()
                 .filter(each -> taken.amount(each.getKey()) > each.getValue())
                 .map(each -> "devices take %s of %s, and the pod asks for %s more than its containers do"
@@ -35,7 +35,7 @@ public record Accounting(List<Integer> containers, SortedMap<String, Long> spare
     /**
      * Returns the consumption of resources without a pod-level request; it counts in addition to the pod's requests.
      */
-    public static ResourceList beside(SortedMap<String, Long> spare, ResourceList taken) {
+    public static ResourceList excess(SortedMap<String, Long> spare, ResourceList taken) {
         return taken.without(resource -> spare.containsKey(resource));
     }
 

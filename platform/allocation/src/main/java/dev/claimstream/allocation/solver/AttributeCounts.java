@@ -1,6 +1,6 @@
 package dev.claimstream.allocation.solver;
 
-import dev.claimstream.allocation.inventory.Slot;
+import dev.claimstream.allocation.inventory.DeviceCandidate;
 import dev.claimstream.dra.AttributeValue;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param counts number of devices by value, in the order of the devices
  * @param absent number of devices without the attribute
- * @param before requests under the same constraint that the search processes before this request
+ * @param earlierRequests requests under the same constraint that the search processes before this request
  */
 record AttributeCounts(
         String request,
@@ -20,39 +20,43 @@ record AttributeCounts(
         boolean distinct,
         Map<String, Integer> counts,
         int absent,
-        List<String> before) {
+        List<String> earlierRequests) {
     /** Values that the text lists. */
     private static final int NAMED_MAX = 4;
     /** Longest listed value; published scalar values are not longer. */
     private static final int VALUE_LENGTH_MAX = 64;
 
-    static AttributeCounts of(Question question, Bond bond, Want want, List<Slot> slots) {
-        Source source = question.sources().get(bond.source(want.column()));
+    static AttributeCounts of(
+            AllocationProblem problem,
+            AttributeConstraint constraint,
+            RequestOption option,
+            List<DeviceCandidate> slots) {
+        AttributeSource source = problem.sources().get(constraint.source(option.column()));
         Map<String, Integer> counts = new LinkedHashMap<>();
         int absent = 0;
-        for (Slot slot : slots) {
+        for (DeviceCandidate slot : slots) {
             if (source.value(slot).isEmpty()) {
                 absent++;
             } else {
                 AttributeValue value = source.value(slot).get();
-                String text = Because.text(value);
+                String text = ChoiceRationale.text(value);
                 counts.merge(
                         text.length() <= VALUE_LENGTH_MAX ? text : text.substring(0, VALUE_LENGTH_MAX) + "…",
                         1,
                         Integer::sum);
             }
         }
-        List<String> before = question.wants().stream()
-                .filter(each -> each.column() < want.column()
-                        && bond.binds(each.column())
-                        && !each.request().equals(want.request()))
-                .map(Want::request)
+        List<String> before = problem.options().stream()
+                .filter(each -> each.column() < option.column()
+                        && constraint.appliesTo(each.column())
+                        && !each.request().equals(option.request()))
+                .map(RequestOption::request)
                 .distinct()
                 .toList();
         return new AttributeCounts(
-                want.request(),
-                Because.plain(question.attributes().get(bond.attribute())),
-                bond.distinct(),
+                option.request(),
+                ChoiceRationale.withoutDomain(problem.attributes().get(constraint.attribute())),
+                constraint.distinct(),
                 counts,
                 absent,
                 before);
@@ -60,9 +64,13 @@ record AttributeCounts(
 
     /** Describes the values and their counts. */
     String text() {
-        if (!distinct && counts.size() == 1 && absent == 0 && !before.isEmpty()) {
+        if (!distinct && counts.size() == 1 && absent == 0 && !earlierRequests.isEmpty()) {
             return "they have %s %s, and the first device for request %s has another; list request %s before it"
-                    .formatted(attribute, counts.keySet().iterator().next(), String.join(" and ", before), request);
+                    .formatted(
+                            attribute,
+                            counts.keySet().iterator().next(),
+                            String.join(" and ", earlierRequests),
+                            request);
         }
         List<String> parts = new ArrayList<>();
         counts.entrySet().stream()

@@ -1,6 +1,6 @@
 package dev.claimstream.allocation.solver;
 
-import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.inventory.SliceId;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.PoolId;
@@ -19,8 +19,8 @@ import java.util.TreeSet;
  * counts of each slice, so that the cost of a slice change depends only on the devices of the slice.
  */
 final class CandidateCounts {
-    private final Question question;
-    private final Inventory inventory;
+    private final AllocationProblem problem;
+    private final DeviceInventory inventory;
     /** Per option, the offset of its counts in the counts of a slice. */
     private final int[] starts;
 
@@ -33,26 +33,26 @@ final class CandidateCounts {
     private final SortedSet<SliceId> changed = new TreeSet<>();
     private final DistinctFilters filters;
     private long[] totals;
-    private long seenTo = -1;
+    private long changesOffset = -1;
     /** Devices counted since the last time all changed slices were counted. */
     private long counted;
 
-    CandidateCounts(Question question, DistinctFilters filters, Inventory inventory) {
-        this.question = question;
+    CandidateCounts(AllocationProblem problem, DistinctFilters filters, DeviceInventory inventory) {
+        this.problem = problem;
         this.filters = filters;
         this.inventory = inventory;
-        this.starts = new int[question.wants().size()];
+        this.starts = new int[problem.options().size()];
         int end = 0;
-        for (Want want : question.wants()) {
-            starts[want.column()] = end;
-            end += lengthOf(want);
+        for (RequestOption option : problem.options()) {
+            starts[option.column()] = end;
+            end += lengthOf(option);
         }
         this.size = end;
         this.totals = new long[size];
     }
 
-    private static int lengthOf(Want want) {
-        return want.filters().size() + 2;
+    private static int lengthOf(RequestOption option) {
+        return option.filters().size() + 2;
     }
 
     private record SliceCounts(long generation, int[] passed) {}
@@ -72,10 +72,10 @@ final class CandidateCounts {
      *
      * @return by number of selectors; the last element counts devices that also satisfy the requested capacities
      */
-    long[] passed(Want want) {
+    long[] passedCounts(RequestOption option) {
         catchUp(Long.MAX_VALUE);
-        int start = starts[want.column()];
-        return Arrays.copyOfRange(totals, start, start + lengthOf(want));
+        int start = starts[option.column()];
+        return Arrays.copyOfRange(totals, start, start + lengthOf(option));
     }
 
     /**
@@ -84,7 +84,8 @@ final class CandidateCounts {
      * @param devicesMax limit on devices since the last time all changed slices were counted, earlier calls included
      */
     void catchUp(long devicesMax) {
-        Optional<SortedSet<SliceId>> since = seenTo < 0 ? Optional.empty() : inventory.changedSlices(seenTo);
+        Optional<SortedSet<SliceId>> since =
+                changesOffset < 0 ? Optional.empty() : inventory.changedSlices(changesOffset);
         if (since.isPresent()) {
             changed.addAll(since.get());
         } else {
@@ -96,7 +97,7 @@ final class CandidateCounts {
             changed.clear();
             changed.addAll(inventory.sliceIds());
         }
-        seenTo = inventory.sliceChangesEnd();
+        changesOffset = inventory.sliceChangesEnd();
         while (!changed.isEmpty() && counted < devicesMax) {
             recount(changed.removeFirst());
         }
@@ -160,12 +161,12 @@ final class CandidateCounts {
         int[] passed = new int[size];
         counted += slice.devices().size();
         for (Device device : slice.devices()) {
-            int[] passedOfList = filters.passed(slice.driver(), device);
-            for (Want want : question.wants()) {
-                int start = starts[want.column()];
-                int ofWant = passedOfList[filters.place(want)];
-                boolean servesAmounts = ofWant == want.filters().size()
-                        && question.consumption(want, device) instanceof Consumption.Takes;
+            int[] passedOfList = filters.passedCounts(slice.driver(), device);
+            for (RequestOption option : problem.options()) {
+                int start = starts[option.column()];
+                int ofWant = passedOfList[filters.index(option)];
+                boolean servesAmounts = ofWant == option.filters().size()
+                        && problem.consumption(option, device) instanceof CapacityConsumption.CapacityAmounts;
                 int last = start + (servesAmounts ? ofWant + 1 : ofWant);
                 for (int i = start; i <= last; i++) {
                     passed[i]++;

@@ -12,54 +12,54 @@ import java.util.Map;
  */
 final class DistinctFilters {
     /** The first option with each list. */
-    private final List<Want> wants;
+    private final List<RequestOption> representatives;
 
-    private final int[] placeOfColumn;
+    private final int[] indexOfColumn;
 
-    DistinctFilters(Question question) {
-        Map<List<String>, Want> firsts = new LinkedHashMap<>();
+    DistinctFilters(AllocationProblem problem) {
+        Map<List<String>, RequestOption> firsts = new LinkedHashMap<>();
         Map<List<String>, Integer> places = new LinkedHashMap<>();
-        placeOfColumn = new int[question.wants().size()];
-        for (Want want : question.wants()) {
+        indexOfColumn = new int[problem.options().size()];
+        for (RequestOption option : problem.options()) {
             List<String> fingerprints =
-                    want.filters().stream().map(Selector::fingerprint).toList();
-            firsts.putIfAbsent(fingerprints, want);
-            placeOfColumn[want.column()] = places.computeIfAbsent(fingerprints, _ -> places.size());
+                    option.filters().stream().map(Selector::fingerprint).toList();
+            firsts.putIfAbsent(fingerprints, option);
+            indexOfColumn[option.column()] = places.computeIfAbsent(fingerprints, _ -> places.size());
         }
-        wants = List.copyOf(firsts.values());
+        representatives = List.copyOf(firsts.values());
     }
 
     /** The first option with each list, by list index. */
-    List<Want> wants() {
-        return wants;
+    List<RequestOption> representatives() {
+        return representatives;
     }
 
     /** Index of the selector list of an option. */
-    int place(Want want) {
-        return placeOfColumn[want.column()];
+    int index(RequestOption option) {
+        return indexOfColumn[option.column()];
     }
 
     /** Number of selectors in all lists; an empty list counts as one. */
     long comparisons() {
-        return wants.stream()
-                .mapToLong(want -> Math.max(1, want.filters().size()))
+        return representatives.stream()
+                .mapToLong(option -> Math.max(1, option.filters().size()))
                 .sum();
     }
 
     /** Evaluates each list for a device, by list index. */
-    Selector.Match[] answers(String driver, Device device) {
-        var answers = new Selector.Match[wants.size()];
+    Selector.Match[] matches(String driver, Device device) {
+        var answers = new Selector.Match[representatives.size()];
         for (int place = 0; place < answers.length; place++) {
-            answers[place] = wants.get(place).answer(driver, device);
+            answers[place] = representatives.get(place).match(driver, device);
         }
         return answers;
     }
 
     /** Returns, by list index, the number of leading selectors that a device passes. */
-    int[] passed(String driver, Device device) {
-        int[] passed = new int[wants.size()];
+    int[] passedCounts(String driver, Device device) {
+        int[] passed = new int[representatives.size()];
         for (int place = 0; place < passed.length; place++) {
-            passed[place] = wants.get(place).passed(driver, device);
+            passed[place] = representatives.get(place).passedFilters(driver, device);
         }
         return passed;
     }

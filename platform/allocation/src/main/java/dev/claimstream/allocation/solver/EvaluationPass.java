@@ -1,6 +1,6 @@
 package dev.claimstream.allocation.solver;
 
-import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.inventory.SliceId;
 import dev.claimstream.dra.CostedAnswer;
 import dev.claimstream.dra.Derivation;
@@ -25,37 +25,37 @@ import java.util.function.Supplier;
  * look-ups is only an optimization.
  */
 final class EvaluationPass {
-    private final Question question;
-    private final Inventory inventory;
-    private final Evaluations evaluations;
+    private final AllocationProblem problem;
+    private final DeviceInventory inventory;
+    private final EvaluationCache evaluationCache;
     /** Options with distinct selector lists. */
-    private final List<Want> wants;
+    private final List<RequestOption> options;
 
     private final long unitsPerDevice;
     private SortedSet<SliceId> unchecked = new TreeSet<>();
     private int checkedOfFirst;
-    private final SortedMap<SliceId, SortedSet<Integer>> lacking = new TreeMap<>();
-    private long seenTo = -1;
+    private final SortedMap<SliceId, SortedSet<Integer>> unevaluated = new TreeMap<>();
+    private long changesOffset = -1;
     private final SortedSet<String> fingerprints = new TreeSet<>();
-    private final SortedMap<String, Long> since = new TreeMap<>();
+    private final SortedMap<String, Long> generations = new TreeMap<>();
 
-    EvaluationPass(Question question, Inventory inventory, Evaluations evaluations) {
-        this.question = question;
+    EvaluationPass(AllocationProblem problem, DeviceInventory inventory, EvaluationCache evaluations) {
+        this.problem = problem;
         this.inventory = inventory;
-        this.evaluations = evaluations;
-        wants = new DistinctFilters(question).wants();
-        for (Want want : wants) {
-            want.filters().forEach(filter -> fingerprints.add(filter.fingerprint()));
+        this.evaluationCache = evaluations;
+        options = new DistinctFilters(problem).representatives();
+        for (RequestOption option : options) {
+            option.filters().forEach(filter -> fingerprints.add(filter.fingerprint()));
         }
-        question.sources()
+        problem.sources()
                 .forEach(source -> source.derivation().ifPresent(each -> fingerprints.add(each.fingerprint())));
-        long derivations = question.sources().stream()
+        long derivations = problem.sources().stream()
                 .filter(source -> source.derivation().isPresent())
                 .count();
-        unitsPerDevice = WorkMeter.LOOK_UP
+        unitsPerDevice = WorkMeter.LOOKUP
                 * (derivations
-                        + wants.stream()
-                                .mapToLong(want -> want.filters().size())
+                        + options.stream()
+                                .mapToLong(option -> option.filters().size())
                                 .sum());
     }
 
@@ -64,13 +64,13 @@ final class EvaluationPass {
      *
      * @param changed devices changed since the last charged look-up; {@code Long.MAX_VALUE} if there was none
      */
-    Advance advance(long allowance, long changed) {
+    PassProgress advance(long allowance, long changed) {
         refresh();
         long due = unitsPerDevice == 0 ? 0 : Math.min(inventory.devices(), changed);
         long checked = allowance <= 0 ? 0 : Math.min(due, Math.max(1, allowance / Math.max(1, unitsPerDevice)));
         long cost = checked * unitsPerDevice;
         check(checked == due ? Long.MAX_VALUE : checked);
-        return new Advance(
+        return new PassProgress(
                 due - checked, checked == due ? evaluate(allowance, cost) : unfinished(cost, due - checked), cost);
     }
 
@@ -78,9 +78,9 @@ final class EvaluationPass {
      * Result of one call.
      *
      * @param unchecked devices that are not looked up yet
-     * @param checks cost of the look-ups, included in the cost of the portion
+     * @param checkCost cost of the look-ups, included in the cost of the portion
      */
-    record Advance(long unchecked, EvaluationPortion portion, long checks) {}
+    record PassProgress(long unchecked, EvaluationPortion portion, long checkCost) {}
 
     private EvaluationPortion unfinished(long cost, long devices) {
         return EvaluationPortion.unfinished(
@@ -92,34 +92,34 @@ final class EvaluationPass {
     private void refresh() {
         long end = inventory.sliceChangesEnd();
         Optional<SortedSet<SliceId>> changed =
-                seenTo < 0 || isAnyRemoved() ? Optional.empty() : inventory.changedSlices(seenTo);
+                changesOffset < 0 || hasRemovedResults() ? Optional.empty() : inventory.changedSlices(changesOffset);
         if (changed.isEmpty()) {
             unchecked = inventory.sliceIds();
-            lacking.clear();
+            unevaluated.clear();
             checkedOfFirst = 0;
         } else if (!changed.get().isEmpty()) {
             unchecked.addAll(changed.get());
-            lacking.keySet().removeAll(changed.get());
+            unevaluated.keySet().removeAll(changed.get());
             checkedOfFirst = 0;
         }
-        seenTo = end;
+        changesOffset = end;
     }
 
     /** Returns whether the cache has removed results since the last call. */
-    private boolean isAnyRemoved() {
+    private boolean hasRemovedResults() {
         boolean isRemoved = false;
         for (String fingerprint : fingerprints) {
-            long now = evaluations.since(fingerprint);
-            long before = since.getOrDefault(fingerprint, 0L);
+            long now = evaluationCache.generation(fingerprint);
+            long before = generations.getOrDefault(fingerprint, 0L);
             isRemoved |= before != 0 && before != now;
-            since.put(fingerprint, now);
+            generations.put(fingerprint, now);
         }
         return isRemoved;
     }
 
     /** Looks up devices and collects those that lack a cached result. */
     private void check(long devicesMax) {
-        var known = new Portion(0, 0);
+        var known = new PortionBuilder(0, 0);
         long left = devicesMax;
         while (left > 0 && !unchecked.isEmpty()) {
             SliceId id = unchecked.first();
@@ -127,8 +127,8 @@ final class EvaluationPass {
             List<Device> devices = slice.map(ResourceSlice::devices).orElse(List.of());
             String driver = slice.map(ResourceSlice::driver).orElse("");
             while (left > 0 && checkedOfFirst < devices.size()) {
-                if (!known.finishes(driver, devices.get(checkedOfFirst))) {
-                    lacking.computeIfAbsent(id, _ -> new TreeSet<>()).add(checkedOfFirst);
+                if (!known.evaluateDevice(driver, devices.get(checkedOfFirst))) {
+                    unevaluated.computeIfAbsent(id, _ -> new TreeSet<>()).add(checkedOfFirst);
                 }
                 checkedOfFirst++;
                 left--;
@@ -141,14 +141,14 @@ final class EvaluationPass {
     }
 
     private EvaluationPortion evaluate(long allowance, long spent) {
-        var portion = new Portion(allowance, spent);
+        var portion = new PortionBuilder(allowance, spent);
         for (Iterator<Map.Entry<SliceId, SortedSet<Integer>>> slices =
-                        lacking.entrySet().iterator();
+                        unevaluated.entrySet().iterator();
                 slices.hasNext(); ) {
             Map.Entry<SliceId, SortedSet<Integer>> devices = slices.next();
             ResourceSlice slice = inventory.slice(devices.getKey()).orElseThrow();
             for (Iterator<Integer> each = devices.getValue().iterator(); each.hasNext(); ) {
-                if (!portion.finishes(slice.driver(), slice.devices().get(each.next()))) {
+                if (!portion.evaluateDevice(slice.driver(), slice.devices().get(each.next()))) {
                     return portion.unfinished();
                 }
                 each.remove();
@@ -159,22 +159,22 @@ final class EvaluationPass {
     }
 
     /** Results of one call; they enter the cache when the cell applies their rows. */
-    private final class Portion {
+    private final class PortionBuilder {
         private final long allowance;
-        private final SortedMap<String, SortedMap<ReadKey, Answer>> answers = new TreeMap<>();
-        private Optional<Obstacle> obstacle = Optional.empty();
-        private long dearest;
+        private final SortedMap<String, SortedMap<ReadKey, ExpressionResult>> results = new TreeMap<>();
+        private Optional<PendingExpression> pendingExpression = Optional.empty();
+        private long maxCost;
         private long cost;
 
-        Portion(long allowance, long spent) {
+        PortionBuilder(long allowance, long spent) {
             this.allowance = allowance;
             this.cost = spent;
         }
 
-        boolean finishes(String driver, Device device) {
+        boolean evaluateDevice(String driver, Device device) {
             boolean counts = false;
-            for (Want want : wants) {
-                switch (passes(want, driver, device)) {
+            for (RequestOption option : options) {
+                switch (applyFilters(option, driver, device)) {
                     case YES -> counts = true;
                     case NO -> {}
                     case UNFINISHED -> {
@@ -182,47 +182,52 @@ final class EvaluationPass {
                     }
                 }
             }
-            return !counts || derives(driver, device);
+            return !counts || applyDerivations(driver, device);
         }
 
-        private Passing passes(Want want, String driver, Device device) {
-            List<Selector> filters = want.filters();
+        private FilterResult applyFilters(RequestOption option, String driver, Device device) {
+            List<Selector> filters = option.filters();
             for (int i = 0; i < filters.size(); i++) {
                 Selector filter = filters.get(i);
-                Optional<Answer> answer = answer(filter.fingerprint(), filter.key(driver, device), () -> {
+                Optional<ExpressionResult> answer = result(filter.fingerprint(), filter.key(driver, device), () -> {
                     CostedAnswer<Selector.Match> evaluated = filter.evaluate(driver, device);
-                    return new CostedAnswer<>(new Answer.Matched(evaluated.answer()), evaluated.cost());
+                    return new CostedAnswer<>(new ExpressionResult.MatchResult(evaluated.answer()), evaluated.cost());
                 });
                 if (answer.isEmpty()) {
                     int place = i;
-                    obstacle = Optional.of(new Obstacle(() -> text(want, place), filter.fingerprint()));
-                    return Passing.UNFINISHED;
+                    pendingExpression =
+                            Optional.of(new PendingExpression(() -> text(option, place), filter.fingerprint()));
+                    return FilterResult.UNFINISHED;
                 }
-                if (answer.get() instanceof Answer.Matched(var match) && !(match instanceof Selector.Match.Yes)) {
-                    return match instanceof Selector.Match.No ? Passing.NO : Passing.YES;
+                if (answer.get() instanceof ExpressionResult.MatchResult(var match)
+                        && !(match instanceof Selector.Match.SelectorMatch)) {
+                    return match instanceof Selector.Match.SelectorMismatch ? FilterResult.NO : FilterResult.YES;
                 }
             }
-            return Passing.YES;
+            return FilterResult.YES;
         }
 
-        private static String text(Want want, int filter) {
-            int ofClass = want.deviceClass().selectors().size();
+        private static String text(RequestOption option, int filter) {
+            int ofClass = option.deviceClass().selectors().size();
             return filter < ofClass
                     ? "selector #%d of class %s"
-                            .formatted(filter, want.deviceClass().meta().name())
-                    : "selector #%d of request %s".formatted(filter - ofClass, want.resultName());
+                            .formatted(filter, option.deviceClass().meta().name())
+                    : "selector #%d of request %s".formatted(filter - ofClass, option.resultName());
         }
 
-        private boolean derives(String driver, Device device) {
-            for (Source source : question.sources()) {
+        private boolean applyDerivations(String driver, Device device) {
+            for (AttributeSource source : problem.sources()) {
                 if (source.derivation().isPresent()) {
                     Derivation derivation = source.derivation().get();
-                    Optional<Answer> answer = answer(derivation.fingerprint(), derivation.key(driver, device), () -> {
-                        CostedAnswer<Derivation.Value> evaluated = derivation.evaluate(driver, device);
-                        return new CostedAnswer<>(new Answer.Derived(evaluated.answer()), evaluated.cost());
-                    });
+                    Optional<ExpressionResult> answer =
+                            result(derivation.fingerprint(), derivation.key(driver, device), () -> {
+                                CostedAnswer<Derivation.DerivationOutcome> evaluated =
+                                        derivation.evaluate(driver, device);
+                                return new CostedAnswer<>(
+                                        new ExpressionResult.DerivationResult(evaluated.answer()), evaluated.cost());
+                            });
                     if (answer.isEmpty()) {
-                        obstacle = Optional.of(new Obstacle(
+                        pendingExpression = Optional.of(new PendingExpression(
                                 () -> "derived attribute %s".formatted(source.name()), derivation.fingerprint()));
                         return false;
                     }
@@ -231,48 +236,54 @@ final class EvaluationPass {
             return true;
         }
 
-        private Optional<Answer> answer(String fingerprint, ReadKey key, Supplier<CostedAnswer<Answer>> evaluation) {
-            Optional<Answer> known = evaluations.find(fingerprint, key).or(() -> added(fingerprint, key));
+        private Optional<ExpressionResult> result(
+                String fingerprint, ReadKey key, Supplier<CostedAnswer<ExpressionResult>> evaluation) {
+            Optional<ExpressionResult> known =
+                    evaluationCache.find(fingerprint, key).or(() -> added(fingerprint, key));
             if (known.isPresent() || cost >= allowance) {
                 return known;
             }
-            CostedAnswer<Answer> evaluated = evaluation.get();
-            dearest = Math.max(dearest, evaluated.cost());
+            CostedAnswer<ExpressionResult> evaluated = evaluation.get();
+            maxCost = Math.max(maxCost, evaluated.cost());
             cost += WorkMeter.EVALUATION + WorkMeter.EVALUATION_COST * evaluated.cost();
-            answers.computeIfAbsent(fingerprint, _ -> new TreeMap<>()).put(key, evaluated.answer());
+            results.computeIfAbsent(fingerprint, _ -> new TreeMap<>()).put(key, evaluated.answer());
             return Optional.of(evaluated.answer());
         }
 
-        private Optional<Answer> added(String fingerprint, ReadKey key) {
-            return Optional.ofNullable(answers.get(fingerprint)).flatMap(each -> Optional.ofNullable(each.get(key)));
+        private Optional<ExpressionResult> added(String fingerprint, ReadKey key) {
+            return Optional.ofNullable(results.get(fingerprint)).flatMap(each -> Optional.ofNullable(each.get(key)));
         }
 
         EvaluationPortion finished() {
-            return new EvaluationPortion(answers, fingerprints, cost, Optional.empty(), Optional.empty());
+            return new EvaluationPortion(results, fingerprints, cost, Optional.empty(), Optional.empty());
         }
 
         EvaluationPortion unfinished() {
-            return new EvaluationPortion(answers, fingerprints, cost, Optional.empty(), obstacle.map(this::inWords));
+            return new EvaluationPortion(
+                    results, fingerprints, cost, Optional.empty(), pendingExpression.map(this::progressText));
         }
 
-        private String inWords(Obstacle each) {
-            long added = Optional.ofNullable(answers.get(each.fingerprint))
+        private String progressText(PendingExpression each) {
+            long added = Optional.ofNullable(results.get(each.fingerprint))
                     .map(Map::size)
                     .orElse(0);
             return "%s is being evaluated: %d of %d devices done, up to %d cost units per device"
                     .formatted(
-                            each.text.get(), evaluations.size(each.fingerprint) + added, inventory.devices(), dearest);
+                            each.text.get(),
+                            evaluationCache.size(each.fingerprint) + added,
+                            inventory.devices(),
+                            maxCost);
         }
     }
 
     /** The expression that the next portion starts with. */
-    private record Obstacle(Supplier<String> text, String fingerprint) {}
+    private record PendingExpression(Supplier<String> text, String fingerprint) {}
 
     /**
      * Result of the selectors of an option for a device. {@code YES} includes a failed selector, because the search has
      * to meet the failure.
      */
-    private enum Passing {
+    private enum FilterResult {
         YES,
         NO,
         UNFINISHED

@@ -11,20 +11,20 @@ import java.util.TreeSet;
 /**
  * Result of one portion of an evaluation.
  *
- * @param answers new results, by the fingerprint of the expression
+ * @param results new results, by the fingerprint of the expression
  * @param expressions fingerprints of all expressions of the problem
  * @param cost units of work
  * @param preparation progress of the preparation, if a row has to store it
- * @param obstacle progress text with the expression of the next portion; absent if every result is known
+ * @param progress progress text with the expression of the next portion; absent if every result is known
  */
 public record EvaluationPortion(
-        SortedMap<String, SortedMap<ReadKey, Answer>> answers,
+        SortedMap<String, SortedMap<ReadKey, ExpressionResult>> results,
         SortedSet<String> expressions,
         long cost,
         Optional<Preparation> preparation,
-        Optional<String> obstacle) {
+        Optional<String> progress) {
     public EvaluationPortion {
-        answers = Collections.unmodifiableSortedMap(new TreeMap<>(answers));
+        results = Collections.unmodifiableSortedMap(new TreeMap<>(results));
         expressions = Collections.unmodifiableSortedSet(new TreeSet<>(expressions));
     }
 
@@ -39,8 +39,8 @@ public record EvaluationPortion(
     }
 
     /** Adds the work and the progress of the preparation. */
-    EvaluationPortion after(long units, Optional<Preparation> prepared) {
-        return new EvaluationPortion(answers, expressions, cost + units, prepared, obstacle);
+    EvaluationPortion withPreparation(long units, Optional<Preparation> prepared) {
+        return new EvaluationPortion(results, expressions, cost + units, prepared, progress);
     }
 
     /**
@@ -55,6 +55,6 @@ public record EvaluationPortion(
 
     /** Returns whether every result is known. */
     public boolean isFinished() {
-        return obstacle.isEmpty();
+        return progress.isEmpty();
     }
 }

@@ -6,16 +6,17 @@ import java.util.List;
 /**
  * Number of candidates for one request option after each filter step.
  *
- * @param wanted number of requested devices; 0 for all
+ * @param requestedCount number of requested devices; 0 for all
  */
-public record Funnel(ObjectKey claim, String request, String deviceClass, long wanted, List<Stage> stages) {
+public record Funnel(
+        ObjectKey claim, String request, String deviceClass, long requestedCount, List<FunnelStage> stages) {
     public Funnel {
         stages = List.copyOf(stages);
     }
 
     /** Copies the counts to a claim with the same request. */
-    public Funnel of(ObjectKey other) {
-        return new Funnel(other, request, deviceClass, wanted, stages);
+    public Funnel withClaim(ObjectKey other) {
+        return new Funnel(other, request, deviceClass, requestedCount, stages);
     }
 
     /**
@@ -23,10 +24,10 @@ public record Funnel(ObjectKey claim, String request, String deviceClass, long w
      *
      * @param detail class, number of the selector, capacities, attribute or node, depending on the step
      */
-    public record Stage(Step step, String detail, long left) {}
+    public record FunnelStage(FunnelStep step, String detail, long remaining) {}
 
     /** Filter steps in their order. Records store the constant names: do not rename them. */
-    public enum Step {
+    public enum FunnelStep {
         /** Devices of the newest pool generations. */
         Known,
         /** The class selects the device. */

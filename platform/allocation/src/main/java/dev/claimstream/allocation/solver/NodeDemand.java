@@ -2,7 +2,7 @@ package dev.claimstream.allocation.solver;
 
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.NodeAllocatable;
-import dev.claimstream.dra.NodeAllocatable.Mapping;
+import dev.claimstream.dra.NodeAllocatable.ResourceMapping;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceList;
 import java.math.BigDecimal;
@@ -29,11 +29,11 @@ public final class NodeDemand {
      * Returns the capacity that determines the consumption of a device whose capacities are not consumed: it cannot be
      * shared.
      */
-    public static Optional<String> unknown(Device device, SortedMap<String, Quantity> consumed) {
+    public static Optional<String> unresolvedCapacity(Device device, SortedMap<String, Quantity> consumed) {
         return device.nodeAllocatable().values().stream()
                 .flatMap(taken -> taken.mapping().stream())
-                .filter(mapping -> mapping instanceof Mapping.OfCapacity && consumed.isEmpty())
-                .map(mapping -> ((Mapping.OfCapacity) mapping).capacity())
+                .filter(mapping -> mapping instanceof ResourceMapping.CapacityMapping && consumed.isEmpty())
+                .map(mapping -> ((ResourceMapping.CapacityMapping) mapping).capacity())
                 .findFirst();
     }
 
@@ -59,8 +59,8 @@ public final class NodeDemand {
             return BigDecimal.ZERO;
         }
         return switch (taken.mapping().get()) {
-            case Mapping.OfDevice(Quantity multiplier) -> multiplier.amount();
-            case Mapping.OfCapacity(String capacity, Quantity multiplier) ->
+            case ResourceMapping.DeviceMapping(Quantity multiplier) -> multiplier.amount();
+            case ResourceMapping.CapacityMapping(String capacity, Quantity multiplier) ->
                 consumed.containsKey(capacity)
                         ? consumed.get(capacity).amount().multiply(multiplier.amount())
                         : BigDecimal.ZERO;

@@ -75,9 +75,9 @@ public record NodeRules(
     }
 
     /** Why a node is not admissible, with a text for messages. */
-    enum Against {
-        FIXED("other claims of the pod are allocated elsewhere"),
-        BOUND("the pod is bound to another node"),
+    enum NodeObstacle {
+        OTHER_CLAIMS("other claims of the pod are allocated elsewhere"),
+        OTHER_NODE("the pod is bound to another node"),
         LABELS("it has not the labels of the pod's node selector"),
         AFFINITY("the pod's required node affinity does not match it"),
         CORDON("it is cordoned"),
@@ -85,7 +85,7 @@ public record NodeRules(
 
         private final String text;
 
-        Against(String text) {
+        NodeObstacle(String text) {
             this.text = text;
         }
 
@@ -97,13 +97,13 @@ public record NodeRules(
     /** Returns whether the pod's node selector and required affinity match a node. */
     public boolean selects(Node node) {
         SortedMap<String, String> labels = node.meta().labels();
-        return hasSelected(labels)
+        return matchesNodeSelector(labels)
                 && requiredAffinity
                         .filter(each -> !each.matches(node.meta().name(), labels))
                         .isEmpty();
     }
 
-    private boolean hasSelected(SortedMap<String, String> labels) {
+    private boolean matchesNodeSelector(SortedMap<String, String> labels) {
         return nodeSelector.entrySet().stream().allMatch(each -> each.getValue().equals(labels.get(each.getKey())));
     }
 
@@ -115,34 +115,34 @@ public record NodeRules(
 
     /** Returns whether the rules admit a node; requests for node resources are not checked. */
     public boolean admits(Node node) {
-        return against(node).isEmpty();
+        return obstacle(node).isEmpty();
     }
 
     /** Returns the first rule that excludes a node; requests for node resources are not checked. */
-    Optional<Against> against(Node node) {
+    Optional<NodeObstacle> obstacle(Node node) {
         String name = node.meta().name();
         SortedMap<String, String> labels = node.meta().labels();
         if (!fixed.stream().allMatch(each -> each.matches(name, labels))) {
-            return Optional.of(Against.FIXED);
+            return Optional.of(NodeObstacle.OTHER_CLAIMS);
         }
         if (nodeName.isPresent()) {
-            return nodeName.get().equals(name) ? Optional.empty() : Optional.of(Against.BOUND);
+            return nodeName.get().equals(name) ? Optional.empty() : Optional.of(NodeObstacle.OTHER_NODE);
         }
-        if (!hasSelected(labels)) {
-            return Optional.of(Against.LABELS);
+        if (!matchesNodeSelector(labels)) {
+            return Optional.of(NodeObstacle.LABELS);
         }
         if (requiredAffinity.isPresent() && !requiredAffinity.get().matches(name, labels)) {
-            return Optional.of(Against.AFFINITY);
+            return Optional.of(NodeObstacle.AFFINITY);
         }
-        return againstTaints(node);
+        return taintObstacle(node);
     }
 
-    private Optional<Against> againstTaints(Node node) {
+    private Optional<NodeObstacle> taintObstacle(Node node) {
         List<Toleration> tolerated = tolerations.orElse(List.of());
         if (node.unschedulable()
                 && Toleration.firstUntolerated(List.of(CORDON), tolerated).isPresent()) {
-            return Optional.of(Against.CORDON);
+            return Optional.of(NodeObstacle.CORDON);
         }
-        return toleratesTaints(node) ? Optional.empty() : Optional.of(Against.TAINTS);
+        return toleratesTaints(node) ? Optional.empty() : Optional.of(NodeObstacle.TAINTS);
     }
 }

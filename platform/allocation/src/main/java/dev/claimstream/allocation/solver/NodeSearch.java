@@ -6,23 +6,23 @@ import java.util.Optional;
  * Search on the nodes of one class under a policy, in one or two passes. It can stop after any step and continue later.
  */
 final class NodeSearch {
-    private final Question question;
-    private final NodeClass nodeClass;
-    private final Policy policy;
+    private final AllocationProblem problem;
+    private final NodeEquivalenceClass nodeClass;
+    private final PlacementPolicy policy;
     private final long stepsMax;
-    private final boolean isPlain;
+    private final boolean isOrderIndependent;
     private Search search;
-    private Optional<Outcome> first = Optional.empty();
+    private Optional<SearchOutcome> first = Optional.empty();
 
-    NodeSearch(Question question, NodeClass nodeClass, Policy policy, long stepsMax) {
-        this.question = question;
+    NodeSearch(AllocationProblem problem, NodeEquivalenceClass nodeClass, PlacementPolicy policy, long stepsMax) {
+        this.problem = problem;
         this.nodeClass = nodeClass;
         this.policy = policy;
         this.stepsMax = stepsMax;
-        this.isPlain = nodeClass.isPlain(question);
-        this.search = policy == Policy.BEST_FIT && isPlain
-                ? nodeClass.packed(question, stepsMax)
-                : nodeClass.published(question, stepsMax);
+        this.isOrderIndependent = nodeClass.isOrderIndependent(problem);
+        this.search = policy == PlacementPolicy.BEST_FIT && isOrderIndependent
+                ? nodeClass.packingSearch(problem, stepsMax)
+                : nodeClass.publishedOrderSearch(problem, stepsMax);
     }
 
     /**
@@ -31,21 +31,23 @@ final class NodeSearch {
      * @param stepsNow limit on steps, earlier calls included
      * @return empty if the limit was reached first
      */
-    Optional<Outcome> advance(long stepsNow) {
+    Optional<SearchOutcome> advance(long stepsNow) {
         while (true) {
-            long before = first.map(Outcome::steps).orElse(0L);
-            Optional<Outcome> outcome = search.advance(stepsNow - before);
+            long before = first.map(SearchOutcome::steps).orElse(0L);
+            Optional<SearchOutcome> outcome = search.advance(stepsNow - before);
             if (outcome.isEmpty()) {
                 return outcome;
             }
             if (first.isPresent()) {
-                return Optional.of(together(first.get(), outcome.get()));
+                return Optional.of(combine(first.get(), outcome.get()));
             }
             if (!isSecondNeeded(outcome.get())) {
                 return outcome;
             }
             first = outcome;
-            search = isPlain ? nodeClass.published(question, stepsMax) : nodeClass.packed(question, stepsMax);
+            search = isOrderIndependent
+                    ? nodeClass.publishedOrderSearch(problem, stepsMax)
+                    : nodeClass.packingSearch(problem, stepsMax);
         }
     }
 
@@ -54,22 +56,26 @@ final class NodeSearch {
      * determines whether a solution exists, and packing then selects one. Otherwise packing determines both, and the
      * published order is the fallback if packing exhausts its steps.
      */
-    private boolean isSecondNeeded(Outcome outcome) {
-        return policy == Policy.BEST_FIT
-                && (isPlain ? outcome instanceof Outcome.Spent : outcome instanceof Outcome.Fits);
+    private boolean isSecondNeeded(SearchOutcome outcome) {
+        return policy == PlacementPolicy.BEST_FIT
+                && (isOrderIndependent
+                        ? outcome instanceof SearchOutcome.BudgetExhausted
+                        : outcome instanceof SearchOutcome.Solution);
     }
 
-    private Outcome together(Outcome before, Outcome after) {
-        return isPlain || after instanceof Outcome.Fits ? after.after(before.steps()) : before.after(after.steps());
+    private SearchOutcome combine(SearchOutcome before, SearchOutcome after) {
+        return isOrderIndependent || after instanceof SearchOutcome.Solution
+                ? after.plusSteps(before.steps())
+                : before.plusSteps(after.steps());
     }
 
     /** Memory of memoized states, in integers of four bytes. */
-    long remembered() {
-        return search.remembered();
+    long memoSize() {
+        return search.memoized();
     }
 
     /** Steps of both passes. */
     long steps() {
-        return first.map(Outcome::steps).orElse(0L) + search.steps();
+        return first.map(SearchOutcome::steps).orElse(0L) + search.steps();
     }
 }

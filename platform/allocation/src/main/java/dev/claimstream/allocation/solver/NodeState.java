@@ -1,20 +1,20 @@
 package dev.claimstream.allocation.solver;
 
-import dev.claimstream.allocation.inventory.NodeView;
-import dev.claimstream.allocation.inventory.Slot;
+import dev.claimstream.allocation.inventory.DeviceCandidate;
+import dev.claimstream.allocation.inventory.NodeDeviceView;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 
 /** Allocation state of a node for one layout: available devices and their remaining counters and capacities. */
 final class NodeState {
-    private final boolean[] open;
-    private final boolean[] untouched;
+    private final boolean[] available;
+    private final boolean[] unallocated;
     private final int[] costs;
-    private final int[] rooms;
-    private final int untouchedOthers;
-    private final Partitions.Left counters;
-    private final Shares.Left shares;
+    private final int[] remainingShares;
+    private final int unallocatedOthers;
+    private final PartitionableDevices.FreeCounters counters;
+    private final ShareableDevices.FreeCapacities shares;
 
     private NodeState(
             boolean[] open,
@@ -22,76 +22,76 @@ final class NodeState {
             int[] costs,
             int[] rooms,
             int untouchedOthers,
-            Partitions.Left counters,
-            Shares.Left shares) {
-        this.open = open;
-        this.untouched = untouched;
+            PartitionableDevices.FreeCounters counters,
+            ShareableDevices.FreeCapacities shares) {
+        this.available = open;
+        this.unallocated = untouched;
         this.costs = costs;
-        this.rooms = rooms;
-        this.untouchedOthers = untouchedOthers;
+        this.remainingShares = rooms;
+        this.unallocatedOthers = untouchedOthers;
         this.counters = counters;
         this.shares = shares;
     }
 
-    static NodeState of(Layout layout, NodeView view) {
+    static NodeState of(NodeLayout layout, NodeDeviceView view) {
         boolean[] open = new boolean[layout.size];
         boolean[] untouched = new boolean[layout.size];
         for (int i = 0; i < layout.size; i++) {
-            var holding = view.slots().get(layout.positions[i]).holding();
+            var holding = view.candidates().get(layout.positions[i]).usage();
             untouched[i] = holding.isFree();
             open[i] = untouched[i] || (layout.shares.isShareable(i) && !holding.isDedicated());
         }
         int all = 0;
-        for (var slot : view.slots()) {
-            all += slot.holding().isFree() ? 1 : 0;
+        for (var slot : view.candidates()) {
+            all += slot.usage().isFree() ? 1 : 0;
         }
-        Shares.Left shares = layout.shares.left(layout, view);
-        int[] rooms = rooms(layout, shares);
+        ShareableDevices.FreeCapacities shares = layout.shares.freeCapacities(layout, view);
+        int[] rooms = remainingShares(layout, shares);
         return new NodeState(
                 open,
                 untouched,
                 costs(layout, view, rooms),
                 rooms,
                 all - count(untouched),
-                layout.partitions.left(layout, view),
+                layout.partitions.freeCounters(layout, view),
                 shares);
     }
 
-    private static int[] rooms(Layout layout, Shares.Left shares) {
+    private static int[] remainingShares(NodeLayout layout, ShareableDevices.FreeCapacities shares) {
         int[] rooms = new int[layout.size];
-        for (int i = 0; i < layout.size && !layout.shares.isNone(); i++) {
-            rooms[i] = layout.shares.isShareable(i) ? layout.shares.room(i, shares.room()[i]) : 0;
+        for (int i = 0; i < layout.size && !layout.shares.isEmpty(); i++) {
+            rooms[i] = layout.shares.isShareable(i) ? layout.shares.remainingShare(i, shares.capacities()[i]) : 0;
         }
         return rooms;
     }
 
-    private static int[] costs(Layout layout, NodeView view, int[] rooms) {
+    private static int[] costs(NodeLayout layout, NodeDeviceView view, int[] rooms) {
         int[] costs = new int[layout.size];
-        for (int i = 0; i < layout.size && !layout.partitions.isNone(); i++) {
-            costs[i] = view.slots()
+        for (int i = 0; i < layout.size && !layout.partitions.isEmpty(); i++) {
+            costs[i] = view.candidates()
                     .get(layout.positions[i])
                     .counters()
                     .map(NodeState::cost)
                     .orElse(0);
         }
         for (int i = 0; i < layout.size; i++) {
-            costs[i] += rooms[i] == Shares.WHOLE ? Shares.WHOLE : 0;
+            costs[i] += rooms[i] == ShareableDevices.FULL ? ShareableDevices.FULL : 0;
         }
         return costs;
     }
 
-    private static int cost(Slot.CounterUse use) {
-        return use.pool().losses()[use.user().number()];
+    private static int cost(DeviceCandidate.CounterUse use) {
+        return use.pool().losses()[use.consumer().number()];
     }
 
     /** Returns whether the allocations of a device leave it available. */
-    boolean isOpen(int device) {
-        return open[device];
+    boolean isAvailable(int device) {
+        return available[device];
     }
 
     /** Returns whether a device is unallocated. */
-    boolean isUntouched(int device) {
-        return untouched[device];
+    boolean isUnallocated(int device) {
+        return unallocated[device];
     }
 
     /**
@@ -103,44 +103,46 @@ final class NodeState {
     }
 
     /** Remaining share of the scarcest capacity of a shareable device, in thousandths. */
-    int room(int device) {
-        return rooms[device];
+    int remainingShare(int device) {
+        return remainingShares[device];
     }
 
     /** Returns whether two devices of the layout have the same remaining state. */
-    boolean alike(int one, int other) {
-        return open[one] == open[other]
-                && (shares.room().length == 0
-                        || (shares.begun()[one] == shares.begun()[other]
-                                && Arrays.equals(shares.room()[one], shares.room()[other])));
+    boolean isEquivalent(int one, int other) {
+        return available[one] == available[other]
+                && (shares.capacities().length == 0
+                        || (shares.isShared()[one] == shares.isShared()[other]
+                                && Arrays.equals(shares.capacities()[one], shares.capacities()[other])));
     }
 
     /** Returns whether an option can get this device now, considered alone. */
-    boolean has(Layout layout, Want want, int device) {
-        if (want.admin()) {
+    boolean isAllocatable(NodeLayout layout, RequestOption option, int device) {
+        if (option.hasAdminAccess()) {
             return true;
         }
-        Stock stock = stock(layout);
-        return open[device] && stock.hasCounters(device) && stock.hasRoom(want.column(), device);
+        RemainingCapacity remainingCapacity = remainingCapacity(layout);
+        return available[device]
+                && remainingCapacity.hasCounters(device)
+                && remainingCapacity.hasCapacity(option.column(), device);
     }
 
     /** Number of unallocated devices of the layout. */
-    int untouchedCount() {
-        return count(untouched);
+    int unallocatedCount() {
+        return count(unallocated);
     }
 
     /** Number of unallocated devices of the node outside the layout. */
-    int untouchedOthers() {
-        return untouchedOthers;
+    int unallocatedOthers() {
+        return unallocatedOthers;
     }
 
-    Stock stock(Layout layout) {
-        return stock(layout, EnumSet.noneOf(Relaxation.class));
+    RemainingCapacity remainingCapacity(NodeLayout layout) {
+        return remainingCapacity(layout, EnumSet.noneOf(Relaxation.class));
     }
 
     /** @param lifted limits to ignore */
-    Stock stock(Layout layout, Set<Relaxation> lifted) {
-        return new Stock(layout, counters, shares, lifted);
+    RemainingCapacity remainingCapacity(NodeLayout layout, Set<Relaxation> lifted) {
+        return new RemainingCapacity(layout, counters, shares, lifted);
     }
 
     private static int count(boolean[] flags) {
@@ -155,10 +157,10 @@ final class NodeState {
     IntKey key(int layout, Ints scratch) {
         scratch.clear();
         scratch.add(layout);
-        scratch.add(untouchedOthers);
-        add(open, scratch);
-        if (counters.counters().length + shares.room().length > 0) {
-            add(untouched, scratch);
+        scratch.add(unallocatedOthers);
+        add(available, scratch);
+        if (counters.counters().length + shares.capacities().length > 0) {
+            add(unallocated, scratch);
             Arrays.stream(costs).forEach(scratch::add);
             counters.addTo(scratch);
             shares.addTo(scratch);

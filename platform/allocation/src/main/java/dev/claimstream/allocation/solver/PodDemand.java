@@ -20,40 +20,40 @@ import java.util.TreeSet;
 /** Node resources of a pod: the pod itself, its requests, and consumption of the devices of its allocated claims. */
 public final class PodDemand {
     private final Pod pod;
-    private final Surroundings surroundings;
+    private final AllocationLookup lookup;
     private final SortedMap<ObjectKey, Integer> containers;
 
     /** Creates the demand of a pod. */
-    public PodDemand(Pod pod, Surroundings surroundings) {
+    public PodDemand(Pod pod, AllocationLookup surroundings) {
         this.pod = pod;
-        this.surroundings = surroundings;
+        this.lookup = surroundings;
         this.containers = containers(pod);
     }
 
     /** Cluster state that the demand depends on. */
-    public interface Surroundings {
+    public interface AllocationLookup {
         /** The allocation of a claim. */
         Optional<Allocation> allocation(ObjectKey claim);
 
         /** A device as currently published. */
-        Optional<Device> published(DeviceId device);
+        Optional<Device> device(DeviceId device);
 
         /** Another pod that uses the claim and already consumes resources of a node. */
-        Optional<ObjectKey> otherUser(ObjectKey claim, ObjectKey pod);
+        Optional<ObjectKey> otherConsumer(ObjectKey claim, ObjectKey pod);
     }
 
     /** Demand of the allocated claims of a pod, before further allocations. */
-    public sealed interface Before {
+    public sealed interface ExistingDemand {
         /**
          * The pod can account for its devices.
          *
-         * @param taken consumption of the pod's devices in addition to its requests
+         * @param deviceDemand consumption of the pod's devices in addition to its requests
          * @param accounting accounting for further devices
          */
-        record Accountable(ResourceList taken, Accounting accounting) implements Before {}
+        record AccountableDemand(ResourceList deviceDemand, Accounting accounting) implements ExistingDemand {}
 
         /** The pod cannot account for its devices. */
-        record Unaccountable(String message) implements Before {}
+        record UnaccountableDemand(String message) implements ExistingDemand {}
     }
 
     /** Resources of the pod without devices; the pod itself counts as one of the pods of its node. */
@@ -63,7 +63,7 @@ public final class PodDemand {
 
     /** Consumption of the devices of all claims, in addition to the pod's requests. */
     public ResourceList ofDevices() {
-        return Accounting.beside(pod.spare(), of(pod.claims()));
+        return Accounting.excess(pod.spare(), of(pod.claims()));
     }
 
     /** Pools whose slices determine the consumption. */
@@ -81,31 +81,31 @@ public final class PodDemand {
      * @param asked claims to allocate, in the order of the problem
      * @param fixed allocated claims
      */
-    public Before before(Collection<ObjectKey> asked, Collection<ObjectKey> fixed) {
+    public ExistingDemand existing(Collection<ObjectKey> asked, Collection<ObjectKey> fixed) {
         for (ObjectKey claim : fixed) {
-            Optional<String> broken = broken(claim);
+            Optional<String> broken = mappedClaimConflict(claim);
             if (broken.isPresent()) {
-                return new Before.Unaccountable(broken.get());
+                return new ExistingDemand.UnaccountableDemand(broken.get());
             }
         }
         List<Integer> uses =
                 asked.stream().map(claim -> containers.getOrDefault(claim, 0)).toList();
         var accounting = new Accounting(uses, pod.spare());
         ResourceList taken = of(fixed);
-        Optional<String> exceeded = accounting.exceeded(taken);
+        Optional<String> exceeded = accounting.overcommitted(taken);
         return exceeded.isPresent()
-                ? new Before.Unaccountable(exceeded.get())
-                : new Before.Accountable(Accounting.beside(pod.spare(), taken), accounting.without(taken));
+                ? new ExistingDemand.UnaccountableDemand(exceeded.get())
+                : new ExistingDemand.AccountableDemand(
+                        Accounting.excess(pod.spare(), taken), accounting.without(taken));
     }
 
     /** Returns a message if devices of the claim map to node resources and another pod already uses the claim. */
-    private Optional<String> broken(ObjectKey claim) {
+    private Optional<String> mappedClaimConflict(ObjectKey claim) {
         boolean isMapped = results(claim).stream()
-                .flatMap(result -> surroundings.published(result.device()).stream())
+                .flatMap(result -> lookup.device(result.device()).stream())
                 .anyMatch(NodeDemand::isMapped);
         return isMapped
-                ? surroundings
-                        .otherUser(claim, pod.key())
+                ? lookup.otherConsumer(claim, pod.key())
                         .map(other -> "claim %s is a part of what its node has for pods, and pod %s uses it already"
                                 .formatted(claim, other))
                 : Optional.empty();
@@ -115,8 +115,7 @@ public final class PodDemand {
         var demand = new NodeDemand();
         for (ObjectKey claim : claims) {
             for (DeviceResult result : results(claim)) {
-                surroundings
-                        .published(result.device())
+                lookup.device(result.device())
                         .ifPresent(device ->
                                 demand.add(device, result.consumedCapacity(), containers.getOrDefault(claim, 0)));
             }
@@ -125,7 +124,7 @@ public final class PodDemand {
     }
 
     private List<DeviceResult> results(ObjectKey claim) {
-        return surroundings.allocation(claim).map(Allocation::results).orElse(List.of());
+        return lookup.allocation(claim).map(Allocation::results).orElse(List.of());
     }
 
     /** Number of containers that use each claim, summed over the claim's entries. */

@@ -10,135 +10,135 @@ import java.util.Set;
  */
 public enum Reason {
     /** Objects that the pod needs together are in several cells. */
-    SpansCells(Wake.CLAIMS),
+    SpansCells(RetryTrigger.CLAIMS),
     /** A configured source is not synced, or its lists are known to be stale. */
-    SourcesNotListed(Wake.SOURCES),
+    SourcesNotListed(RetryTrigger.SOURCES),
     /** A requested class does not exist. */
-    ClassMissing(Wake.CLASSES),
+    ClassMissing(RetryTrigger.CLASSES),
     /** A requested class is unmanaged: another allocator handles its claims. */
-    NotOurs(Wake.CLASSES),
+    NotOurs(RetryTrigger.CLASSES),
     /** A claim that the pod names does not exist. */
-    ClaimMissing(Wake.CLAIMS),
+    ClaimMissing(RetryTrigger.CLAIMS),
     /** The template of a claim does not exist. */
-    TemplateMissing(Wake.CLAIMS),
+    TemplateMissing(RetryTrigger.CLAIMS),
     /** The pod group of the pod does not exist, so that the owner of its claims is unknown. */
-    PodGroupMissing(Wake.CLAIMS),
+    PodGroupMissing(RetryTrigger.CLAIMS),
     /** The claim of a template does not exist yet, or a claim with its name belongs to another owner. */
-    ClaimNotMade(Wake.CLAIMS),
+    ClaimNotMade(RetryTrigger.CLAIMS),
     /** No pod uses the cluster's claim; Kubernetes allocates a claim only when a pod needs it. */
-    NoConsumer(Wake.CONSUMERS),
+    NoConsumer(RetryTrigger.CONSUMERS),
     /** The claim, the pod or the namespace is being deleted. */
-    BeingDeleted(Wake.CLAIMS),
+    BeingDeleted(RetryTrigger.CLAIMS),
     /** The cluster rejected the allocation of the claim. */
-    Refused(Wake.CLAIMS),
+    Refused(RetryTrigger.CLAIMS),
     /**
      * A device of this allocation disappeared before it was written; the allocation is revoked before a new one is
      * made.
      */
-    TakenBack(Wake.CLAIMS),
+    TakenBack(RetryTrigger.CLAIMS),
     /** The pod cannot use the node of the claim's allocation; the claim is deallocated and then allocated again. */
-    Reallocating(Wake.CLAIMS),
+    Reallocating(RetryTrigger.CLAIMS),
     /** A device of the claim is no longer published, and no node has another one for the pod. */
-    DeviceGone(Wake.CAPACITY),
+    DeviceGone(RetryTrigger.CAPACITY),
     /** The namespace does not allow admin access. */
-    AdminAccessDenied(Wake.NAMESPACES),
+    AdminAccessDenied(RetryTrigger.NAMESPACES),
     /** The claim requests more than 32 devices, or all devices and there are more. */
-    LimitExceeded(Wake.CAPACITY),
+    LimitExceeded(RetryTrigger.CAPACITY),
     /** The claim uses an unsupported field of a newer API (mode, selector, constraint) or a disabled feature. */
-    Unsupported(Wake.CLASSES),
+    Unsupported(RetryTrigger.CLASSES),
     /** A shared claim already has its 256 consumers. */
-    ConsumersExhausted(Wake.CLAIMS),
+    ConsumersExhausted(RetryTrigger.CLAIMS),
     /** A selector does not compile, or failed on a device. */
-    SelectorError(Wake.CAPACITY),
+    SelectorError(RetryTrigger.CAPACITY),
     /** The claim requests all devices, and a pool is being updated. */
-    PoolIncomplete(Wake.CAPACITY),
+    PoolIncomplete(RetryTrigger.CAPACITY),
     /** The claim requests all devices, and a pool is inconsistent. */
-    PoolInvalid(Wake.CAPACITY),
+    PoolInvalid(RetryTrigger.CAPACITY),
     /** No usable node is allowed for the pod, or its shared claims are allocated elsewhere. */
-    NoUsableNode(Wake.CAPACITY),
+    NoUsableNode(RetryTrigger.CAPACITY),
     /** The class selects no published device. */
-    ClassSelectsNothing(Wake.CAPACITY),
+    ClassSelectsNothing(RetryTrigger.CAPACITY),
     /** The class selects devices, but a selector of the request rejects all of them. */
-    SelectorFalse(Wake.CAPACITY),
+    SelectorFalse(RetryTrigger.CAPACITY),
     /** No node has enough matching devices, allocated or not. */
-    TooFewOnOneNode(Wake.CAPACITY),
+    TooFewOnOneNode(RetryTrigger.CAPACITY),
     /** No node can satisfy a constraint, even with all devices unallocated. */
-    ConstraintUnsatisfied(Wake.CAPACITY),
+    ConstraintUnsatisfied(RetryTrigger.CAPACITY),
     /** The devices together exceed shared counters, even with all devices unallocated. */
-    CountersExceeded(Wake.CAPACITY),
+    CountersExceeded(RetryTrigger.CAPACITY),
     /** The requests, alone or together, exceed a capacity of the devices, even with all devices unallocated. */
-    CapacityExceeded(Wake.CAPACITY),
+    CapacityExceeded(RetryTrigger.CAPACITY),
     /** The devices have no common compatibility group, even with all devices unallocated. */
-    GroupsIncompatible(Wake.CAPACITY),
+    GroupsIncompatible(RetryTrigger.CAPACITY),
     /** The item fits only on devices with untolerated taints. */
-    Tainted(Wake.CAPACITY),
+    Tainted(RetryTrigger.CAPACITY),
     /** The item fits on devices that are allocated to other claims. */
-    DevicesInUse(Wake.CAPACITY),
+    DevicesInUse(RetryTrigger.CAPACITY),
     /** The item fits on partitions for which allocated devices leave too little of the shared counters. */
-    CountersExhausted(Wake.CAPACITY),
+    CountersExhausted(RetryTrigger.CAPACITY),
     /** The item fits on shared devices with too little remaining capacity. */
-    CapacityExhausted(Wake.CAPACITY),
+    CapacityExhausted(RetryTrigger.CAPACITY),
     /** The item fits on nodes with too little remaining cpu, memory or pods. */
-    NodeFull(Wake.ROOM),
+    NodeFull(RetryTrigger.NODE_RESOURCES),
     /**
      * The pod cannot account for the node resources of its devices. They exceed its pod-level requests, or another pod
      * uses the claim.
      */
-    NotAccountable(Wake.ROOM),
+    NotAccountable(RetryTrigger.NODE_RESOURCES),
     /** The item fits only on a node that recently rejected it. */
-    NodeRefused(Wake.ROOM),
+    NodeRefused(RetryTrigger.NODE_RESOURCES),
     /** The item fits on nodes that other pods exclude: affinity, anti-affinity, topology spread or host port. */
-    OtherPods(Wake.NEIGHBOURS),
+    OtherPods(RetryTrigger.PODS),
     /** Too few pods of the gang exist, or fit at the same time. */
-    GangIncomplete(Wake.ANYTHING),
+    GangIncomplete(RetryTrigger.ANY),
     /** The item fits on a node that is earmarked for an older item. */
-    Earmarked(Wake.CAPACITY),
+    Earmarked(RetryTrigger.CAPACITY),
     /** The item does not fit, for several reasons together. */
-    DoesNotFit(Wake.CAPACITY),
+    DoesNotFit(RetryTrigger.CAPACITY),
     /** The search budget was exhausted before a result; this does not mean that the item is unsatisfiable. */
-    Undecided(Wake.CAPACITY),
+    Undecided(RetryTrigger.CAPACITY),
     /** The evaluation of a selector, or the search, continues in slices of counted work. */
-    EvaluationPending(Wake.WORK);
+    EvaluationPending(RetryTrigger.WORK);
 
-    private static final Set<Reason> FOR_HOLDERS =
+    private static final Set<Reason> RESOLVED_BY_DEALLOCATION =
             Collections.unmodifiableSet(EnumSet.of(DevicesInUse, CountersExhausted, CapacityExhausted));
 
-    private final Wake wake;
+    private final RetryTrigger retryTrigger;
 
-    Reason(Wake wake) {
-        this.wake = wake;
+    Reason(RetryTrigger wake) {
+        this.retryTrigger = wake;
     }
 
     /** Reasons that deallocation of other claims can resolve. */
-    public static Set<Reason> forHolders() {
-        return FOR_HOLDERS;
+    public static Set<Reason> resolvedByDeallocation() {
+        return RESOLVED_BY_DEALLOCATION;
     }
 
     /** Returns whether deallocation of other claims can resolve this reason. */
-    public boolean isForHolders() {
-        return FOR_HOLDERS.contains(this);
+    public boolean isResolvedByDeallocation() {
+        return RESOLVED_BY_DEALLOCATION.contains(this);
     }
 
     /**
      * Returns whether a refresh recomputes the text. It does not if the text reports progress, or if the recomputation
      * would cost a whole search budget.
      */
-    public boolean isRefreshed() {
+    public boolean isRefreshable() {
         return this != SourcesNotListed && this != Undecided && this != EvaluationPending;
     }
 
     /** Returns whether the item waits for existing devices that are allocated to, or earmarked for, other items. */
-    public boolean isForOthers() {
-        return isForHolders() || this == Earmarked;
+    public boolean isDeviceContention() {
+        return isResolvedByDeallocation() || this == Earmarked;
     }
 
     /** Returns the kind of change that triggers a retry. */
-    public Wake wake() {
-        return wake;
+    public RetryTrigger retryTrigger() {
+        return retryTrigger;
     }
 
     /** Kinds of change that trigger a retry of pending items. */
-    public enum Wake {
+    public enum RetryTrigger {
         /** A source is synced. */
         SOURCES,
         /** A class is upserted. */
@@ -152,20 +152,20 @@ public enum Reason {
         /** Devices or nodes appear, change or become free. */
         CAPACITY,
         /** A pod releases resources of its node, or {@link #CAPACITY} changes. */
-        ROOM,
-        /** Pods that a rule refers to appear or disappear, or {@link #ROOM} changes. */
-        NEIGHBOURS,
+        NODE_RESOURCES,
+        /** Pods that a rule refers to appear or disappear, or {@link #NODE_RESOURCES} changes. */
+        PODS,
         /** The work for the item continues; no object has to change. */
         WORK,
         /** Any change. */
-        ANYTHING;
+        ANY;
 
         /** Returns whether such a change triggers the retry. */
-        public boolean isMetBy(Wake change) {
+        public boolean isTriggeredBy(RetryTrigger change) {
             return switch (this) {
-                case ROOM -> change == ROOM || change == CAPACITY;
-                case NEIGHBOURS -> change == NEIGHBOURS || change == ROOM || change == CAPACITY;
-                case ANYTHING -> true;
+                case NODE_RESOURCES -> change == NODE_RESOURCES || change == CAPACITY;
+                case PODS -> change == PODS || change == NODE_RESOURCES || change == CAPACITY;
+                case ANY -> true;
                 default -> change == this;
             };
         }

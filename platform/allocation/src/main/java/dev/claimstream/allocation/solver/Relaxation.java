@@ -3,7 +3,7 @@ package dev.claimstream.allocation.solver;
 /** A limit that a diagnosis removes to find out whether it prevents a solution. */
 enum Relaxation {
     /** Treats every device as unallocated. */
-    HELD,
+    ALLOCATIONS,
     /** Tolerates every taint. */
     TAINTS,
     /** Ignores shared counters. */

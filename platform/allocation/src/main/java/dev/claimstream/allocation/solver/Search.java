@@ -30,73 +30,74 @@ import java.util.Set;
  */
 final class Search {
     /** Small searches end before memoization pays off. */
-    private static final int REMEMBER_AFTER = 64;
+    private static final int MEMOIZE_AFTER = 64;
 
     /** Limit on memoized states, about 100 MB. Beyond it the search repeats work. */
-    private static final int REMEMBERED_MAX = 250_000;
+    private static final int MEMOIZED_MAX = 250_000;
 
     /** Memory of a memoized state without its key, in integers of four bytes. */
-    private static final int REMEMBERED_BESIDE = 24;
+    private static final int MEMOIZED_OVERHEAD = 24;
 
-    private enum Result {
+    private enum SearchResult {
         FOUND,
-        NO,
+        INFEASIBLE,
         TOO_MANY,
         FAILED,
-        SPENT
+        BUDGET_EXHAUSTED
     }
 
     /**
      * Options of a search.
      *
      * @param orders per option, the order of devices
-     * @param errorsCount whether a failed selector or derivation ends the search
-     * @param relaxed limits to ignore
+     * @param isErrorFatal whether a failed selector or derivation ends the search
+     * @param relaxations limits to ignore
      * @param stepsMax search budget
      */
-    record Manner(int[][] orders, boolean errorsCount, Set<Relaxation> relaxed, long stepsMax) {}
+    record SearchOptions(int[][] orders, boolean isErrorFatal, Set<Relaxation> relaxations, long stepsMax) {}
 
-    private final Question question;
-    private final Layout layout;
+    private final AllocationProblem problem;
+    private final NodeLayout layout;
     private final NodeState state;
-    private final Manner manner;
-    private final Bonds bonds;
-    private final Stock stock;
+    private final SearchOptions options;
+    private final ConstraintState constraintState;
+    private final RemainingCapacity remainingCapacity;
     private final int requests;
-    private final boolean wantsAdmin;
-    private final List<Want> boundForAll;
+    private final boolean hasAdminOption;
+    private final List<RequestOption> constrainedAllOptions;
     private final List<int[]> allDevices = new ArrayList<>();
-    private final int[] taken;
-    private final boolean[][] takenBy;
+    private final int[] allocatedDevices;
+    private final boolean[][] allocatedByClaim;
     private final int[] results;
-    private final Ints pickedColumns = new Ints();
-    private final Ints pickedDevices = new Ints();
-    private final Map<IntKey, Result> failed = new LinkedHashMap<>();
+    private final Ints selectedColumns = new Ints();
+    private final Ints selectedDevices = new Ints();
+    private final Map<IntKey, SearchResult> failedStates = new LinkedHashMap<>();
     private final Ints key = new Ints();
-    private long remembered;
-    private Optional<Sorts> sorts = Optional.empty();
-    private Optional<Outcome.Failure> failure = Optional.empty();
-    private final Deque<Frame> frames = new ArrayDeque<>();
-    private Move next = new Move.Enter(0, 0, 0);
-    private boolean isBegun;
+    private long memoized;
+    private Optional<DeviceEquivalence> equivalence = Optional.empty();
+    private Optional<SearchOutcome.SearchFailure> failure = Optional.empty();
+    private final Deque<SearchFrame> frames = new ArrayDeque<>();
+    private Transition next = new Transition.EnterRequest(0, 0, 0);
+    private boolean isStarted;
     private long steps;
     private int entries;
 
-    Search(Question question, Layout layout, NodeState state, Manner manner) {
-        this.question = question;
+    Search(AllocationProblem problem, NodeLayout layout, NodeState state, SearchOptions manner) {
+        this.problem = problem;
         this.layout = layout;
         this.state = state;
-        this.manner = manner;
-        this.bonds = new Bonds(question, layout, manner.relaxed);
-        this.stock = manner.relaxed.contains(Relaxation.HELD)
-                ? new Stock(layout, layout.partitions.all(), layout.shares.all(), manner.relaxed)
-                : state.stock(layout, manner.relaxed);
-        this.requests = question.requests().stream().mapToInt(List::size).sum();
-        this.wantsAdmin = question.wantsAdmin();
-        this.boundForAll = question.boundForAll();
-        this.taken = new int[layout.size];
-        this.takenBy = new boolean[question.requests().size()][layout.size];
-        this.results = new int[question.requests().size()];
+        this.options = manner;
+        this.constraintState = new ConstraintState(problem, layout, manner.relaxations);
+        this.remainingCapacity = manner.relaxations.contains(Relaxation.ALLOCATIONS)
+                ? new RemainingCapacity(
+                        layout, layout.partitions.allCounters(), layout.shares.allCapacities(), manner.relaxations)
+                : state.remainingCapacity(layout, manner.relaxations);
+        this.requests = problem.requests().stream().mapToInt(List::size).sum();
+        this.hasAdminOption = problem.hasAdminOption();
+        this.constrainedAllOptions = problem.constrainedAllOptions();
+        this.allocatedDevices = new int[layout.size];
+        this.allocatedByClaim = new boolean[problem.requests().size()][layout.size];
+        this.results = new int[problem.requests().size()];
     }
 
     /**
@@ -105,25 +106,26 @@ final class Search {
      * @param stepsNow limit on steps, earlier calls included
      * @return empty if the limit was reached first
      */
-    Optional<Outcome> advance(long stepsNow) {
-        if (!isBegun && question.wantsAll() && collectFails()) {
-            return Optional.of(fails());
+    Optional<SearchOutcome> advance(long stepsNow) {
+        if (!isStarted && problem.hasAllDevicesOption() && collectFails()) {
+            return Optional.of(failedOutcome());
         }
-        isBegun = true;
+        isStarted = true;
         while (true) {
             switch (next) {
-                case Move.Enter(int claim, int request, int number) -> next = enter(claim, request, number);
-                case Move.Pick(Place place, int done, int start) -> {
+                case Transition.EnterRequest(int claim, int request, int number) ->
+                    next = enter(claim, request, number);
+                case Transition.SelectDevice(SearchPosition place, int done, int start) -> {
                     if (steps >= stepsNow) {
                         return Optional.empty();
                     }
-                    next = pick(place, done, start);
+                    next = selectDevice(place, done, start);
                 }
-                case Move.Return(Result result) -> {
+                case Transition.ReturnResult(SearchResult result) -> {
                     if (frames.isEmpty()
-                            || result == Result.FOUND
-                            || result == Result.FAILED
-                            || result == Result.SPENT) {
+                            || result == SearchResult.FOUND
+                            || result == SearchResult.FAILED
+                            || result == SearchResult.BUDGET_EXHAUSTED) {
                         return Optional.of(outcome(result));
                     }
                     next = resume(frames.pop(), result);
@@ -132,53 +134,55 @@ final class Search {
         }
     }
 
-    private Outcome outcome(Result result) {
+    private SearchOutcome outcome(SearchResult result) {
         return switch (result) {
-            case FOUND -> fits();
-            case NO, TOO_MANY -> misses();
-            case FAILED -> fails();
-            case SPENT -> new Outcome.Spent(steps);
+            case FOUND -> solution();
+            case INFEASIBLE, TOO_MANY -> noSolution();
+            case FAILED -> failedOutcome();
+            case BUDGET_EXHAUSTED -> new SearchOutcome.BudgetExhausted(steps);
         };
     }
 
     /** Memory of the memoized states, in integers of four bytes. */
-    long remembered() {
-        return remembered;
+    long memoized() {
+        return memoized;
     }
 
     long steps() {
         return steps;
     }
 
-    private Outcome misses() {
-        return layout.invalid ? new Outcome.Fails(new Outcome.Failure.PoolInvalid(), steps) : new Outcome.Misses(steps);
+    private SearchOutcome noSolution() {
+        return layout.hasInvalidPool
+                ? new SearchOutcome.Failed(new SearchOutcome.SearchFailure.InvalidPool(), steps)
+                : new SearchOutcome.NoSolution(steps);
     }
 
-    private Outcome fails() {
-        return new Outcome.Fails(failure.orElseThrow(), steps);
+    private SearchOutcome failedOutcome() {
+        return new SearchOutcome.Failed(failure.orElseThrow(), steps);
     }
 
-    private Outcome fits() {
-        int[] columns = pickedColumns.toArray();
-        int[] devices = pickedDevices.toArray();
+    private SearchOutcome solution() {
+        int[] columns = selectedColumns.toArray();
+        int[] devices = selectedDevices.toArray();
         int preference = 0;
         long grade = 0;
         long cost = 0;
         long room = 0;
         int used = 0;
         for (int i = 0; i < devices.length; i++) {
-            Want want = question.wants().get(columns[i]);
-            preference += want.preference();
-            grade += layout.grade(devices[i], want);
+            RequestOption option = problem.options().get(columns[i]);
+            preference += option.preference();
+            grade += layout.grade(devices[i], option);
             cost += state.cost(devices[i]);
-            room += state.room(devices[i]);
-            used += state.isUntouched(devices[i]) ? 1 : 0;
+            room += state.remainingShare(devices[i]);
+            used += state.isUnallocated(devices[i]) ? 1 : 0;
         }
-        int left = state.untouchedCount() - used;
-        return new Outcome.Fits(
+        int left = state.unallocatedCount() - used;
+        return new SearchOutcome.Solution(
                 columns,
                 devices,
-                new Score(preference, grade, cost, left, left + state.untouchedOthers(), room),
+                new Score(preference, grade, cost, left, left + state.unallocatedOthers(), room),
                 steps);
     }
 
@@ -186,18 +190,20 @@ final class Search {
     // ------------------------------------------------------------------------
 
     private boolean collectFails() {
-        for (Want want : question.wants()) {
+        for (RequestOption option : problem.options()) {
             allDevices.add(new int[0]);
-            if (want.all() && collectFails(want)) {
+            if (option.isAllDevices() && collectFails(option)) {
                 return true;
             }
         }
-        for (List<List<Want>> ofClaim : question.requests()) {
+        for (List<List<RequestOption>> ofClaim : problem.requests()) {
             long before = 0;
-            for (List<Want> wants : ofClaim) {
-                long fewest = wants.stream().mapToLong(this::wanted).min().orElse(0);
-                if (fewest > Question.DEVICES_MAX - before) {
-                    return fail(new Outcome.Failure.TooMany(wants.getFirst().request(), fewest, before));
+            for (List<RequestOption> options : ofClaim) {
+                long fewest =
+                        options.stream().mapToLong(this::requestedCount).min().orElse(0);
+                if (fewest > AllocationProblem.DEVICES_MAX - before) {
+                    return fail(new SearchOutcome.SearchFailure.TooManyDevices(
+                            options.getFirst().request(), fewest, before));
                 }
                 before += fewest;
             }
@@ -205,133 +211,141 @@ final class Search {
         return false;
     }
 
-    private boolean collectFails(Want want) {
-        if (layout.incomplete) {
-            return fail(new Outcome.Failure.PoolIncomplete());
+    private boolean collectFails(RequestOption option) {
+        if (layout.hasIncompletePool) {
+            return fail(new SearchOutcome.SearchFailure.IncompletePool());
         }
-        if (layout.invalid) {
-            return fail(new Outcome.Failure.PoolInvalid());
+        if (layout.hasInvalidPool) {
+            return fail(new SearchOutcome.SearchFailure.InvalidPool());
         }
         var devices = new Ints();
         for (int device = 0; device < layout.size; device++) {
-            switch (layout.verdict(device, want.column())) {
+            switch (layout.eligibility(device, option.column())) {
                 case NO -> {}
-                case YES, TAINTED, BARRED -> devices.add(device);
+                case YES, TAINTED, FEATURE_DISABLED -> devices.add(device);
                 case FAILED -> {
-                    return fail(new Outcome.Failure.OfSelector(want.column(), device));
+                    return fail(new SearchOutcome.SearchFailure.SelectorError(option.column(), device));
                 }
             }
         }
-        allDevices.set(want.column(), devices.toArray());
+        allDevices.set(option.column(), devices.toArray());
         return false;
     }
 
-    private boolean fail(Outcome.Failure what) {
+    private boolean fail(SearchOutcome.SearchFailure what) {
         failure = Optional.of(what);
         return true;
     }
 
-    private long wanted(Want want) {
-        return want.all() ? allDevices.get(want.column()).length : want.spec().count();
+    private long requestedCount(RequestOption option) {
+        return option.isAllDevices()
+                ? allDevices.get(option.column()).length
+                : option.spec().count();
     }
 
     // ---- the search
     // ------------------------------------------------------------------------------------------------------------
 
     /** Next transition: start a part of the search, or return the result of a finished part. */
-    private sealed interface Move {
+    private sealed interface Transition {
         /** @param number index of the request among the requests of all claims */
-        record Enter(int claim, int request, int number) implements Move {}
+        record EnterRequest(int claim, int request, int number) implements Transition {}
 
         /**
          * Selects a device for an option, from index {@code start} of the order; {@code done} devices are allocated
          * already.
          */
-        record Pick(Place place, int done, int start) implements Move {}
+        record SelectDevice(SearchPosition place, int done, int start) implements Transition {}
 
-        record Return(Result result) implements Move {}
+        record ReturnResult(SearchResult result) implements Transition {}
     }
 
-    private static final Move NO = new Move.Return(Result.NO);
-    private static final Move TOO_MANY = new Move.Return(Result.TOO_MANY);
-    private static final Move FAILED = new Move.Return(Result.FAILED);
+    private static final Transition NO = new Transition.ReturnResult(SearchResult.INFEASIBLE);
+    private static final Transition TOO_MANY = new Transition.ReturnResult(SearchResult.TOO_MANY);
+    private static final Transition FAILED = new Transition.ReturnResult(SearchResult.FAILED);
 
     /**
      * A part of the search that waits for the result of another part. It resumes unless that result is a solution or an
      * error.
      */
-    private sealed interface Frame {
+    private sealed interface SearchFrame {
         /** The requests of the next claim are in progress. */
-        record OfClaim() implements Frame {}
+        record ClaimFrame() implements SearchFrame {}
 
         /** An alternative of a request is in progress. */
-        final class OfRequest implements Frame {
+        final class RequestFrame implements SearchFrame {
             private final int claim;
             private final int request;
             private final int number;
             private final int entry;
-            private final Optional<IntKey> looks;
+            private final Optional<IntKey> memoKey;
             private int alternative;
-            private boolean allExceeded = true;
+            private boolean isLimitExceeded = true;
 
-            OfRequest(int claim, int request, int number, int entry, Optional<IntKey> looks) {
+            RequestFrame(int claim, int request, int number, int entry, Optional<IntKey> looks) {
                 this.claim = claim;
                 this.request = request;
                 this.number = number;
                 this.entry = entry;
-                this.looks = looks;
+                this.memoKey = looks;
             }
         }
 
         /** A device of a request for all devices is allocated. */
-        record OfAll(Place place, int device) implements Frame {}
+        record AllDevicesFrame(SearchPosition place, int device) implements SearchFrame {}
 
         /** A device is allocated; {@code next} is the order index after it. */
-        record OfOne(Place place, int done, int device, int next, Optional<IntKey> looks) implements Frame {}
+        record DeviceFrame(SearchPosition place, int done, int device, int next, Optional<IntKey> memoKey)
+                implements SearchFrame {}
     }
 
-    private Move resume(Frame frame, Result result) {
+    private Transition resume(SearchFrame frame, SearchResult result) {
         return switch (frame) {
-            case Frame.OfClaim ofClaim -> NO;
-            case Frame.OfRequest ofRequest -> {
-                ofRequest.allExceeded &= result == Result.TOO_MANY;
+            case SearchFrame.ClaimFrame ofClaim -> NO;
+            case SearchFrame.RequestFrame ofRequest -> {
+                ofRequest.isLimitExceeded &= result == SearchResult.TOO_MANY;
                 ofRequest.alternative++;
                 yield alternative(ofRequest);
             }
-            case Frame.OfAll(Place place, int device) -> {
-                giveBack(place, device);
-                yield new Move.Return(result);
+            case SearchFrame.AllDevicesFrame(SearchPosition place, int device) -> {
+                release(place, device);
+                yield new Transition.ReturnResult(result);
             }
-            case Frame.OfOne(Place place, int done, int device, int from, Optional<IntKey> looks) -> {
-                giveBack(place, device);
-                yield result == Result.NO ? tryEach(place, done, from, looks) : remembered(looks, result);
+            case SearchFrame.DeviceFrame(
+                    SearchPosition place,
+                    int done,
+                    int device,
+                    int from,
+                    Optional<IntKey> looks) -> {
+                release(place, device);
+                yield result == SearchResult.INFEASIBLE ? tryEach(place, done, from, looks) : memoized(looks, result);
             }
         };
     }
 
-    private Move enter(int claim, int request, int number) {
-        if (claim == question.requests().size()) {
-            return new Move.Return(Result.FOUND);
+    private Transition enter(int claim, int request, int number) {
+        if (claim == problem.requests().size()) {
+            return new Transition.ReturnResult(SearchResult.FOUND);
         }
-        if (request == question.requests().get(claim).size()) {
-            frames.push(new Frame.OfClaim());
-            return new Move.Enter(claim + 1, 0, number);
+        if (request == problem.requests().get(claim).size()) {
+            frames.push(new SearchFrame.ClaimFrame());
+            return new Transition.EnterRequest(claim + 1, 0, number);
         }
-        Optional<IntKey> looks = looks(0, number, claim, 0, 0, number);
-        Optional<Result> known = looks.flatMap(each -> Optional.ofNullable(failed.get(each)));
+        Optional<IntKey> looks = memoKey(0, number, claim, 0, 0, number);
+        Optional<SearchResult> known = looks.flatMap(each -> Optional.ofNullable(failedStates.get(each)));
         return known.isPresent()
-                ? new Move.Return(known.get())
-                : alternative(new Frame.OfRequest(claim, request, number, ++entries, looks));
+                ? new Transition.ReturnResult(known.get())
+                : alternative(new SearchFrame.RequestFrame(claim, request, number, ++entries, looks));
     }
 
-    private Move alternative(Frame.OfRequest at) {
-        List<Want> alternatives = question.requests().get(at.claim).get(at.request);
+    private Transition alternative(SearchFrame.RequestFrame at) {
+        List<RequestOption> alternatives = problem.requests().get(at.claim).get(at.request);
         if (at.alternative == alternatives.size()) {
-            return remembered(at.looks, at.allExceeded ? Result.TOO_MANY : Result.NO);
+            return memoized(at.memoKey, at.isLimitExceeded ? SearchResult.TOO_MANY : SearchResult.INFEASIBLE);
         }
         frames.push(at);
-        var place = new Place(at.claim, at.request, at.number, at.entry, alternatives.get(at.alternative));
-        return new Move.Pick(place, 0, 0);
+        var place = new SearchPosition(at.claim, at.request, at.number, at.entry, alternatives.get(at.alternative));
+        return new Transition.SelectDevice(place, 0, 0);
     }
 
     /**
@@ -339,85 +353,88 @@ final class Search {
      *
      * @param number index of the request among the requests of all claims
      * @param entry number of the visit of the request; memoized states of different visits differ
-     * @param want the alternative in progress
+     * @param option the alternative in progress
      */
-    private record Place(int claim, int request, int number, int entry, Want want) {}
+    private record SearchPosition(int claim, int request, int number, int entry, RequestOption option) {}
 
-    private Move pick(Place place, int done, int start) {
-        if (++steps > manner.stepsMax) {
-            return new Move.Return(Result.SPENT);
+    private Transition selectDevice(SearchPosition place, int done, int start) {
+        if (++steps > options.stepsMax) {
+            return new Transition.ReturnResult(SearchResult.BUDGET_EXHAUSTED);
         }
-        Want want = place.want;
-        if (want.all() && allDevices.get(want.column()).length == 0) {
+        RequestOption option = place.option;
+        if (option.isAllDevices() && allDevices.get(option.column()).length == 0) {
             return NO;
         }
-        long open = wanted(want) - done;
+        long open = requestedCount(option) - done;
         if (open <= 0) {
-            return new Move.Enter(place.claim, place.request + 1, place.number + 1);
+            return new Transition.EnterRequest(place.claim, place.request + 1, place.number + 1);
         }
-        if (open > Question.DEVICES_MAX - results[place.claim]) {
+        if (open > AllocationProblem.DEVICES_MAX - results[place.claim]) {
             return TOO_MANY;
         }
-        return want.all() ? takeNextOfAll(place, done) : pickOne(place, done, start, open);
+        return option.isAllDevices() ? allocateNextOfAll(place, done) : selectOne(place, done, start, open);
     }
 
-    private Move takeNextOfAll(Place place, int done) {
-        Want want = place.want;
-        int device = allDevices.get(want.column())[done];
-        if (!isOpen(place, device) || !stock.hasCounters(device) || verdict(want, device) != Verdict.YES) {
+    private Transition allocateNextOfAll(SearchPosition place, int done) {
+        RequestOption option = place.option;
+        int device = allDevices.get(option.column())[done];
+        if (!isAvailable(place, device)
+                || !remainingCapacity.hasCounters(device)
+                || eligibility(option, device) != DeviceEligibility.YES) {
             return NO;
         }
-        Bonds.Answer allowed = bonds.allow(want.column(), device);
-        if (allowed != Bonds.Answer.YES) {
+        ConstraintState.Admissibility allowed = constraintState.admissibility(option.column(), device);
+        if (allowed != ConstraintState.Admissibility.YES) {
             fail(
-                    allowed == Bonds.Answer.FAILED
-                            ? new Outcome.Failure.OfAttribute(want.column(), device)
-                            : new Outcome.Failure.AllAgainstConstraint(want.column(), device));
+                    allowed == ConstraintState.Admissibility.FAILED
+                            ? new SearchOutcome.SearchFailure.DerivationError(option.column(), device)
+                            : new SearchOutcome.SearchFailure.ConstraintViolation(option.column(), device));
             return FAILED;
         }
-        if (!stock.hasRoom(want.column(), device)) {
+        if (!remainingCapacity.hasCapacity(option.column(), device)) {
             return NO;
         }
-        take(place, device);
-        frames.push(new Frame.OfAll(place, device));
-        return new Move.Pick(place, done + 1, 0);
+        allocate(place, device);
+        frames.push(new SearchFrame.AllDevicesFrame(place, device));
+        return new Transition.SelectDevice(place, done + 1, 0);
     }
 
-    private Move pickOne(Place place, int done, int start, long open) {
-        if (!enough(place, start, open)) {
+    private Transition selectOne(SearchPosition place, int done, int start, long open) {
+        if (!hasEnoughCandidates(place, start, open)) {
             return NO;
         }
-        Optional<IntKey> looks = looks(place.entry, place.want.column(), place.claim, done, start, place.number + 1);
-        Optional<Result> known = looks.flatMap(each -> Optional.ofNullable(failed.get(each)));
-        return known.isPresent() ? new Move.Return(known.get()) : tryEach(place, done, start, looks);
+        Optional<IntKey> looks =
+                memoKey(place.entry, place.option.column(), place.claim, done, start, place.number + 1);
+        Optional<SearchResult> known = looks.flatMap(each -> Optional.ofNullable(failedStates.get(each)));
+        return known.isPresent() ? new Transition.ReturnResult(known.get()) : tryEach(place, done, start, looks);
     }
 
-    private Move tryEach(Place place, int done, int start, Optional<IntKey> looks) {
-        int[] order = manner.orders[place.want.column()];
+    private Transition tryEach(SearchPosition place, int done, int start, Optional<IntKey> looks) {
+        int[] order = options.orders[place.option.column()];
         for (int i = start; i < order.length; i++) {
             int device = order[i];
-            if (!isOpen(place, device)) {
+            if (!isAvailable(place, device)) {
                 continue;
             }
-            switch (verdict(place.want, device)) {
-                case NO, TAINTED, BARRED -> {}
+            switch (eligibility(place.option, device)) {
+                case NO, TAINTED, FEATURE_DISABLED -> {}
                 case FAILED -> {
-                    if (manner.errorsCount) {
-                        fail(new Outcome.Failure.OfSelector(place.want.column(), device));
+                    if (options.isErrorFatal) {
+                        fail(new SearchOutcome.SearchFailure.SelectorError(place.option.column(), device));
                         return FAILED;
                     }
                 }
                 case YES -> {
-                    switch (allows(place.want, device)) {
+                    switch (admissibility(place.option, device)) {
                         case YES -> {
-                            take(place, device);
-                            frames.push(new Frame.OfOne(place, done, device, i + 1, looks));
-                            return new Move.Pick(place, done + 1, i + 1);
+                            allocate(place, device);
+                            frames.push(new SearchFrame.DeviceFrame(place, done, device, i + 1, looks));
+                            return new Transition.SelectDevice(place, done + 1, i + 1);
                         }
                         case NO -> {}
                         case FAILED -> {
-                            if (manner.errorsCount) {
-                                fail(new Outcome.Failure.OfAttribute(place.want.column(), device));
+                            if (options.isErrorFatal) {
+                                fail(new SearchOutcome.SearchFailure.DerivationError(place.option.column(), device));
                                 return FAILED;
                             }
                         }
@@ -425,81 +442,86 @@ final class Search {
                 }
             }
         }
-        return remembered(looks, Result.NO);
+        return memoized(looks, SearchResult.INFEASIBLE);
     }
 
     /** Returns whether enough candidates remain, or the search would meet an error among them. */
-    private boolean enough(Place place, int start, long open) {
-        int[] order = manner.orders[place.want.column()];
+    private boolean hasEnoughCandidates(SearchPosition place, int start, long open) {
+        int[] order = options.orders[place.option.column()];
         long found = 0;
         for (int i = start; i < order.length && found < open; i++) {
-            if (isOpen(place, order[i])) {
-                Verdict verdict = verdict(place.want, order[i]);
-                if (verdict == Verdict.FAILED && manner.errorsCount) {
+            if (isAvailable(place, order[i])) {
+                DeviceEligibility verdict = eligibility(place.option, order[i]);
+                if (verdict == DeviceEligibility.FAILED && options.isErrorFatal) {
                     return true;
                 }
-                Bonds.Answer allowed = verdict == Verdict.YES ? allows(place.want, order[i]) : Bonds.Answer.NO;
-                if (allowed == Bonds.Answer.FAILED && manner.errorsCount) {
+                ConstraintState.Admissibility allowed = verdict == DeviceEligibility.YES
+                        ? admissibility(place.option, order[i])
+                        : ConstraintState.Admissibility.NO;
+                if (allowed == ConstraintState.Admissibility.FAILED && options.isErrorFatal) {
                     return true;
                 }
-                found += allowed == Bonds.Answer.YES ? 1 : 0;
+                found += allowed == ConstraintState.Admissibility.YES ? 1 : 0;
             }
         }
         return found >= open;
     }
 
-    private Verdict verdict(Want want, int device) {
-        Verdict verdict = layout.verdict(device, want.column());
-        return verdict == Verdict.TAINTED && manner.relaxed.contains(Relaxation.TAINTS) ? Verdict.YES : verdict;
+    private DeviceEligibility eligibility(RequestOption option, int device) {
+        DeviceEligibility verdict = layout.eligibility(device, option.column());
+        return verdict == DeviceEligibility.TAINTED && options.relaxations.contains(Relaxation.TAINTS)
+                ? DeviceEligibility.YES
+                : verdict;
     }
 
     /** Checks remaining counters and capacities, then the constraints. */
-    private Bonds.Answer allows(Want want, int device) {
-        return stock.hasRoom(want.column(), device) && stock.hasCounters(device)
-                ? bonds.allow(want.column(), device)
-                : Bonds.Answer.NO;
+    private ConstraintState.Admissibility admissibility(RequestOption option, int device) {
+        return remainingCapacity.hasCapacity(option.column(), device) && remainingCapacity.hasCounters(device)
+                ? constraintState.admissibility(option.column(), device)
+                : ConstraintState.Admissibility.NO;
     }
 
     /** Admin access ignores other allocations, but a claim never gets a whole device twice. */
-    private boolean isOpen(Place place, int device) {
-        return place.want.admin()
-                ? !takenBy[place.claim][device]
-                : taken[device] == 0 && (state.isOpen(device) || manner.relaxed.contains(Relaxation.HELD));
+    private boolean isAvailable(SearchPosition place, int device) {
+        return place.option.hasAdminAccess()
+                ? !allocatedByClaim[place.claim][device]
+                : allocatedDevices[device] == 0
+                        && (state.isAvailable(device) || options.relaxations.contains(Relaxation.ALLOCATIONS));
     }
 
-    private void take(Place place, int device) {
-        bonds.add(place.want.column(), device);
-        stock.take(place.want.column(), device);
+    private void allocate(SearchPosition place, int device) {
+        constraintState.add(place.option.column(), device);
+        remainingCapacity.allocate(place.option.column(), device);
         if (!layout.shares.isShareable(device)) {
-            taken[device]++;
-            takenBy[place.claim][device] = true;
+            allocatedDevices[device]++;
+            allocatedByClaim[place.claim][device] = true;
         }
         results[place.claim]++;
-        pickedColumns.add(place.want.column());
-        pickedDevices.add(device);
+        selectedColumns.add(place.option.column());
+        selectedDevices.add(device);
     }
 
-    private void giveBack(Place place, int device) {
-        bonds.remove(place.want.column());
-        stock.giveBack(place.want.column(), device);
+    private void release(SearchPosition place, int device) {
+        constraintState.remove(place.option.column());
+        remainingCapacity.release(place.option.column(), device);
         if (!layout.shares.isShareable(device)) {
-            taken[device]--;
-            takenBy[place.claim][device] = false;
+            allocatedDevices[device]--;
+            allocatedByClaim[place.claim][device] = false;
         }
         results[place.claim]--;
-        pickedColumns.removeLast();
-        pickedDevices.removeLast();
+        selectedColumns.removeLast();
+        selectedDevices.removeLast();
     }
 
     // ---- memoized states
     // ----------------------------------------------------------------------------------------------------
 
-    private Optional<IntKey> looks(int entry, int place, int claim, int done, int start, int fromRequest) {
-        if (steps < REMEMBER_AFTER) {
+    private Optional<IntKey> memoKey(int entry, int place, int claim, int done, int start, int fromRequest) {
+        if (steps < MEMOIZE_AFTER) {
             return Optional.empty();
         }
-        if (sorts.isEmpty()) {
-            sorts = Optional.of(new Sorts(question, layout, state, requests));
+        if (equivalence.isEmpty()) {
+            equivalence = Optional.of(new DeviceEquivalence(problem, layout, state, requests));
         }
         key.clear();
         key.add(entry);
@@ -507,31 +529,31 @@ final class Search {
         key.add(done);
         key.add(start);
         key.add(results[claim]);
-        bonds.addState(claim, key);
-        stock.addState(sorts.get(), key);
-        sorts.get().addTaken(device -> taken[device] > 0, fromRequest, key);
-        if (wantsAdmin) {
-            sorts.get().addTaken(device -> takenBy[claim][device], fromRequest, key);
+        constraintState.addToKey(claim, key);
+        remainingCapacity.addToKey(equivalence.get(), key);
+        equivalence.get().addAllocated(device -> allocatedDevices[device] > 0, fromRequest, key);
+        if (hasAdminOption) {
+            equivalence.get().addAllocated(device -> allocatedByClaim[claim][device], fromRequest, key);
         }
-        boundForAll.forEach(want -> key.add(firstTaken(allDevices.get(want.column()))));
+        constrainedAllOptions.forEach(option -> key.add(firstAllocated(allDevices.get(option.column()))));
         return Optional.of(new IntKey(key.toArray()));
     }
 
-    private int firstTaken(int[] devices) {
+    private int firstAllocated(int[] devices) {
         int first = 0;
-        while (first < devices.length && taken[devices[first]] == 0) {
+        while (first < devices.length && allocatedDevices[devices[first]] == 0) {
             first++;
         }
         return first;
     }
 
-    private Move remembered(Optional<IntKey> looks, Result result) {
-        if (failed.size() < REMEMBERED_MAX) {
+    private Transition memoized(Optional<IntKey> looks, SearchResult result) {
+        if (failedStates.size() < MEMOIZED_MAX) {
             looks.ifPresent(each -> {
-                failed.put(each, result);
-                remembered += each.size() + REMEMBERED_BESIDE;
+                failedStates.put(each, result);
+                memoized += each.size() + MEMOIZED_OVERHEAD;
             });
         }
-        return new Move.Return(result);
+        return new Transition.ReturnResult(result);
     }
 }

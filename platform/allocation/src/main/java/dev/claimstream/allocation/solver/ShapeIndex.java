@@ -1,7 +1,7 @@
 package dev.claimstream.allocation.solver;
 
-import dev.claimstream.allocation.inventory.Inventory;
-import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.allocation.inventory.DeviceInventory;
+import dev.claimstream.allocation.inventory.NodeDeviceView;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,58 +18,58 @@ final class ShapeIndex {
     private static final int CLASSES_MAX = 1 << 16;
 
     private final String digest;
-    private final Question question;
-    private final Inventory inventory;
+    private final AllocationProblem problem;
+    private final DeviceInventory inventory;
     private final Optional<String> onlyNode;
     private final Map<IntKey, Integer> layoutNumbers = new LinkedHashMap<>();
-    private final List<Layout> layouts = new ArrayList<>();
-    private final Map<IntKey, NodeClass> classes = new LinkedHashMap<>();
-    private final List<Standing> standings = new ArrayList<>();
+    private final List<NodeLayout> layouts = new ArrayList<>();
+    private final Map<IntKey, NodeEquivalenceClass> classes = new LinkedHashMap<>();
+    private final List<NodeEntry> nodeEntries = new ArrayList<>();
     private final Ints scratch = new Ints();
-    private long seenTo = -1;
+    private long changesOffset = -1;
     /** Units of the comparisons since the index was last up to date. */
-    private long compared;
+    private long comparisonUnits;
 
     private Optional<Reason> reason = Optional.empty();
     private long reasonVersion;
     private long reasonStepsMax;
     private long reasonCost;
-    private long reasonSeenTo;
+    private long reasonOffset;
     private final CandidateCounts counts;
     private final DistinctFilters filters;
     private final long unitsPerDevice;
 
-    private final Suspensions suspensions;
+    private final SuspendedSearches suspensions;
 
     /** @param digest identifies the shape to a {@link WorkMeter} */
-    ShapeIndex(String digest, Question question, Inventory inventory, Suspensions suspensions) {
+    ShapeIndex(String digest, AllocationProblem problem, DeviceInventory inventory, SuspendedSearches suspensions) {
         this.suspensions = suspensions;
         this.digest = digest;
-        this.question = question;
+        this.problem = problem;
         this.inventory = inventory;
-        this.onlyNode = question.shape().rules().onlyNode();
-        this.filters = new DistinctFilters(question);
+        this.onlyNode = problem.shape().rules().onlyNode();
+        this.filters = new DistinctFilters(problem);
         this.unitsPerDevice = WorkMeter.DEVICE * filters.comparisons()
-                + WorkMeter.REQUEST * question.wants().size();
-        this.counts = new CandidateCounts(question, filters, inventory);
+                + WorkMeter.REQUEST * problem.options().size();
+        this.counts = new CandidateCounts(problem, filters, inventory);
     }
 
     /** Index entry of a node: version of the view, index of the layout, and class. */
-    private record Standing(int version, int layout, Optional<NodeClass> nodeClass) {
-        static final Standing NOWHERE = new Standing(-1, -1, Optional.empty());
+    private record NodeEntry(int version, int layout, Optional<NodeEquivalenceClass> nodeClass) {
+        static final NodeEntry NONE = new NodeEntry(-1, -1, Optional.empty());
     }
 
-    Question question() {
-        return question;
+    AllocationProblem problem() {
+        return problem;
     }
 
     /** Number of nodes with an entry. */
     int nodes() {
-        return standings.size();
+        return nodeEntries.size();
     }
 
     /** Classes with at least one node. */
-    List<NodeClass> classes() {
+    List<NodeEquivalenceClass> classes() {
         return classes.values().stream().filter(each -> !each.nodes.isEmpty()).toList();
     }
 
@@ -80,19 +80,20 @@ final class ShapeIndex {
      * @throws WorkMeter.ExhaustedException if the work exceeds the limit of the meter; the order of the classes does
      *     not affect this
      */
-    Found find(Policy policy, long stepsMax, Predicate<NodeView> mayUse, WorkMeter meter) {
-        var found = new Found(policy, question.shape().accounting().map(each -> new DeviceRoom(question, each)));
-        for (NodeClass each : classes.values()) {
+    CandidateRanking find(PlacementPolicy policy, long stepsMax, Predicate<NodeDeviceView> mayUse, WorkMeter meter) {
+        var ranking = new CandidateRanking(
+                policy, problem.shape().accounting().map(each -> new NodeResourceCheck(problem, each)));
+        for (NodeEquivalenceClass each : classes.values()) {
             if (!each.nodes.isEmpty()) {
-                long stepsNow = meter.searchSteps(each.layout.size);
-                Outcome outcome = suspensions
-                        .advance(question, each, policy, stepsMax, stepsNow)
+                long stepsNow = meter.affordableSteps(each.layout.size);
+                SearchOutcome outcome = suspensions
+                        .advance(problem, each, policy, stepsMax, stepsNow)
                         .orElseThrow(meter::exhausted);
                 meter.chargeSearch(outcome.steps(), each.layout.size);
-                found.consider(each, outcome, mayUse);
+                ranking.consider(each, outcome, mayUse);
             }
         }
-        return found;
+        return ranking;
     }
 
     /**
@@ -103,9 +104,9 @@ final class ShapeIndex {
      */
     Reason reason(long version, long stepsMax, WorkMeter meter, Supplier<Reason> diagnosed, Runnable charging) {
         boolean isKnown = reason.isPresent() && reasonVersion == version && reasonStepsMax == stepsMax;
-        if (isKnown && reasonSeenTo == seenTo) {
+        if (isKnown && reasonOffset == changesOffset) {
             meter.charge(reasonCost);
-        } else if (isKnown && reason.get().isForHolders()) {
+        } else if (isKnown && reason.get().isResolvedByDeallocation()) {
             charging.run();
         } else {
             long before = meter.spent();
@@ -113,7 +114,7 @@ final class ShapeIndex {
             reasonCost = meter.spent() - before;
             reasonVersion = version;
             reasonStepsMax = stepsMax;
-            reasonSeenTo = seenTo;
+            reasonOffset = changesOffset;
         }
         return reason.get();
     }
@@ -124,15 +125,15 @@ final class ShapeIndex {
      */
     void chargeCount(WorkMeter meter) {
         long cost = unitsPerDevice * meter.uncounted(digest, inventory.devices());
-        if (cost > meter.left()) {
-            counts.catchUp(meter.left() / unitsPerDevice);
+        if (cost > meter.remaining()) {
+            counts.catchUp(meter.remaining() / unitsPerDevice);
         }
         meter.chargeCount(digest, cost);
     }
 
     /** Returns how many devices pass the selectors of an option, allocated or not. */
-    long[] passed(Want want) {
-        return counts.passed(want);
+    long[] passedCounts(RequestOption option) {
+        return counts.passedCounts(option);
     }
 
     /** Cost of building the index from scratch. */
@@ -140,10 +141,10 @@ final class ShapeIndex {
         long devices = onlyNode.isPresent()
                 ? inventory
                         .view(onlyNode.get())
-                        .map(view -> view.slots().size())
+                        .map(view -> view.candidates().size())
                         .orElse(0)
                 : inventory.views().stream()
-                        .mapToLong(view -> view.slots().size())
+                        .mapToLong(view -> view.candidates().size())
                         .sum();
         return devices * unitsPerDevice;
     }
@@ -162,56 +163,57 @@ final class ShapeIndex {
         long end = inventory.changesEnd();
         if (onlyNode.isPresent()) {
             inventory.view(onlyNode.get()).ifPresent(view -> update(view, unitsMax));
-        } else if (seenTo < 0 || !inventory.visitChanges(seenTo, view -> update(view, unitsMax))) {
+        } else if (changesOffset < 0 || !inventory.visitChanges(changesOffset, view -> update(view, unitsMax))) {
             inventory.views().forEach(view -> update(view, unitsMax));
         }
-        if (compared <= unitsMax) {
-            seenTo = end;
-            compared = 0;
+        if (comparisonUnits <= unitsMax) {
+            changesOffset = end;
+            comparisonUnits = 0;
         }
         if (classes.size() > CLASSES_MAX) {
             classes.values().removeIf(each -> each.nodes.isEmpty());
         }
     }
 
-    private void update(NodeView view, long unitsMax) {
-        if (compared <= unitsMax) {
+    private void update(NodeDeviceView view, long unitsMax) {
+        if (comparisonUnits <= unitsMax) {
             update(view);
         }
     }
 
-    private void update(NodeView view) {
-        while (standings.size() <= view.ordinal()) {
-            standings.add(Standing.NOWHERE);
+    private void update(NodeDeviceView view) {
+        while (nodeEntries.size() <= view.ordinal()) {
+            nodeEntries.add(NodeEntry.NONE);
         }
-        Standing before = standings.get(view.ordinal());
-        if (!view.isUsable() || !question.shape().rules().admits(view.node())) {
-            move(view, before, new Standing(view.version(), -1, Optional.empty()));
+        NodeEntry before = nodeEntries.get(view.ordinal());
+        if (!view.isUsable() || !problem.shape().rules().admits(view.node())) {
+            move(view, before, new NodeEntry(view.version(), -1, Optional.empty()));
             return;
         }
         int known = before.version == view.version() ? before.layout : -1;
-        if (!view.hasRoom(question.shape().rules().requests())) {
-            move(view, before, new Standing(view.version(), known, Optional.empty()));
+        if (!view.hasCapacityFor(problem.shape().rules().requests())) {
+            move(view, before, new NodeEntry(view.version(), known, Optional.empty()));
             return;
         }
         int number = known >= 0 ? known : layoutOf(view);
-        Layout layout = layouts.get(number);
+        NodeLayout layout = layouts.get(number);
         NodeState state = NodeState.of(layout, view);
-        NodeClass now = classes.computeIfAbsent(state.key(number, scratch), key -> new NodeClass(layout, state));
-        move(view, before, new Standing(view.version(), number, Optional.of(now)));
+        NodeEquivalenceClass now =
+                classes.computeIfAbsent(state.key(number, scratch), key -> new NodeEquivalenceClass(layout, state));
+        move(view, before, new NodeEntry(view.version(), number, Optional.of(now)));
     }
 
-    private void move(NodeView view, Standing before, Standing now) {
+    private void move(NodeDeviceView view, NodeEntry before, NodeEntry now) {
         if (!before.nodeClass.equals(now.nodeClass)) {
             before.nodeClass.ifPresent(each -> each.nodes.remove(view));
             now.nodeClass.ifPresent(each -> each.nodes.add(view));
         }
-        standings.set(view.ordinal(), now);
+        nodeEntries.set(view.ordinal(), now);
     }
 
-    private int layoutOf(NodeView view) {
-        compared += view.slots().size() * unitsPerDevice;
-        var shown = new Layout.Shown(question, filters, view);
+    private int layoutOf(NodeDeviceView view) {
+        comparisonUnits += view.candidates().size() * unitsPerDevice;
+        var shown = new NodeLayout.LayoutBuilder(problem, filters, view);
         return layoutNumbers.computeIfAbsent(shown.key(scratch), key -> {
             layouts.add(shown.layout());
             return layouts.size() - 1;

@@ -11,26 +11,27 @@ sealed interface Shortage {
     String text();
 
     /** A shared counter has less left than a device consumes. */
-    record OfCounter(
-            String device, SharedCounters.CounterName counter, Quantity taken, Quantity left, Quantity declared)
+    record CounterShortage(
+            String device, SharedCounters.CounterName counter, Quantity consumed, Quantity remaining, Quantity declared)
             implements Shortage {
         @Override
         public String text() {
             return "%s takes %s of counter %s, %s of %s is left"
-                    .formatted(device, taken, counter.text(), left, declared);
+                    .formatted(device, consumed, counter.text(), remaining, declared);
         }
     }
 
     /** A shared device has less capacity left than a request consumes. */
-    record OfCapacity(CapacityDemand demand, String device, Quantity left, Quantity value) implements Shortage {
+    record CapacityShortage(CapacityDemand demand, String device, Quantity remaining, Quantity value)
+            implements Shortage {
         @Override
         public String text() {
-            return "%s, %s of %s is left on %s".formatted(demand.text(), left, value, device);
+            return "%s, %s of %s is left on %s".formatted(demand.text(), remaining, value, device);
         }
     }
 
     /** A device has no compatibility group in common with other devices of a counter set. */
-    record OfGroups(String device, List<String> groups, String counterSet, String other, List<String> otherGroups)
+    record GroupConflict(String device, List<String> groups, String counterSet, String other, List<String> otherGroups)
             implements Shortage {
         @Override
         public String text() {
@@ -49,24 +50,24 @@ sealed interface Shortage {
      * Consumption of a capacity by a request.
      *
      * @param requested absent if the request names no amount
-     * @param taken amount after rounding
+     * @param consumed amount after rounding
      * @param hasPolicy whether the device publishes a request policy for the capacity
      */
     record CapacityDemand(
-            String request, String capacity, Optional<Quantity> requested, Quantity taken, boolean hasPolicy) {
+            String request, String capacity, Optional<Quantity> requested, Quantity consumed, boolean hasPolicy) {
         String text() {
             if (requested.isEmpty()) {
                 return "request %s takes %s of %s, %s"
                         .formatted(
                                 request,
-                                taken,
+                                consumed,
                                 capacity,
                                 hasPolicy ? "the default of the request policy" : "all of it, as it names no amount");
             }
             String asks = "request %s asks for %s of %s".formatted(request, requested.get(), capacity);
-            return requested.get().equals(taken)
+            return requested.get().equals(consumed)
                     ? asks
-                    : "%s, rounded up to %s by the request policy".formatted(asks, taken);
+                    : "%s, rounded up to %s by the request policy".formatted(asks, consumed);
         }
     }
 }

@@ -27,7 +27,7 @@ public final class WorkMeter {
     /** Unit of compilation cost, for a compiler that is not warmed up. */
     static final long COMPILATION_COST = 75;
     /** Look-up of a cached result, with the attributes that the expression reads. */
-    static final long LOOK_UP = 20;
+    static final long LOOKUP = 20;
     /** A cheaper preparation is charged at each use, so that it needs no row. */
     static final long PREPARATION_ROW_MIN = 1_000;
     /** Unit of evaluation cost; the API limits the cost of an expression with {@code CELSelectorExpressionMaxCost}. */
@@ -38,32 +38,32 @@ public final class WorkMeter {
     static final long INDEX_ROW_MIN = 5_000;
 
     private final long limit;
-    private final PaidShapes paid;
-    private final Set<String> indexed = new LinkedHashSet<>();
-    private final Set<String> counted = new LinkedHashSet<>();
+    private final ChargedWork chargedBefore;
+    private final Set<String> indexedShapes = new LinkedHashSet<>();
+    private final Set<String> countedShapes = new LinkedHashSet<>();
     private long spent;
 
     /** Earlier charges for shapes and their expressions, which are identified by digests. */
-    public interface PaidShapes {
+    public interface ChargedWork {
         /** Treats everything as charged. */
-        PaidShapes ALL = new PaidShapes() {
+        ChargedWork ALL = new ChargedWork() {
             @Override
             public boolean isIndexed(String shape) {
                 return true;
             }
 
             @Override
-            public long uncounted(String shape) {
+            public long uncountedDevices(String shape) {
                 return 0;
             }
 
             @Override
-            public long compiled(String expressions) {
+            public long compiledCost(String expressions) {
                 return Long.MAX_VALUE;
             }
 
             @Override
-            public long unchecked(String expressions) {
+            public long uncheckedDevices(String expressions) {
                 return 0;
             }
         };
@@ -75,27 +75,27 @@ public final class WorkMeter {
          * Devices of slices that changed since the last charged candidate count of a shape; {@code Long.MAX_VALUE} if
          * there was none.
          */
-        long uncounted(String shape);
+        long uncountedDevices(String shape);
 
         /** Cost of the compiled expressions that were charged; -1 if there is no row. */
-        long compiled(String expressions);
+        long compiledCost(String expressions);
 
         /**
          * Devices without a charged look-up of these expressions' results; {@code Long.MAX_VALUE} if no look-up was
          * charged.
          */
-        long unchecked(String expressions);
+        long uncheckedDevices(String expressions);
     }
 
     /** @param limit units; the charge that exceeds the limit ends the attempt */
-    public WorkMeter(long limit, PaidShapes paid) {
+    public WorkMeter(long limit, ChargedWork chargedBefore) {
         this.limit = limit;
-        this.paid = paid;
+        this.chargedBefore = chargedBefore;
     }
 
     /** Returns a meter without a limit, for plans outside a cell. */
     public static WorkMeter unlimited() {
-        return new WorkMeter(Long.MAX_VALUE, PaidShapes.ALL);
+        return new WorkMeter(Long.MAX_VALUE, ChargedWork.ALL);
     }
 
     /** The attempt exceeded its limit; the item is undecided. Only the cell catches this exception. */
@@ -136,9 +136,9 @@ public final class WorkMeter {
     }
 
     /** Number of steps in a class that the limit still allows. */
-    long searchSteps(int devices) {
+    long affordableSteps(int devices) {
         long cheap = NODE_CLASS + CHEAP_STEPS / CHEAP_STEPS_PER_UNIT;
-        return CHEAP_STEPS + Math.max(0, left() - cheap) / searchStep(devices);
+        return CHEAP_STEPS + Math.max(0, remaining() - cheap) / searchStep(devices);
     }
 
     /** Returns the exception for an attempt that cannot end within the limit. */
@@ -147,7 +147,7 @@ public final class WorkMeter {
     }
 
     /** Units that remain before the limit. */
-    public long left() {
+    public long remaining() {
         return Math.max(0, limit - spent);
     }
 
@@ -158,14 +158,14 @@ public final class WorkMeter {
 
     /** Returns whether an index is charged, by a row or in this attempt. */
     boolean isIndexed(String shape) {
-        return paid.isIndexed(shape) || indexed.contains(shape);
+        return chargedBefore.isIndexed(shape) || indexedShapes.contains(shape);
     }
 
     /** Charges a completed index. */
     void chargeIndex(String shape, long units) {
         charge(units);
         if (units >= INDEX_ROW_MIN) {
-            indexed.add(shape);
+            indexedShapes.add(shape);
         }
     }
 
@@ -175,24 +175,24 @@ public final class WorkMeter {
      * @param devices number of all devices
      */
     long uncounted(String shape, long devices) {
-        return counted.contains(shape) ? 0 : Math.min(devices, paid.uncounted(shape));
+        return countedShapes.contains(shape) ? 0 : Math.min(devices, chargedBefore.uncountedDevices(shape));
     }
 
     /** Charges a completed candidate count, unless there was nothing to count. */
     void chargeCount(String shape, long units) {
-        if (!counted.contains(shape) && paid.uncounted(shape) > 0) {
+        if (!countedShapes.contains(shape) && chargedBefore.uncountedDevices(shape) > 0) {
             charge(units);
-            counted.add(shape);
+            countedShapes.add(shape);
         }
     }
 
     /** Digests of the shapes with a candidate count in this attempt. */
     public Set<String> newCounts() {
-        return Collections.unmodifiableSet(counted);
+        return Collections.unmodifiableSet(countedShapes);
     }
 
     /** Digests of the shapes whose index was charged in this attempt and needs a row. */
     public Set<String> newIndexes() {
-        return Collections.unmodifiableSet(indexed);
+        return Collections.unmodifiableSet(indexedShapes);
     }
 }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClaimSpec;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectMeta;
 import dev.claimstream.dra.Pod;
@@ -44,18 +44,18 @@ class CellTest {
     @Test
     void aSharedClaimHasRoomFor256PodsAtATime() {
         when("class gpu", "node-1 with 1 gpu", "claim shared wants 1 gpu");
-        for (int i = 0; i < Consumer.MAX; i++) {
+        for (int i = 0; i < ClaimConsumer.MAX; i++) {
             when("pod p-%d uses claim shared".formatted(i));
         }
-        assertThat(stage.grant("shared").map(Row.GrantRow::reservedFor).orElse(List.of()))
-                .hasSize(Consumer.MAX);
+        assertThat(stage.grant("shared").map(Row.AllocationRow::reservedFor).orElse(List.of()))
+                .hasSize(ClaimConsumer.MAX);
         when("pod late uses claim shared");
         assertThat(reason("late")).contains(Reason.ConsumersExhausted);
         when("pod p-7 finishes");
         assertThat(reason("late")).isEmpty();
-        assertThat(stage.grant("shared").map(Row.GrantRow::reservedFor).orElse(List.of()))
-                .hasSize(Consumer.MAX)
-                .extracting(Consumer::name)
+        assertThat(stage.grant("shared").map(Row.AllocationRow::reservedFor).orElse(List.of()))
+                .hasSize(ClaimConsumer.MAX)
+                .extracting(ClaimConsumer::name)
                 .contains("late")
                 .doesNotContain("p-7");
     }
@@ -63,21 +63,21 @@ class CellTest {
     @Test
     void whomTheStatusNamesStaysAConsumerEvenIfUnknownToUs() {
         when("class gpu", "node-1 with 1 gpu", "claim shared wants 1 gpu", "pod a uses claim shared");
-        Row.GrantRow grant = stage.grant("shared").orElseThrow();
+        Row.AllocationRow grant = stage.grant("shared").orElseThrow();
         ResourceClaim claim = stage.claim("shared");
-        var group = new Consumer("scheduling.k8s.io", "podgroups", "group", "uid-of-group");
+        var group = new ClaimConsumer("scheduling.k8s.io", "podgroups", "group", "uid-of-group");
         stage.world.write(
                 new ResourceClaim(claim.meta(), claim.spec(), Optional.of(grant.allocation()), List.of(group)));
         when("pod b uses claim shared");
-        assertThat(stage.grant("shared").map(Row.GrantRow::reservedFor).orElse(List.of()))
-                .extracting(Consumer::name)
+        assertThat(stage.grant("shared").map(Row.AllocationRow::reservedFor).orElse(List.of()))
+                .extracting(ClaimConsumer::name)
                 .containsExactly("a", "group", "b");
     }
 
     @Test
     void anInputAtOrBelowTheLastOffsetLeadsToNothing() {
         var cell = new Cell(new State(new TextSelectors()));
-        var seen = new Observation.Seen(new Stamp("api", 1, 1), Objects.node("node-1"));
+        var seen = new Observation.ObjectUpserted(new Stamp("api", 1, 1), Objects.node("node-1"));
         assertThat(cell.step(new Input(5, History.START, seen)).facts()).isNotEmpty();
         assertThat(cell.step(new Input(5, History.START, seen)).facts()).isEmpty();
         assertThat(cell.step(new Input(4, History.START, seen)).facts()).isEmpty();
@@ -88,22 +88,25 @@ class CellTest {
         when("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
         ResourceClaim claim = stage.claim("a");
         var stranger = new Stamp("file", 9, 999);
-        stage.observe(new Observation.Gone(
+        stage.observe(new Observation.ObjectDeleted(
                 stranger, Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid()));
-        stage.observe(new Observation.Seen(
+        stage.observe(new Observation.ObjectUpserted(
                 stranger, new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of())));
-        stage.observe(new Observation.Seen(
+        stage.observe(new Observation.ObjectUpserted(
                 stranger,
                 new ResourceClaim(
                         ObjectMeta.of("default", "thief", claim.meta().uid()),
                         claim.spec(),
                         Optional.empty(),
                         List.of())));
-        stage.observe(new Observation.Listed(stranger, Kind.RESOURCE_CLAIM, 0, 1));
+        stage.observe(new Observation.KindSynced(stranger, Kind.RESOURCE_CLAIM, 0, 1));
         stage.play();
         assertThat(stage.state().claim(claim.key())).isPresent();
         assertThat(stage.grant("a")).isPresent();
-        assertThat(stage.ignored()).extracting(Ignored::why).hasSize(3).containsOnly(Ignored.Why.FOREIGN);
+        assertThat(stage.ignored())
+                .extracting(IgnoredObservation::reason)
+                .hasSize(3)
+                .containsOnly(IgnoredObservation.IgnoredReason.FOREIGN);
     }
 
     @Test
@@ -114,9 +117,9 @@ class CellTest {
         listed("api", 0, 2);
         listed("api", 0, 2);
         listed("file", 0, 1);
-        assertThat(stage.state().isListed()).isFalse();
+        assertThat(stage.state().isSynced()).isFalse();
         listed("api", 1, 2);
-        assertThat(stage.state().isListed()).isTrue();
+        assertThat(stage.state().isSynced()).isTrue();
     }
 
     @Test
@@ -125,37 +128,40 @@ class CellTest {
         ResourceClaim early = named("early");
         ResourceClaim between = named("between");
         ResourceClaim late = named("late");
-        stage.observe(new Observation.Seen(elder(101), between)); // after the list below was read, before it is told
-        stage.observe(new Observation.Listed(new Stamp(World.SOURCE, 200, 100), Kind.RESOURCE_CLAIM, 0, 1));
-        stage.observe(new Observation.Seen(elder(99), early)); // deleted before the list, told late
-        stage.observe(new Observation.Seen(elder(102), late));
+        stage.observe(new Observation.ObjectUpserted(
+                elder(101), between)); // after the list below was read, before it is told
+        stage.observe(new Observation.KindSynced(new Stamp(World.SOURCE, 200, 100), Kind.RESOURCE_CLAIM, 0, 1));
+        stage.observe(new Observation.ObjectUpserted(elder(99), early)); // deleted before the list, told late
+        stage.observe(new Observation.ObjectUpserted(elder(102), late));
         stage.play();
         assertThat(stage.state().claim(between.key())).isPresent();
         assertThat(stage.state().claim(late.key())).isPresent();
         assertThat(stage.state().claim(early.key())).isEmpty();
         assertThat(stage.ignored())
-                .containsExactly(new Ignored(new Observation.Seen(elder(99), early), Ignored.Why.STALE));
+                .containsExactly(new IgnoredObservation(
+                        new Observation.ObjectUpserted(elder(99), early), IgnoredObservation.IgnoredReason.STALE));
     }
 
     @Test
     void wordOfANodeThatIsOlderThanTheLastIsStaleAndTheSameAgainIsNot() {
-        var heard = new Observation.Heard(new Stamp("agent", 1, 7), "node-1", true);
+        var heard = new Observation.NodeLiveness(new Stamp("agent", 1, 7), "node-1", true);
         stage.observe(heard);
         stage.observe(heard);
         stage.play();
         assertThat(stage.ignored()).isEmpty();
-        var late = new Observation.Heard(new Stamp("agent", 1, 6), "node-1", false);
+        var late = new Observation.NodeLiveness(new Stamp("agent", 1, 6), "node-1", false);
         stage.observe(late);
         stage.play();
-        assertThat(stage.ignored()).containsExactly(new Ignored(late, Ignored.Why.STALE));
+        assertThat(stage.ignored())
+                .containsExactly(new IgnoredObservation(late, IgnoredObservation.IgnoredReason.STALE));
     }
 
     @Test
     void whereVersionsHaveGoneBackAListSweepsWhatItDoesNotShow() {
         ResourceClaim ahead = named("ahead");
-        stage.observe(new Observation.Seen(elder(500), ahead));
-        stage.observe(new Observation.Listed(elder(501), Kind.RESOURCE_CLAIM, 0, 1));
-        stage.observe(new Observation.Listed(new Stamp(World.SOURCE, 200, 300), Kind.RESOURCE_CLAIM, 0, 1));
+        stage.observe(new Observation.ObjectUpserted(elder(500), ahead));
+        stage.observe(new Observation.KindSynced(elder(501), Kind.RESOURCE_CLAIM, 0, 1));
+        stage.observe(new Observation.KindSynced(new Stamp(World.SOURCE, 200, 300), Kind.RESOURCE_CLAIM, 0, 1));
         stage.play();
         assertThat(stage.state().claim(ahead.key())).isEmpty();
     }
@@ -178,18 +184,20 @@ class CellTest {
         sources.put(Kind.NODE, new TreeSet<>(List.of("api")));
         stage.sources(sources);
         listed("api", 0, 1);
-        stage.observe(new Observation.Listed(new Stamp("api", 2, 0), Kind.NODE, 0, 1));
-        stage.observe(new Observation.Stale(new Stamp("api", 1, 0), Kind.NODE));
+        stage.observe(new Observation.KindSynced(new Stamp("api", 2, 0), Kind.NODE, 0, 1));
+        stage.observe(new Observation.KindStale(new Stamp("api", 1, 0), Kind.NODE));
         stage.play();
-        assertThat(stage.state().isListed()).isTrue();
-        assertThat(stage.ignored()).extracting(Ignored::why).containsExactly(Ignored.Why.STALE);
-        stage.observe(new Observation.Stale(new Stamp("api", 2, 0), Kind.NODE));
+        assertThat(stage.state().isSynced()).isTrue();
+        assertThat(stage.ignored())
+                .extracting(IgnoredObservation::reason)
+                .containsExactly(IgnoredObservation.IgnoredReason.STALE);
+        stage.observe(new Observation.KindStale(new Stamp("api", 2, 0), Kind.NODE));
         stage.play();
-        assertThat(stage.state().isListed()).isFalse();
+        assertThat(stage.state().isSynced()).isFalse();
     }
 
     private void listed(String source, int partition, int partitions) {
-        stage.observe(new Observation.Listed(new Stamp(source, 1, 0), Kind.NODE, partition, partitions));
+        stage.observe(new Observation.KindSynced(new Stamp(source, 1, 0), Kind.NODE, partition, partitions));
         stage.play();
     }
 
@@ -201,7 +209,7 @@ class CellTest {
         assertThat(stage.said()).isEmpty();
         stage.observe(new Observation.Probe("p", 0, 2));
         stage.play();
-        assertThat(stage.said()).contains(new Output.Answered("p", 1, 1));
+        assertThat(stage.said()).contains(new Output.ProbeAnswered("p", 1, 1));
     }
 
     @Test
@@ -216,7 +224,7 @@ class CellTest {
         when("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
         String before = stage.claim("a").meta().uid();
         when("claim a wants 2 gpu");
-        assertThat(stage.state().grant(before)).isEmpty();
+        assertThat(stage.state().decidedAllocation(before)).isEmpty();
         assertThat(stage.state().item(ItemId.claim(Stage.key("a"))).flatMap(Row.ItemRow::reason))
                 .contains(Reason.TooFewOnOneNode);
     }
@@ -228,7 +236,7 @@ class CellTest {
         assertThat(device("a")).isEqualTo("gpu-0");
         when("claim a is deleted", "policy best-fit", "claim b wants 1 gpu");
         assertThat(device("b")).isEqualTo("gpu-1");
-        assertThat(stage.state().settings().policy()).isEqualTo(Policy.BEST_FIT);
+        assertThat(stage.state().settings().policy()).isEqualTo(PlacementPolicy.BEST_FIT);
     }
 
     private String device(String claim) {
@@ -244,10 +252,10 @@ class CellTest {
     @Test
     void invariantsNameWhatIsBroken() {
         when("class gpu", "node-1 with 2 gpu", "claim a wants 1 gpu", "claim b wants 1 gpu");
-        Row.GrantRow one = stage.grant("a").orElseThrow();
-        Row.GrantRow other = stage.grant("b").orElseThrow();
+        Row.AllocationRow one = stage.grant("a").orElseThrow();
+        Row.AllocationRow other = stage.grant("b").orElseThrow();
         stage.state()
-                .apply(new Fact.Put(new Row.GrantRow(
+                .apply(new Fact.Put(new Row.AllocationRow(
                         other.claim(),
                         other.claimUid(),
                         other.number(),
@@ -256,7 +264,7 @@ class CellTest {
                         one.allocation(),
                         other.reservedFor(),
                         other.claimVersion(),
-                        other.standing())));
+                        other.commitState())));
         assertThat(catchThrowable(() -> Invariants.check(stage.state())))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("device driver.example/node-1/gpu-0 is granted to claims");
@@ -272,6 +280,6 @@ class CellTest {
                 "claim a wants 1 gpu");
         Pod pod = stage.pod("p");
         assertThat(pod.nodeName()).contains("node-2");
-        assertThat(stage.grant("a").map(Row.GrantRow::node)).contains("node-2");
+        assertThat(stage.grant("a").map(Row.AllocationRow::node)).contains("node-2");
     }
 }

@@ -27,12 +27,12 @@ final class ChangedSlicesTest {
 
         Fleet(int nodes) {
             this.nodes = nodes;
-            step(new Observation.Seen(stamp(), Objects.deviceClass("gpu", "model=a100")));
-            step(new Observation.Seen(stamp(), pending()));
+            step(new Observation.ObjectUpserted(stamp(), Objects.deviceClass("gpu", "model=a100")));
+            step(new Observation.ObjectUpserted(stamp(), pending()));
             for (int i = 0; i < nodes; i++) {
-                step(new Observation.Seen(stamp(), Objects.node(node(i))));
-                workOfLastSlice =
-                        step(new Observation.Seen(stamp(), slice(i, "a100"))).work();
+                step(new Observation.ObjectUpserted(stamp(), Objects.node(node(i))));
+                workOfLastSlice = step(new Observation.ObjectUpserted(stamp(), slice(i, "a100")))
+                        .work();
             }
         }
 
@@ -57,12 +57,12 @@ final class ChangedSlicesTest {
         }
 
         Step change() {
-            return step(new Observation.Seen(stamp(), slice(nodes / 2, "v100")));
+            return step(new Observation.ObjectUpserted(stamp(), slice(nodes / 2, "v100")));
         }
 
         Step delete() {
             ResourceSlice slice = slice(nodes / 3, "a100");
-            return step(new Observation.Gone(
+            return step(new Observation.ObjectDeleted(
                     stamp(), Kind.RESOURCE_SLICE, slice.key(), slice.meta().uid()));
         }
 

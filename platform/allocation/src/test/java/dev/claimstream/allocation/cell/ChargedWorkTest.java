@@ -54,12 +54,12 @@ final class ChargedWorkTest {
 
         Pair(Selectors selectors, WorkBudget budget) {
             live = new Cell(new State(selectors));
-            step(new Observation.Seen(stamp(), Objects.deviceClass("gpu", "kind=gpu")));
+            step(new Observation.ObjectUpserted(stamp(), Objects.deviceClass("gpu", "kind=gpu")));
             see(budget);
         }
 
         final void see(WorkBudget budget) {
-            step(new Observation.Configured(Settings.defaults().with(budget)));
+            step(new Observation.SettingsChanged(CellSettings.defaults().with(budget)));
         }
 
         Stamp stamp() {
@@ -69,8 +69,8 @@ final class ChargedWorkTest {
         void fleet(int nodes, int devices) {
             for (int node = 0; node < nodes; node++) {
                 String name = "node-%02d".formatted(node);
-                step(new Observation.Seen(stamp(), Objects.node(name)));
-                step(new Observation.Seen(
+                step(new Observation.ObjectUpserted(stamp(), Objects.node(name)));
+                step(new Observation.ObjectUpserted(
                         stamp(),
                         Objects.slice(
                                 name,
@@ -87,7 +87,7 @@ final class ChargedWorkTest {
         }
 
         Step claim(String name, String spec) {
-            return step(new Observation.Seen(
+            return step(new Observation.ObjectUpserted(
                     stamp(),
                     new ResourceClaim(
                             ObjectMeta.of("default", name, "uid-of-" + name),
@@ -97,13 +97,13 @@ final class ChargedWorkTest {
         }
 
         Step slice() {
-            return step(new Observation.Continue(live.state().nextSlice()));
+            return step(new Observation.WorkSliceDue(live.state().nextSlice()));
         }
 
         /** Goes on until no work is left, and returns the work of all slices. */
         List<Long> finish() {
             List<Long> work = new ArrayList<>();
-            while (live.state().isWorkUnfinished()) {
+            while (live.state().hasUnfinishedWork()) {
                 assertThat(work).as("slices").hasSizeLessThan(2_000);
                 work.add(slice().work());
             }
@@ -115,7 +115,7 @@ final class ChargedWorkTest {
             State rebuilt = State.of(
                     new TextSelectors(), List.copyOf(live.state().rows().values()));
             Step step = live.step(input);
-            if (live.state().planner().evaluations().compilationCost("") == 1) {
+            if (live.state().planner().evaluationCache().compilationCost("") == 1) {
                 assertThat(new Cell(rebuilt).step(input)).isEqualTo(step);
             }
             return step;
@@ -199,7 +199,7 @@ final class ChargedWorkTest {
             assertThat(large.compiled).hasSize(before + 1 + 2 * slice);
         }
         pair.finish();
-        assertThat(pair.item("large").waits()).isFalse();
+        assertThat(pair.item("large").isPending()).isFalse();
         assertThat(large.compiled).doesNotHaveDuplicates();
     }
 }

@@ -2,9 +2,9 @@ package dev.claimstream.allocation.cell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.inventory.Holding;
+import dev.claimstream.allocation.inventory.DeviceUsage;
 import dev.claimstream.allocation.sample.Objects;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Pod;
 import java.util.List;
@@ -47,7 +47,7 @@ final class Checks {
     /** The text is part of the message, or the name of the reason. */
     private void waits(ItemId item, String text) {
         Row.ItemRow row = row(item);
-        assertThat(row.waits()).as("%s waits: %s", item, row.message()).isTrue();
+        assertThat(row.isPending()).as("%s waits: %s", item, row.message()).isTrue();
         String reason = row.reason().orElseThrow().name();
         if (!reason.equals(text)) {
             assertThat(row.message()).as("why %s waits (%s)", item, reason).contains(text);
@@ -73,10 +73,10 @@ final class Checks {
                 "claim NAME is for TEXT",
                 is -> assertThat(stage
                                 .grant(is.group(1))
-                                .map(Row.GrantRow::reservedFor)
+                                .map(Row.AllocationRow::reservedFor)
                                 .orElse(stage.claim(is.group(1)).reservedFor())
                                 .stream()
-                                .map(Consumer::name))
+                                .map(ClaimConsumer::name))
                         .containsExactlyElementsOf(names(is.group(2))));
         say.say("pod NAME can run on NAME", is -> runs(stage.pod(is.group(1)), Optional.of(is.group(2))));
         say.say("pod NAME can run", is -> runs(stage.pod(is.group(1)), Optional.empty()));
@@ -90,7 +90,7 @@ final class Checks {
     }
 
     private void gets(String claim, String devices) {
-        Optional<Row.GrantRow> grant = stage.grant(claim);
+        Optional<Row.AllocationRow> grant = stage.grant(claim);
         assertThat(grant).as("grant of claim %s", claim).isPresent();
         assertThat(grant.orElseThrow().allocation().results().stream()
                         .map(each -> each.device().pool() + "/" + each.device().device()))
@@ -99,9 +99,12 @@ final class Checks {
 
     private void runs(Pod pod, Optional<String> node) {
         Row.ItemRow row = row(ItemId.pod(pod.key()));
-        assertThat(row.waits()).as("%s waits: %s", row.item(), row.message()).isFalse();
+        assertThat(row.isPending())
+                .as("%s waits: %s", row.item(), row.message())
+                .isFalse();
         for (var key : pod.claims()) {
-            Row.GrantRow grant = stage.grant(key.name()).orElseThrow(() -> new AssertionError("no grant of " + key));
+            Row.AllocationRow grant =
+                    stage.grant(key.name()).orElseThrow(() -> new AssertionError("no grant of " + key));
             assertThat(grant.reservedFor())
                     .anyMatch(consumer -> consumer.uid().equals(pod.meta().uid())
                             || (consumer.isPodGroup() && pod.podGroup().equals(Optional.of(consumer.name()))));
@@ -117,95 +120,95 @@ final class Checks {
         say.say(
                 "that is (stale|foreign|unknown-decision) and counts for nothing",
                 is -> assertThat(stage.ignored())
-                        .extracting(each -> each.why().text())
+                        .extracting(each -> each.reason().text())
                         .containsOnly(is.group(1)));
         say.say("that is only repeated", is -> assertThat(stage.ignored()).isEmpty());
         say.say(
                 "NUMBER items are explained",
-                is -> assertThat(stage.said().stream().filter(Output.Explained.class::isInstance))
+                is -> assertThat(stage.said().stream().filter(Output.ItemExplained.class::isInstance))
                         .hasSize(Integer.parseInt(is.group(1))));
         say.say("no refresh is due", is -> assertThat(stage.state().refresh()).isEmpty());
         say.say("the same answer", is -> assertThat(stage.decisions()).isEmpty());
         say.say(
                 "claim NAME is given the same again",
                 is -> assertThat(stage.decisions()).singleElement().satisfies(decision -> {
-                    Row.GrantRow grant = stage.grant(is.group(1)).orElseThrow();
+                    Row.AllocationRow grant = stage.grant(is.group(1)).orElseThrow();
                     assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));
                     assertThat(decision.number()).isEqualTo(grant.number()).isGreaterThan(1);
-                    assertThat(decision.verdict()).isEqualTo(grant.verdict());
+                    assertThat(decision.result()).isEqualTo(grant.result());
                     assertThat(grant.claimVersion()).isEqualTo(stage.state().version(Stage.key(is.group(1))));
                 }));
         say.say(
                 "claim NAME is said again for pod NAME",
                 is -> assertThat(stage.decisions()).singleElement().satisfies(decision -> {
-                    Row.GrantRow grant = stage.grant(is.group(1)).orElseThrow();
+                    Row.AllocationRow grant = stage.grant(is.group(1)).orElseThrow();
                     assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));
                     assertThat(decision.item()).isEqualTo(ItemId.pod(Stage.key(is.group(2))));
                     assertThat(decision.number()).isEqualTo(grant.number());
-                    assertThat(decision.verdict()).isEqualTo(grant.verdict());
+                    assertThat(decision.result()).isEqualTo(grant.result());
                 }));
         say.say(
                 "the decision for claim NAME is to wait: NAME",
                 is -> assertThat(stage.decisions()).anySatisfy(decision -> {
                     assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));
-                    assertThat(decision.verdict())
+                    assertThat(decision.result())
                             .isInstanceOfSatisfying(
-                                    Decision.Verdict.Waits.class,
+                                    Decision.DecisionResult.Pending.class,
                                     waits -> assertThat(waits.reason().name()).isEqualTo(is.group(2)));
                 }));
         say.say(
                 "claim NAME is released",
                 is -> assertThat(stage.decisions()).anySatisfy(decision -> {
                     assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));
-                    assertThat(decision.verdict()).isInstanceOf(Decision.Verdict.Released.class);
+                    assertThat(decision.result()).isInstanceOf(Decision.DecisionResult.Released.class);
                 }));
         say.say(
                 "claim NAME is revoked",
                 is -> assertThat(stage.decisions()).anySatisfy(decision -> {
                     assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));
-                    assertThat(decision.verdict()).isInstanceOf(Decision.Verdict.Revoked.class);
+                    assertThat(decision.result()).isInstanceOf(Decision.DecisionResult.Revoked.class);
                 }));
         say.say(
                 "an alarm (begins|ends): NAME/NAME is (lost|contested|overdrawn)",
                 is -> assertThat(stage.said()).anySatisfy(output -> {
-                    assertThat(output).isInstanceOf(Output.Alarmed.class);
-                    var alarmed = (Output.Alarmed) output;
-                    assertThat(alarmed.over()).isEqualTo(is.group(1).equals("ends"));
+                    assertThat(output).isInstanceOf(Output.AlarmChanged.class);
+                    var alarmed = (Output.AlarmChanged) output;
+                    assertThat(alarmed.isCleared()).isEqualTo(is.group(1).equals("ends"));
                     assertThat(alarmed.alarm().device())
                             .isEqualTo(new DeviceId(Objects.DRIVER, is.group(2), is.group(3)));
-                    assertThat(alarmed.alarm().sort())
+                    assertThat(alarmed.alarm().type())
                             .isEqualTo(
                                     switch (is.group(4)) {
-                                        case "lost" -> Alarm.Sort.DEVICE_LOST;
-                                        case "contested" -> Alarm.Sort.CONFLICT;
-                                        default -> Alarm.Sort.OVERDRAWN;
+                                        case "lost" -> Alarm.AlarmType.DEVICE_LOST;
+                                        case "contested" -> Alarm.AlarmType.CONFLICT;
+                                        default -> Alarm.AlarmType.OVERDRAWN;
                                     });
                 }));
         say.say(
                 "work is unfinished",
-                is -> assertThat(stage.state().isWorkUnfinished()).isTrue());
+                is -> assertThat(stage.state().hasUnfinishedWork()).isTrue());
         say.say(
                 "no work is unfinished",
-                is -> assertThat(stage.state().isWorkUnfinished()).isFalse());
-        say.say("no alarm of work", is -> assertThat(stage.said()).noneMatch(Output.WorkAlarmed.class::isInstance));
+                is -> assertThat(stage.state().hasUnfinishedWork()).isFalse());
+        say.say("no alarm of work", is -> assertThat(stage.said()).noneMatch(Output.WorkAlarmRaised.class::isInstance));
         say.say(
                 "it cost NUMBER to NUMBER units of work",
                 is -> assertThat(stage.work()).isBetween(Long.parseLong(is.group(1)), Long.parseLong(is.group(2))));
         say.say(
                 "an alarm that claim NAME needs much work",
                 is -> assertThat(stage.said())
-                        .anyMatch(output -> output instanceof Output.WorkAlarmed alarmed
+                        .anyMatch(output -> output instanceof Output.WorkAlarmRaised alarmed
                                 && alarmed.claims().contains(Stage.key(is.group(1)))));
-        say.say("no alarm", is -> assertThat(stage.said()).noneMatch(Output.Alarmed.class::isInstance));
+        say.say("no alarm", is -> assertThat(stage.said()).noneMatch(Output.AlarmChanged.class::isInstance));
         say.say(
                 "the decisions on one claim end",
-                is -> assertThat(stage.said()).anyMatch(Output.Ended.class::isInstance));
+                is -> assertThat(stage.said()).anyMatch(Output.ClaimDeleted.class::isInstance));
         say.say(
                 "answered: NUMBER granted, NUMBER waiting",
                 is -> assertThat(stage.said())
-                        .contains(new Output.Answered(
+                        .contains(new Output.ProbeAnswered(
                                 "probe", Integer.parseInt(is.group(1)), Integer.parseInt(is.group(2)))));
-        say.say("no answer", is -> assertThat(stage.said()).noneMatch(Output.Answered.class::isInstance));
+        say.say("no answer", is -> assertThat(stage.said()).noneMatch(Output.ProbeAnswered.class::isInstance));
         say.say(
                 "it took NUMBER to NUMBER steps",
                 is -> assertThat(stage.steps()).isBetween(Long.parseLong(is.group(1)), Long.parseLong(is.group(2))));
@@ -234,8 +237,8 @@ final class Checks {
         return stage
                 .state()
                 .inventory()
-                .holding(new DeviceId(Objects.DRIVER, pool, device))
-                .map(Holding::holders)
+                .usage(new DeviceId(Objects.DRIVER, pool, device))
+                .map(DeviceUsage::entries)
                 .orElse(List.of())
                 .stream()
                 .map(holder -> holder.claim().name())

@@ -3,7 +3,7 @@ package dev.claimstream.allocation.cell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.Objects;
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Kind;
@@ -77,7 +77,7 @@ final class ClusterActs {
     private void strangers(Sentences say) {
         say.say(
                 "(agent|stranger) publishes (?:devices )?TEXT in pool NAME",
-                is -> stage.observe(new Observation.Seen(
+                is -> stage.observe(new Observation.ObjectUpserted(
                         new Stamp(is.group(1), 1, 1 + strangers++),
                         Objects.slice(
                                 is.group(1) + "-" + is.group(3),
@@ -88,7 +88,7 @@ final class ClusterActs {
                                 texts(is.group(2)).toArray(String[]::new)))));
         say.say(
                 "(agent|stranger) withdraws pool NAME",
-                is -> stage.observe(new Observation.Gone(
+                is -> stage.observe(new Observation.ObjectDeleted(
                         new Stamp(is.group(1), 1, 1 + strangers++),
                         Kind.RESOURCE_SLICE,
                         ObjectKey.cluster(is.group(1) + "-" + is.group(2)),
@@ -160,10 +160,10 @@ final class ClusterActs {
         say.say(
                 "class NAME is given by others",
                 is -> stage.world.write(
-                        Objects.deviceClass(is.group(1), "kind=" + is.group(1)).ofOthers()));
+                        Objects.deviceClass(is.group(1), "kind=" + is.group(1)).asUnmanaged()));
         say.say("class NAME is found to be (ours|of others)", is -> {
             DeviceClass found = Objects.deviceClass(is.group(1), "kind=" + is.group(1));
-            stage.world.reread(is.group(2).equals("ours") ? found : found.ofOthers());
+            stage.world.reread(is.group(2).equals("ours") ? found : found.asUnmanaged());
             stage.list(Kind.DEVICE_CLASS);
         });
         say.say("class NAME goes", is -> stage.world.delete(Kind.DEVICE_CLASS, ObjectKey.cluster(is.group(1)), true));
@@ -228,7 +228,7 @@ final class ClusterActs {
         say.say(
                 "policy (first-fit|best-fit)",
                 is -> stage.settings(
-                        is.group(1).equals("first-fit") ? Policy.FIRST_FIT : Policy.BEST_FIT,
+                        is.group(1).equals("first-fit") ? PlacementPolicy.FIRST_FIT : PlacementPolicy.BEST_FIT,
                         stage.settings().searchStepsMax(),
                         stage.settings().overtakenMax()));
         say.say(
@@ -258,11 +258,11 @@ final class ClusterActs {
                                 Long.parseLong(is.group(1)), 0, REPAID_PER_SECOND, Long.parseLong(is.group(2))))));
         say.say(
                 "slice NUMBER of work is done once more",
-                is -> stage.observe(new Observation.Continue(Long.parseLong(is.group(1)))));
+                is -> stage.observe(new Observation.WorkSliceDue(Long.parseLong(is.group(1)))));
         say.say("NUMBER slices of work are done", is -> {
             long next = stage.state().nextSlice();
             LongStream.range(next, next + Long.parseLong(is.group(1)))
-                    .forEach(number -> stage.observe(new Observation.Continue(number)));
+                    .forEach(number -> stage.observe(new Observation.WorkSliceDue(number)));
         });
         say.say(
                 "at most NUMBER may overtake",

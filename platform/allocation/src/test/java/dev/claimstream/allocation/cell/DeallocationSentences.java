@@ -66,8 +66,8 @@ final class DeallocationSentences {
         say.say("the writer does not deallocate claim NAME", is -> rejected(stage, is.group(1), 0));
         say.say("the writer has deallocated claim NAME", is -> {
             Row.DeallocationRow row = row(stage, is.group(1)).orElseThrow();
-            stage.observe(
-                    new Observation.Carried(row.claimUid(), row.number(), Observation.Carried.Result.COMMITTED, "", 0));
+            stage.observe(new Observation.CommitOutcome(
+                    row.claimUid(), row.number(), Observation.CommitOutcome.Result.COMMITTED, "", 0));
         });
     }
 
@@ -79,8 +79,8 @@ final class DeallocationSentences {
                     assertThat(decision.item()).isEqualTo(ItemId.pod(Stage.key(is.group(2))));
                     assertThat(decision.claimUid())
                             .isEqualTo(stage.claim(is.group(1)).meta().uid());
-                    assertThat(decision.verdict())
-                            .isInstanceOfSatisfying(Decision.Verdict.Deallocation.class, verdict -> {
+                    assertThat(decision.result())
+                            .isInstanceOfSatisfying(Decision.DecisionResult.Deallocation.class, verdict -> {
                                 assertThat(verdict.claimVersion())
                                         .isEqualTo(stage.state().version(Stage.key(is.group(1))));
                                 assertThat(verdict.allocation())
@@ -92,7 +92,7 @@ final class DeallocationSentences {
         say.say(
                 "no claim is deallocated",
                 is -> assertThat(stage.decisions())
-                        .noneMatch(decision -> decision.verdict() instanceof Decision.Verdict.Deallocation));
+                        .noneMatch(decision -> decision.result() instanceof Decision.DecisionResult.Deallocation));
         say.say(
                 "nothing is being deallocated",
                 is -> assertThat(stage.state().rowsFrom(Row.DeallocationRow.PREFIX))
@@ -105,8 +105,8 @@ final class DeallocationSentences {
 
     private static void rejected(Stage stage, String claim, long version) {
         Row.DeallocationRow row = row(stage, claim).orElseThrow();
-        stage.observe(new Observation.Carried(
-                row.claimUid(), row.number(), Observation.Carried.Result.REFUSED, "it is in use", version));
+        stage.observe(new Observation.CommitOutcome(
+                row.claimUid(), row.number(), Observation.CommitOutcome.Result.REFUSED, "it is in use", version));
     }
 
     private static void pod(Stage stage, String name, Optional<String> group, String node, String uses, String gated) {

@@ -72,20 +72,20 @@ record History(List<Observation> observations) {
     /** Whether an observation says how new it is. */
     private static boolean hasOrder(Observation observation) {
         return switch (observation) {
-            case Observation.Seen seen -> true;
-            case Observation.Gone gone -> true;
-            case Observation.Listed listed -> true;
-            case Observation.Stale stale -> true;
-            case Observation.Heard heard -> true;
-            case Observation.Carried carried -> true;
-            case Observation.Assigned assigned -> true;
-            case Observation.Declined declined -> true;
-            case Observation.HandOver handOver -> true;
-            case Observation.Configured configured -> false;
-            case Observation.Restored restored -> false;
+            case Observation.ObjectUpserted seen -> true;
+            case Observation.ObjectDeleted gone -> true;
+            case Observation.KindSynced listed -> true;
+            case Observation.KindStale stale -> true;
+            case Observation.NodeLiveness heard -> true;
+            case Observation.CommitOutcome carried -> true;
+            case Observation.ItemAssigned assigned -> true;
+            case Observation.OfferDeclined declined -> true;
+            case Observation.NodeHandover handOver -> true;
+            case Observation.SettingsChanged configured -> false;
+            case Observation.DecisionRestored restored -> false;
             case Observation.Probe probe -> false;
             case Observation.Tick tick -> false;
-            case Observation.Continue _ -> false;
+            case Observation.WorkSliceDue _ -> false;
         };
     }
 
@@ -137,21 +137,21 @@ record History(List<Observation> observations) {
     /** What an observation is about; nothing for those that close what came before. */
     private static String subject(Observation observation) {
         return switch (observation) {
-            case Observation.Seen seen ->
+            case Observation.ObjectUpserted seen ->
                 seen.object().kind() + "/" + seen.object().key();
-            case Observation.Gone gone -> gone.kind() + "/" + gone.key();
-            case Observation.Heard heard -> "heard/" + heard.node();
-            case Observation.Carried carried -> "carried/" + carried.claimUid();
-            case Observation.Listed listed -> "";
-            case Observation.Stale stale -> "";
-            case Observation.Assigned assigned -> "";
-            case Observation.Declined declined -> "";
-            case Observation.HandOver handOver -> "";
-            case Observation.Configured configured -> "";
-            case Observation.Restored restored -> "";
+            case Observation.ObjectDeleted gone -> gone.kind() + "/" + gone.key();
+            case Observation.NodeLiveness heard -> "heard/" + heard.node();
+            case Observation.CommitOutcome carried -> "carried/" + carried.claimUid();
+            case Observation.KindSynced listed -> "";
+            case Observation.KindStale stale -> "";
+            case Observation.ItemAssigned assigned -> "";
+            case Observation.OfferDeclined declined -> "";
+            case Observation.NodeHandover handOver -> "";
+            case Observation.SettingsChanged configured -> "";
+            case Observation.DecisionRestored restored -> "";
             case Observation.Probe probe -> "";
             case Observation.Tick tick -> "";
-            case Observation.Continue _ -> "";
+            case Observation.WorkSliceDue _ -> "";
         };
     }
 

@@ -3,8 +3,8 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClaimSpec;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
@@ -54,7 +54,7 @@ final class ItemActs {
                                 meta(is.group(2) + "-" + i), spec(is.group(3)), Optional.empty(), List.of()))));
         say.say(
                 "stranger asks with claim NAME for TEXT",
-                is -> stage.observe(new Observation.Seen(
+                is -> stage.observe(new Observation.ObjectUpserted(
                         new Stamp("stranger", 1, 1),
                         new ResourceClaim(meta(is.group(1)), spec(is.group(2)), Optional.empty(), List.of()))));
         say.say("claim NAME is asked for again", is -> stage.seeAgain(Kind.RESOURCE_CLAIM, Stage.key(is.group(1))));
@@ -72,7 +72,7 @@ final class ItemActs {
 
     private void others(Sentences say) {
         say.say("claim NAME is confirmed", is -> {
-            Row.GrantRow grant = stage.grant(is.group(1)).orElseThrow();
+            Row.AllocationRow grant = stage.grant(is.group(1)).orElseThrow();
             allocate(is.group(1), Optional.of(grant.allocation()), grant.reservedFor());
         });
         say.say("the writer has carried out what claim NAME gets", is -> carriedOut(is.group(1)));
@@ -88,12 +88,12 @@ final class ItemActs {
                 is -> refusedAtFirst(is.group(1), from(is.group(2))));
         say.say(
                 "somebody tells that decision NUMBER on claim NAME was (carried out|refused)",
-                is -> stage.observe(new Observation.Carried(
+                is -> stage.observe(new Observation.CommitOutcome(
                         stage.claim(is.group(2)).meta().uid(),
                         Long.parseLong(is.group(1)),
                         is.group(3).equals("refused")
-                                ? Observation.Carried.Result.REFUSED
-                                : Observation.Carried.Result.COMMITTED,
+                                ? Observation.CommitOutcome.Result.REFUSED
+                                : Observation.CommitOutcome.Result.COMMITTED,
                         "",
                         0)));
         say.say("claim NAME is cleared", is -> allocate(is.group(1), Optional.empty(), List.of()));
@@ -107,9 +107,9 @@ final class ItemActs {
     }
 
     private void carriedOut(String claim) {
-        Row.GrantRow grant = stage.grant(claim).orElseThrow();
-        stage.observe(
-                new Observation.Carried(grant.claimUid(), grant.number(), Observation.Carried.Result.COMMITTED, "", 0));
+        Row.AllocationRow grant = stage.grant(claim).orElseThrow();
+        stage.observe(new Observation.CommitOutcome(
+                grant.claimUid(), grant.number(), Observation.CommitOutcome.Result.COMMITTED, "", 0));
     }
 
     private void refused(String claim, long version) {
@@ -121,8 +121,8 @@ final class ItemActs {
     }
 
     private void refused(String claim, long number, String why, long version) {
-        stage.observe(new Observation.Carried(
-                stage.claim(claim).meta().uid(), number, Observation.Carried.Result.REFUSED, why, version));
+        stage.observe(new Observation.CommitOutcome(
+                stage.claim(claim).meta().uid(), number, Observation.CommitOutcome.Result.REFUSED, why, version));
     }
 
     /** The version of whatever is written after so many changes. */
@@ -130,8 +130,8 @@ final class ItemActs {
         return stage.world.version() + Long.parseLong(changes);
     }
 
-    private Consumer consumer(String pod) {
-        return Consumer.pod(pod, stage.pod(pod).meta().uid());
+    private ClaimConsumer consumer(String pod) {
+        return ClaimConsumer.pod(pod, stage.pod(pod).meta().uid());
     }
 
     private static Allocation foreign(String node, String device) {
@@ -142,7 +142,7 @@ final class ItemActs {
                 Optional.empty());
     }
 
-    private void allocate(String name, Optional<Allocation> allocation, List<Consumer> consumers) {
+    private void allocate(String name, Optional<Allocation> allocation, List<ClaimConsumer> consumers) {
         ResourceClaim claim = stage.claim(name);
         stage.world.write(new ResourceClaim(claim.meta(), claim.spec(), allocation, consumers));
     }
@@ -254,8 +254,8 @@ final class ItemActs {
             uses.add(new PodClaim(
                     "use-" + uses.size(),
                     words[0].equals("template")
-                            ? new PodClaim.Source.FromTemplate(words[1])
-                            : new PodClaim.Source.Named(words[1]),
+                            ? new PodClaim.ClaimSource.TemplateReference(words[1])
+                            : new PodClaim.ClaimSource.ClaimReference(words[1]),
                     words.length > 2 ? Integer.parseInt(words[3]) : 0));
         }
         return uses;
@@ -269,7 +269,7 @@ final class ItemActs {
 
     private void makeClaims(PodGroup group) {
         var owner = new Owner("PodGroup", group.meta().name(), group.meta().uid());
-        stage.world.write(group.with(made(group.meta().name(), group.resourceClaims(), owner)));
+        stage.world.write(group.withClaims(made(group.meta().name(), group.resourceClaims(), owner)));
     }
 
     private void makeClaims(Pod pod, Owner owner) {
@@ -279,7 +279,7 @@ final class ItemActs {
     private List<PodClaim> made(String user, List<PodClaim> entries, Owner owner) {
         List<PodClaim> uses = new ArrayList<>();
         for (PodClaim use : entries) {
-            if (use.source() instanceof PodClaim.Source.FromTemplate from) {
+            if (use.source() instanceof PodClaim.ClaimSource.TemplateReference from) {
                 String made = user + "-" + use.name();
                 ClaimSpec spec = stage.world
                         .at(Kind.RESOURCE_CLAIM_TEMPLATE, Stage.key(from.template()), ResourceClaimTemplate.class)
@@ -287,7 +287,7 @@ final class ItemActs {
                         .spec();
                 stage.world.write(
                         new ResourceClaim(meta(made).withController(owner), spec, Optional.empty(), List.of()));
-                uses.add(use.from(new PodClaim.Source.Made(from.template(), made)));
+                uses.add(use.withSource(new PodClaim.ClaimSource.GeneratedClaim(from.template(), made)));
             } else {
                 uses.add(use);
             }

@@ -1,13 +1,13 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocation.sample.Campaign;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.Reason;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
@@ -55,8 +55,8 @@ class LawsOfConsumersTest {
 
         History history() {
             world.allocate(AllocationTiming.WAIT_FOR_CONSUMER);
-            out.add(new Observation.Configured(Settings.defaults()
-                    .with(Settings.defaults().features().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true))));
+            out.add(new Observation.SettingsChanged(CellSettings.defaults()
+                    .with(CellSettings.defaults().features().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true))));
             world.write(Objects.deviceClass("gpu", "kind=gpu"));
             for (String node : List.of("node-1", "node-2")) {
                 world.write(Objects.node(node));
@@ -111,7 +111,7 @@ class LawsOfConsumersTest {
         }
 
         private PodClaim entry() {
-            return new PodClaim("use", new PodClaim.Source.Named("claim-" + random.nextInt(4)));
+            return new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + random.nextInt(4)));
         }
 
         private void write(ObjectMeta meta, List<PodClaim> uses, Optional<String> group, boolean finished) {
@@ -151,21 +151,21 @@ class LawsOfConsumersTest {
             }
         }
 
-        private Optional<Row.GrantRow> anyGrant() {
+        private Optional<Row.AllocationRow> anyGrant() {
             List<Row> grants = List.copyOf(cell.state().rowsFrom("grant/").values());
             return grants.isEmpty()
                     ? Optional.empty()
-                    : Optional.of((Row.GrantRow) grants.get(random.nextInt(grants.size())));
+                    : Optional.of((Row.AllocationRow) grants.get(random.nextInt(grants.size())));
         }
 
-        private Optional<ResourceClaim> claim(Row.GrantRow grant) {
+        private Optional<ResourceClaim> claim(Row.AllocationRow grant) {
             return world.at(Kind.RESOURCE_CLAIM, grant.claim(), ResourceClaim.class)
                     .filter(claim -> claim.meta().uid().equals(grant.claimUid()));
         }
 
         private void commit() {
             anyGrant()
-                    .filter(grant -> grant.standing() != Row.GrantRow.Standing.REVOKED)
+                    .filter(grant -> grant.commitState() != Row.AllocationRow.CommitState.REVOKED)
                     .ifPresent(grant -> claim(grant)
                             .filter(claim -> claim.allocation().isEmpty())
                             .ifPresent(claim -> world.write(new ResourceClaim(
@@ -179,11 +179,13 @@ class LawsOfConsumersTest {
             anyGrant().ifPresent(grant -> {
                 boolean isCommitted =
                         claim(grant).flatMap(ResourceClaim::allocation).isPresent();
-                if (isCommitted || grant.standing() == Row.GrantRow.Standing.REVOKED) {
-                    out.add(new Observation.Carried(
+                if (isCommitted || grant.commitState() == Row.AllocationRow.CommitState.REVOKED) {
+                    out.add(new Observation.CommitOutcome(
                             grant.claimUid(),
                             grant.number(),
-                            isCommitted ? Observation.Carried.Result.COMMITTED : Observation.Carried.Result.REFUSED,
+                            isCommitted
+                                    ? Observation.CommitOutcome.Result.COMMITTED
+                                    : Observation.CommitOutcome.Result.REFUSED,
                             "",
                             0));
                 }
@@ -200,7 +202,7 @@ class LawsOfConsumersTest {
                             world.write(new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of())));
         }
 
-        private boolean exists(Consumer consumer) {
+        private boolean exists(ClaimConsumer consumer) {
             return world.at(Kind.POD, key(consumer.name()), Pod.class)
                             .filter(pod -> pod.meta().uid().equals(consumer.uid()) && !pod.finished())
                             .isPresent()
@@ -273,14 +275,15 @@ class LawsOfConsumersTest {
                 new Cluster(seed).history(),
                 history -> eachStep(history, (state, step) -> {
                     for (ResourceClaim claim : awaited(state)) {
-                        Optional<Row.GrantRow> given = state.grant(claim.meta().uid())
-                                .filter(grant -> grant.standing() == Row.GrantRow.Standing.GIVEN)
+                        Optional<Row.AllocationRow> given = state.decidedAllocation(
+                                        claim.meta().uid())
+                                .filter(grant -> grant.commitState() == Row.AllocationRow.CommitState.GIVEN)
                                 .filter(_ -> claim.allocation().isEmpty());
                         boolean isUsed = hasPod(state, claim) || hasGroup(state, claim);
                         assertThat(given.isPresent() && !isUsed).as("%s", given).isFalse();
                         Optional<Row.ItemRow> item = state.item(ItemId.claim(claim.key()));
                         boolean isFree = claim.allocation().isEmpty()
-                                && state.grant(claim.meta().uid()).isEmpty();
+                                && state.decidedAllocation(claim.meta().uid()).isEmpty();
                         assertThat(item.flatMap(Row.ItemRow::reason).equals(Optional.of(Reason.NoConsumer)))
                                 .as("%s", claim)
                                 .isEqualTo(isFree && !hasPod(state, claim));
@@ -307,8 +310,8 @@ class LawsOfConsumersTest {
             for (int i = 0; i < several.cells(); i++) {
                 State state = several.cell(i);
                 for (ResourceClaim claim : awaited(state)) {
-                    assertThat(state.grant(claim.meta().uid())
-                                    .filter(grant -> grant.standing() == Row.GrantRow.Standing.GIVEN)
+                    assertThat(state.decidedAllocation(claim.meta().uid())
+                                    .filter(grant -> grant.commitState() == Row.AllocationRow.CommitState.GIVEN)
                                     .filter(_ -> claim.allocation().isEmpty())
                                     .filter(_ -> !hasPod(state, claim) && !hasGroup(state, claim)))
                             .isEmpty();
@@ -342,13 +345,13 @@ class LawsOfConsumersTest {
         for (long seed = 1; seed <= 20; seed++) {
             eachStep(new Cluster(seed).history(), (state, step) -> {
                 for (Output output : step.outputs()) {
-                    if (output instanceof Output.Decided(Decision decision)) {
-                        switch (decision.verdict()) {
-                            case Decision.Verdict.Granted _ -> granted.incrementAndGet();
-                            case Decision.Verdict.Revoked _ -> revoked.incrementAndGet();
-                            case Decision.Verdict.Waits(Reason reason, String _) ->
+                    if (output instanceof Output.DecisionMade(Decision decision)) {
+                        switch (decision.result()) {
+                            case Decision.DecisionResult.Allocated _ -> granted.incrementAndGet();
+                            case Decision.DecisionResult.Revoked _ -> revoked.incrementAndGet();
+                            case Decision.DecisionResult.Pending(Reason reason, String _) ->
                                 unused.addAndGet(reason == Reason.NoConsumer ? 1 : 0);
-                            case Decision.Verdict.Released _, Decision.Verdict.Deallocation _ -> {}
+                            case Decision.DecisionResult.Released _, Decision.DecisionResult.Deallocation _ -> {}
                         }
                     }
                 }

@@ -3,7 +3,7 @@ package dev.claimstream.allocation.cell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.TextSelectors;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
@@ -37,8 +37,8 @@ class LawsOfDeallocationTest {
         Set<ItemId> waiting = new TreeSet<>();
         for (Input input : history.inputs()) {
             for (Output output : cell.step(input).outputs()) {
-                if (output instanceof Output.Decided(Decision decision)
-                        && decision.verdict() instanceof Decision.Verdict.Deallocation verdict) {
+                if (output instanceof Output.DecisionMade(Decision decision)
+                        && decision.result() instanceof Decision.DecisionResult.Deallocation verdict) {
                     deallocations++;
                     waiting.add(decision.item());
                     check(state, decision, verdict);
@@ -55,7 +55,7 @@ class LawsOfDeallocationTest {
                 }
             }
             for (ItemId item : List.copyOf(waiting)) {
-                if (state.item(item).filter(row -> !row.waits()).isPresent()) {
+                if (state.item(item).filter(row -> !row.isPending()).isPresent()) {
                     waiting.remove(item);
                     placed++;
                 }
@@ -63,12 +63,12 @@ class LawsOfDeallocationTest {
         }
     }
 
-    private static void check(State state, Decision decision, Decision.Verdict.Deallocation verdict) {
+    private static void check(State state, Decision decision, Decision.DecisionResult.Deallocation verdict) {
         ResourceClaim claim = state.claim(decision.claim()).orElseThrow();
         Pod pod = state.pod(decision.item().key()).orElseThrow();
         assertThat(claim.allocation()).contains(verdict.allocation());
         assertThat(claim.reservedFor())
-                .extracting(Consumer::uid)
+                .extracting(ClaimConsumer::uid)
                 .isSubsetOf(verdict.consumer().uid());
         assertThat(isHeld(state, pod)).as("%s is at the gate", pod.key()).isTrue();
         for (ObjectKey user : state.podsOf(claim.key())) {

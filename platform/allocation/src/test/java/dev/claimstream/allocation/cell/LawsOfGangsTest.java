@@ -1,8 +1,8 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocation.sample.Campaign;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
@@ -106,7 +106,7 @@ class LawsOfGangsTest {
                 List.of(),
                 random.nextInt(3),
                 true,
-                List.of(new PodClaim("use", new PodClaim.Source.Named("claim-" + name), 1)),
+                List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + name), 1)),
                 List.of(),
                 ResourceList.none(),
                 new TreeMap<>(),
@@ -136,7 +136,7 @@ class LawsOfGangsTest {
     private static Set<ItemId> served(State state) {
         var served = new TreeSet<ItemId>();
         state.rowsFrom("item/").values().forEach(row -> {
-            if (row instanceof Row.ItemRow item && !item.waits()) {
+            if (row instanceof Row.ItemRow item && !item.isPending()) {
                 served.add(item.item());
             }
         });
@@ -167,9 +167,9 @@ class LawsOfGangsTest {
                 }
             }
             for (Output output : step.outputs()) {
-                if (output instanceof Output.Decided decided
-                        && decided.decision().verdict() instanceof Decision.Verdict.Granted) {
-                    assertThat(state.grant(decided.decision().claimUid()))
+                if (output instanceof Output.DecisionMade decided
+                        && decided.decision().result() instanceof Decision.DecisionResult.Allocated) {
+                    assertThat(state.decidedAllocation(decided.decision().claimUid()))
                             .as("%s", decided)
                             .isPresent();
                 }
@@ -181,8 +181,10 @@ class LawsOfGangsTest {
     @MethodSource("seeds")
     void nobodyWaitsWhereAllOfThemFit(long seed) {
         eachStep(seed, (_, state, _) -> {
-            long free =
-                    GPUS - state.held().values().stream().mapToLong(List::size).sum();
+            long free = GPUS
+                    - state.allocatedByUid().values().stream()
+                            .mapToLong(List::size)
+                            .sum();
             for (PodGroup group : groups(state)) {
                 List<ItemId> members = members(state, group);
                 long waiting = members.stream()

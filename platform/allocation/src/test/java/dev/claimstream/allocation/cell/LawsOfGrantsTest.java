@@ -1,20 +1,20 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.inventory.NodeView;
-import dev.claimstream.allocation.inventory.Slot;
+import dev.claimstream.allocation.inventory.DeviceCandidate;
+import dev.claimstream.allocation.inventory.NodeDeviceView;
 import dev.claimstream.allocation.oracle.Problem;
 import dev.claimstream.allocation.oracle.Validity;
+import dev.claimstream.allocation.sample.Campaign;
 import dev.claimstream.allocation.sample.TextSelectors;
-import dev.claimstream.allocation.solver.Plan;
-import dev.claimstream.allocation.solver.Planner;
+import dev.claimstream.allocation.solver.AllocationPlan;
+import dev.claimstream.allocation.solver.AllocationPlanner;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceRequest;
@@ -85,7 +85,7 @@ class LawsOfGrantsTest {
     private static List<Decision> decisions(Step step) {
         List<Decision> decisions = new ArrayList<>();
         for (Output output : step.outputs()) {
-            if (output instanceof Output.Decided decided) {
+            if (output instanceof Output.DecisionMade decided) {
                 decisions.add(decided.decision());
             }
         }
@@ -103,7 +103,7 @@ class LawsOfGrantsTest {
             List<Decision> fresh = new ArrayList<>();
             SortedSet<String> given = new TreeSet<>();
             for (Decision decision : decisions(step)) {
-                if (decision.verdict() instanceof Decision.Verdict.Granted
+                if (decision.result() instanceof Decision.DecisionResult.Allocated
                         && isFirst(before, state, decision)
                         && given.add(decision.claimUid())) {
                     if (!fresh.isEmpty() && !fresh.getFirst().item().equals(decision.item())) {
@@ -128,18 +128,18 @@ class LawsOfGrantsTest {
             });
         }
         before.values().forEach(row -> {
-            boolean stands = row instanceof Row.GrantRow grant
+            boolean stands = row instanceof Row.AllocationRow grant
                     && !told.contains(grant.claimUid())
-                    && state.grant(grant.claimUid())
+                    && state.decidedAllocation(grant.claimUid())
                             .filter(now -> now.number() == grant.number())
                             .isPresent();
-            if (stands && row instanceof Row.GrantRow grant) {
+            if (stands && row instanceof Row.AllocationRow grant) {
                 held.addAll(devices(grant.allocation()));
             }
         });
-        state.rowsFrom(Row.CoolRow.PREFIX)
+        state.rowsFrom(Row.QuarantineRow.PREFIX)
                 .values()
-                .forEach(row -> held.addAll(devices(((Row.CoolRow) row).allocation())));
+                .forEach(row -> held.addAll(devices(((Row.QuarantineRow) row).allocation())));
         return held;
     }
 
@@ -157,8 +157,8 @@ class LawsOfGrantsTest {
                 .flatMap(ResourceClaim::allocation)
                 .isPresent();
         return !isTold
-                && !(before.get(Row.GrantRow.key(decision.claimUid())) instanceof Row.GrantRow grant
-                        && decision.verdict() instanceof Decision.Verdict.Granted granted
+                && !(before.get(Row.AllocationRow.key(decision.claimUid())) instanceof Row.AllocationRow grant
+                        && decision.result() instanceof Decision.DecisionResult.Allocated granted
                         && granted.allocation().equals(grant.allocation()));
     }
 
@@ -171,7 +171,7 @@ class LawsOfGrantsTest {
         List<Allocation> allocations = new ArrayList<>();
         String where = "";
         for (Decision decision : decisions) {
-            if (decision.verdict() instanceof Decision.Verdict.Granted granted) {
+            if (decision.result() instanceof Decision.DecisionResult.Allocated granted) {
                 specs.add(state.claim(decision.claim()).orElseThrow().spec());
                 allocations.add(granted.allocation());
                 where = granted.node();
@@ -189,7 +189,7 @@ class LawsOfGrantsTest {
                 .as("%s", decisions)
                 .isEmpty();
         assertThat(node.ready() && !state.inventory().isSilent(where)).isTrue();
-        assertThat(state.isListed()).isTrue();
+        assertThat(state.isSynced()).isTrue();
         allocations.forEach(allocation -> held.addAll(devices(allocation)));
     }
 
@@ -202,8 +202,8 @@ class LawsOfGrantsTest {
                 last[0] = 0;
             }
             for (Decision decision : decisions(step)) {
-                boolean takesBack = decision.verdict() instanceof Decision.Verdict.Released
-                        || decision.verdict() instanceof Decision.Verdict.Revoked;
+                boolean takesBack = decision.result() instanceof Decision.DecisionResult.Released
+                        || decision.result() instanceof Decision.DecisionResult.Revoked;
                 if (!takesBack) {
                     assertThat(decision.number()).as("%s", decision).isGreaterThan(last[0]);
                     last[0] = decision.number();
@@ -217,10 +217,10 @@ class LawsOfGrantsTest {
     void reservedAreOnlyPodsThatStandAndHaveEverything(long seed) {
         eachStep(seed, (before, state, step) -> {
             for (Decision decision : decisions(step)) {
-                if (decision.verdict() instanceof Decision.Verdict.Granted granted
-                        && decision.item().sort() == ItemId.Sort.POD) {
+                if (decision.result() instanceof Decision.DecisionResult.Allocated granted
+                        && decision.item().kind() == ItemId.ItemKind.POD) {
                     state.item(decision.item())
-                            .filter(item -> !item.waits())
+                            .filter(item -> !item.isPending())
                             .flatMap(item -> state.pod(decision.item().key()))
                             .ifPresent(pod -> assertThat(granted.reservedFor().stream()
                                             .anyMatch(consumer -> consumer.uid()
@@ -229,7 +229,7 @@ class LawsOfGrantsTest {
                                                             && pod.podGroup().equals(Optional.of(consumer.name())))))
                                     // a new pod with the name of a deleted one need not use its claim
                                     .isEqualTo(pod.claims().contains(decision.claim())));
-                    for (Consumer consumer : granted.reservedFor()) {
+                    for (ClaimConsumer consumer : granted.reservedFor()) {
                         assertThat(isKnown(state, decision, consumer))
                                 .as("%s of %s", consumer, decision)
                                 .isTrue();
@@ -240,7 +240,7 @@ class LawsOfGrantsTest {
     }
 
     /** A pod of ours that stands, or somebody whom the claim's own status names. */
-    private static boolean isKnown(State state, Decision decision, Consumer consumer) {
+    private static boolean isKnown(State state, Decision decision, ClaimConsumer consumer) {
         boolean stands = objects(state, Kind.POD, Pod.class).stream()
                 .anyMatch(pod -> pod.meta().uid().equals(consumer.uid()) && !pod.finished());
         boolean isGroup = objects(state, Kind.POD_GROUP, PodGroup.class).stream()
@@ -263,7 +263,7 @@ class LawsOfGrantsTest {
             List<Pod> pods = objects(state, Kind.POD, Pod.class);
             for (Pod pod : pods) {
                 boolean wants = pod.resourceClaims().stream()
-                        .anyMatch(each -> !(each.source() instanceof PodClaim.Source.NotNeeded));
+                        .anyMatch(each -> !(each.source() instanceof PodClaim.ClaimSource.NoClaimNeeded));
                 if (wants && !pod.finished() && !pod.meta().deleting()) {
                     expected.add(ItemId.pod(pod.key()).toString());
                 }
@@ -273,7 +273,7 @@ class LawsOfGrantsTest {
                 boolean used = pods.stream()
                         .filter(pod -> !isAwaited || !pod.finished())
                         .anyMatch(pod -> pod.claims().contains(claim.key()));
-                boolean ours = state.grant(claim.meta().uid())
+                boolean ours = state.decidedAllocation(claim.meta().uid())
                         .filter(grant -> grant.item().equals(ItemId.claim(claim.key())))
                         .isPresent();
                 boolean owned = claim.meta().controller().isPresent();
@@ -285,12 +285,12 @@ class LawsOfGrantsTest {
             SortedSet<String> granted = new TreeSet<>();
             state.rowsFrom("item/").values().forEach(row -> {
                 Row.ItemRow item = (Row.ItemRow) row;
-                (item.waits() ? waiting : granted).add(item.item().toString());
+                (item.isPending() ? waiting : granted).add(item.item().toString());
             });
             SortedSet<String> all = new TreeSet<>(waiting);
             all.addAll(granted);
             assertThat(all).isEqualTo(expected);
-            assertThat(state.waiting().values().stream().map(ItemId::toString))
+            assertThat(state.pending().values().stream().map(ItemId::toString))
                     .containsExactlyInAnyOrderElementsOf(waiting);
         });
     }
@@ -307,11 +307,11 @@ class LawsOfGrantsTest {
         eachStep(seed, (before, state, step) -> {
             List<Pod> pods = objects(state, Kind.POD, Pod.class);
             for (ResourceClaim claim : objects(state, Kind.RESOURCE_CLAIM, ResourceClaim.class)) {
-                if (state.isListed()
+                if (state.isSynced()
                         && isAwaited(state, claim)
                         && claim.allocation().isEmpty()) {
-                    state.grant(claim.meta().uid())
-                            .filter(grant -> grant.standing() == Row.GrantRow.Standing.GIVEN)
+                    state.decidedAllocation(claim.meta().uid())
+                            .filter(grant -> grant.commitState() == Row.AllocationRow.CommitState.GIVEN)
                             .ifPresent(grant -> assertThat(pods.stream()
                                                     .anyMatch(pod -> !pod.finished()
                                                             && pod.claims().contains(claim.key()))
@@ -321,13 +321,14 @@ class LawsOfGrantsTest {
                 }
             }
             for (Decision decision : decisions(step)) {
-                if (decision.verdict() instanceof Decision.Verdict.Granted
+                if (decision.result() instanceof Decision.DecisionResult.Allocated
                         && isFirst(before, state, decision)
                         && state.claim(decision.claim())
                                 .filter(claim -> isAwaited(state, claim))
                                 .isPresent()) {
-                    boolean isSaidAgain = before.get(Row.GrantRow.key(decision.claimUid())) instanceof Row.GrantRow;
-                    assertThat(isSaidAgain || decision.item().sort() == ItemId.Sort.POD)
+                    boolean isSaidAgain =
+                            before.get(Row.AllocationRow.key(decision.claimUid())) instanceof Row.AllocationRow;
+                    assertThat(isSaidAgain || decision.item().kind() == ItemId.ItemKind.POD)
                             .as("%s", decision)
                             .isTrue();
                 }
@@ -351,21 +352,21 @@ class LawsOfGrantsTest {
     @MethodSource("seeds")
     void nobodyWaitsForWhatIsThere(long seed) {
         eachStep(seed, (before, state, step) -> {
-            if (!state.isListed() || state.isWorkUnfinished()) {
+            if (!state.isSynced() || state.hasUnfinishedWork()) {
                 return;
             }
             State anew = State.of(new TextSelectors(), state.rows().values());
             var topology = new NaiveTopology(anew);
-            for (ItemId item : List.copyOf(anew.waiting().values())) {
+            for (ItemId item : List.copyOf(anew.pending().values())) {
                 Row.ItemRow row = anew.item(item).orElseThrow();
                 if (!WAITS_FOR_MORE.contains(row.reason().orElseThrow())
-                        && Assembly.of(anew, item) instanceof Assembly.Ready ready) {
-                    var terms = new Planner.Terms(
+                        && WorkItemAssembly.of(anew, item) instanceof WorkItemAssembly.Ready ready) {
+                    var terms = new AllocationPlanner.PlanOptions(
                             anew.settings().policy(),
                             anew.settings().searchStepsMax(),
                             node -> isOpen(anew, node, row) && topology.lets(item, node.node()));
-                    Plan plan = anew.planner().plan(ready.shape(), terms);
-                    assertThat(plan).as("%s", row).isInstanceOf(Plan.Unplaced.class);
+                    AllocationPlan plan = anew.planner().plan(ready.shape(), terms);
+                    assertThat(plan).as("%s", row).isInstanceOf(AllocationPlan.Pending.class);
                 }
             }
         });
@@ -378,9 +379,9 @@ class LawsOfGrantsTest {
         eachStep(seed, (before, state, step) -> {
             var topology = new NaiveTopology(state);
             for (Pod pod : objects(state, Kind.POD, Pod.class)) {
-                Nearness nearness = state.neighbours().nearness(pod);
+                InterPodConstraints nearness = state.podAffinity().constraintsFor(pod);
                 for (Node node : objects(state, Kind.NODE, Node.class)) {
-                    assertThat(nearness.against(node).map(Supplier::get))
+                    assertThat(nearness.violation(node).map(Supplier::get))
                             .as("%s on %s", pod, node)
                             .matches(against -> against.isEmpty() == topology.lets(pod, node));
                 }
@@ -389,44 +390,44 @@ class LawsOfGrantsTest {
     }
 
     /** Whether a node is kept for nobody older who is after the same, and has not refused the item. */
-    static boolean isOpen(State state, NodeView node, Row.ItemRow row) {
+    static boolean isOpen(State state, NodeDeviceView node, Row.ItemRow row) {
         return Optional.ofNullable(state.earmarks().get(node.name()))
                         .map(keptFor -> keptFor.compareTo(row.rank()) >= 0
                                 || !isContested(state, node, keptFor.item(), row.item()))
                         .orElse(true)
-                && state.avoided(row.item(), row.uid()).stream()
+                && state.avoidedNodes(row.item(), row.uid()).stream()
                         .noneMatch(avoided -> avoided.node().equals(node.name()));
     }
 
     /** Whether a device of a node would do for both, or two that take of counters of one pool. */
-    private static boolean isContested(State state, NodeView node, ItemId one, ItemId other) {
-        return node.slots().stream()
+    private static boolean isContested(State state, NodeDeviceView node, ItemId one, ItemId other) {
+        return node.candidates().stream()
                 .filter(slot -> wouldDo(state, slot, one))
-                .anyMatch(slot -> node.slots().stream()
+                .anyMatch(slot -> node.candidates().stream()
                         .filter(each -> each.equals(slot) || shareCounters(each, slot))
                         .anyMatch(each -> wouldDo(state, each, other)));
     }
 
-    private static boolean shareCounters(Slot one, Slot other) {
+    private static boolean shareCounters(DeviceCandidate one, DeviceCandidate other) {
         return one.slice().poolId().equals(other.slice().poolId())
                 && !one.device().consumesCounters().isEmpty()
                 && !other.device().consumesCounters().isEmpty();
     }
 
-    private static boolean wouldDo(State state, Slot slot, ItemId item) {
-        return !(Assembly.of(state, item) instanceof Assembly.Ready ready)
+    private static boolean wouldDo(State state, DeviceCandidate slot, ItemId item) {
+        return !(WorkItemAssembly.of(state, item) instanceof WorkItemAssembly.Ready ready)
                 || ready.shape().specs().stream()
                         .flatMap(spec -> spec.requests().stream())
                         .flatMap(LawsOfGrantsTest::specs)
                         .anyMatch(spec -> isSelected(state, slot, spec));
     }
 
-    private static boolean isSelected(State state, Slot slot, RequestSpec spec) {
+    private static boolean isSelected(State state, DeviceCandidate slot, RequestSpec spec) {
         var selectors = new TextSelectors();
         return Optional.ofNullable(state.planner().classes().get(spec.deviceClassName()))
                 .filter(found -> Stream.concat(found.selectors().stream(), spec.selectors().stream())
                         .noneMatch(text -> selectors.compile(text).test(slot.driver(), slot.device())
-                                instanceof Selector.Match.No))
+                                instanceof Selector.Match.SelectorMismatch))
                 .isPresent();
     }
 
@@ -435,7 +436,7 @@ class LawsOfGrantsTest {
             case DeviceRequest.Exactly exactly -> Stream.of(exactly.spec());
             case DeviceRequest.FirstAvailable first ->
                 first.alternatives().stream().map(DeviceRequest.Alternative::spec);
-            case DeviceRequest.Unsupported _ -> Stream.empty();
+            case DeviceRequest.UnknownRequest _ -> Stream.empty();
         };
     }
 
@@ -453,15 +454,15 @@ class LawsOfGrantsTest {
             var explained = new TreeSet<ItemId>();
             for (Input input : each.inputs()) {
                 for (Output output : cell.step(input).outputs()) {
-                    if (output instanceof Output.Explained said) {
+                    if (output instanceof Output.ItemExplained said) {
                         ever.add(said.explanation().item());
                         explained.add(said.explanation().item());
-                    } else if (output instanceof Output.Forgotten forgotten) {
+                    } else if (output instanceof Output.ExplanationDeleted forgotten) {
                         explained.remove(forgotten.item());
                     }
                 }
                 var held = new TreeSet<ItemId>();
-                state.rowsFrom("grant/").values().forEach(row -> held.add(((Row.GrantRow) row).item()));
+                state.rowsFrom("grant/").values().forEach(row -> held.add(((Row.AllocationRow) row).item()));
                 held.retainAll(ever);
                 assertThat(explained).containsAll(held);
                 var standing = new TreeSet<>(held);
@@ -485,30 +486,33 @@ class LawsOfGrantsTest {
             for (Input input : history.inputs()) {
                 for (Output output : cell.step(input).outputs()) {
                     switch (output) {
-                        case Output.Decided decided -> {
-                            Decision.Verdict verdict = decided.decision().verdict();
-                            String reason = verdict instanceof Decision.Verdict.Waits waits ? " " + waits.reason() : "";
+                        case Output.DecisionMade decided -> {
+                            Decision.DecisionResult verdict = decided.decision().result();
+                            String reason = verdict instanceof Decision.DecisionResult.Pending waits
+                                    ? " " + waits.reason()
+                                    : "";
                             count.accept(verdict.getClass().getSimpleName() + reason, true);
                         }
-                        case Output.Explained explained -> {
+                        case Output.ItemExplained explained -> {
                             // where all claims have been given something, this alone says why their pod waits
-                            if (explained.explanation().because() instanceof Explanation.Because.Waits waits) {
-                                count.accept("Waits " + waits.diagnosis().reason(), true);
+                            if (explained.explanation().detail()
+                                    instanceof Explanation.ExplanationDetail.Pending waits) {
+                                count.accept("Pending " + waits.diagnosis().reason(), true);
                             }
                         }
-                        case Output.ToRouter toRouter -> count.accept("to router", true);
-                        case Output.Ended ended -> count.accept("ended", true);
-                        case Output.Alarmed alarmed ->
-                            count.accept(alarmed.alarm().sort() + (alarmed.over() ? " over" : ""), true);
-                        case Output.WorkAlarmed alarmed -> count.accept("much work", true);
-                        case Output.Forgotten forgotten -> count.accept("forgotten", true);
-                        case Output.Answered answered -> count.accept("answered", true);
-                        case Output.Refreshed refreshed -> count.accept("refreshed", true);
+                        case Output.RouterMessage toRouter -> count.accept("to router", true);
+                        case Output.ClaimDeleted ended -> count.accept("ended", true);
+                        case Output.AlarmChanged alarmed ->
+                            count.accept(alarmed.alarm().type() + (alarmed.isCleared() ? " over" : ""), true);
+                        case Output.WorkAlarmRaised alarmed -> count.accept("much work", true);
+                        case Output.ExplanationDeleted forgotten -> count.accept("forgotten", true);
+                        case Output.ProbeAnswered answered -> count.accept("answered", true);
+                        case Output.TextsRefreshed refreshed -> count.accept("refreshed", true);
                     }
                 }
                 count.accept("earmarked", !state.earmarks().isEmpty());
-                count.accept("cooling", state.held().keySet().stream().anyMatch(State::isCooler));
-                state.inventory().holdings().forEach(each -> count.accept("contested", each.isContested()));
+                count.accept("cooling", state.allocatedByUid().keySet().stream().anyMatch(State::isQuarantine));
+                state.inventory().usages().forEach(each -> count.accept("contested", each.isContested()));
             }
         }
         for (Reason reason : Reason.values()) {
@@ -526,12 +530,12 @@ class LawsOfGrantsTest {
                         GangIncomplete,
                         SpansCells -> {}
                 default ->
-                    assertThat(seen.getOrDefault("Waits " + reason, 0))
+                    assertThat(seen.getOrDefault("Pending " + reason, 0))
                             .as(reason.name())
                             .isPositive();
             }
         }
-        assertThat(seen.getOrDefault("Granted", 0)).isGreaterThan(300);
+        assertThat(seen.getOrDefault("Allocated", 0)).isGreaterThan(300);
         assertThat(seen.getOrDefault("Released", 0)).isGreaterThan(50);
         assertThat(seen.getOrDefault("earmarked", 0)).isGreaterThan(50);
         assertThat(seen.getOrDefault("contested", 0)).isGreaterThan(50);

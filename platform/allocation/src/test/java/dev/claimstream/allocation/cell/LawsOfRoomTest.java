@@ -1,13 +1,13 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocation.sample.Campaign;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
-import dev.claimstream.allocation.solver.Plan;
-import dev.claimstream.allocation.solver.Planner;
+import dev.claimstream.allocation.solver.AllocationPlan;
+import dev.claimstream.allocation.solver.AllocationPlanner;
 import dev.claimstream.allocation.solver.PodDemand;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
@@ -47,7 +47,7 @@ class LawsOfRoomTest {
         var random = new Random(seed);
         var out = new ArrayList<Observation>();
         var world = new World(out);
-        out.add(new Observation.Configured(Settings.defaults().withPreemption(true)));
+        out.add(new Observation.SettingsChanged(CellSettings.defaults().withPreemption(true)));
         world.write(Objects.deviceClass("gpu", "kind=gpu"));
         world.write(Objects.deviceClass("nic", "kind=nic"));
         world.write(Objects.slice("net-slice", "net", 1, 1, "*", "nic-0 kind=nic", "nic-1 kind=nic", "nic-2 kind=nic"));
@@ -105,7 +105,7 @@ class LawsOfRoomTest {
                 List.of(),
                 random.nextInt(5),
                 random.nextInt(5) > 0,
-                List.of(new PodClaim("use", new PodClaim.Source.Named("claim-" + name), 1)),
+                List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + name), 1)),
                 List.of(),
                 ItemActs.resources((1 + random.nextInt(4)) + " cpu"),
                 new TreeMap<>(),
@@ -169,7 +169,7 @@ class LawsOfRoomTest {
                 seed,
                 (state, step) -> served(step)
                         .filter(told -> state.item(told.item())
-                                .filter(row -> !row.waits())
+                                .filter(row -> !row.isPending())
                                 .isPresent())
                         .filter(told ->
                                 isOfOneNode(state, told.item())) // where others go, nobody knows before they are bound
@@ -190,22 +190,23 @@ class LawsOfRoomTest {
     /** Pods that were given devices in a step, and for which node that was solved. */
     private static Stream<Served> served(Step step) {
         return step.outputs().stream()
-                .flatMap(output -> output instanceof Output.Explained explained
-                                && explained.explanation().because() instanceof Explanation.Because.Granted granted
-                                && granted.choice().fitting() > 0
-                                && explained.explanation().item().sort() == ItemId.Sort.POD
+                .flatMap(output -> output instanceof Output.ItemExplained explained
+                                && explained.explanation().detail()
+                                        instanceof Explanation.ExplanationDetail.Allocated granted
+                                && granted.choice().feasibleNodes() > 0
+                                && explained.explanation().item().kind() == ItemId.ItemKind.POD
                         ? Stream.of(new Served(explained.explanation().item(), granted.node()))
                         : Stream.empty());
     }
 
     /** What pods of a node take that have this priority or a higher one, without one of them. */
     private static ResourceList takenFrom(State state, String node, int priority, ItemId except) {
-        return state.charges().all().keySet().stream()
+        return state.nodeUsage().all().keySet().stream()
                 .flatMap(key -> state.pod(key).stream())
                 .filter(pod -> pod.priority() >= priority && !pod.key().equals(except.key()))
-                .flatMap(pod -> state.charges().charge(pod.key()).stream())
+                .flatMap(pod -> state.nodeUsage().usageOf(pod.key()).stream())
                 .filter(charge -> charge.node().equals(node))
-                .map(Charges.Charge::requests)
+                .map(NodeResourceUsage.PodResourceUsage::requests)
                 .reduce(ResourceList.none(), ResourceList::plus);
     }
 
@@ -220,17 +221,17 @@ class LawsOfRoomTest {
     @MethodSource("seeds")
     void nobodyWaitsForRoomThatKubeSchedulerMakes(long seed) {
         eachStep(seed, (state, step) -> {
-            if (!state.isListed() || !state.settings().preemption()) {
+            if (!state.isSynced() || !state.settings().preemption()) {
                 return;
             }
             State anew = State.of(new TextSelectors(), state.rows().values());
-            for (ItemId item : List.copyOf(anew.waiting().values())) {
+            for (ItemId item : List.copyOf(anew.pending().values())) {
                 Row.ItemRow row = anew.item(item).orElseThrow();
                 Optional<Pod> pod = anew.pod(item.key())
                         .filter(each -> each.isGated() && each.mayPreempt())
                         .filter(_ -> row.reason().equals(Optional.of(Reason.NodeFull)));
-                if (pod.isPresent() && Assembly.of(anew, item) instanceof Assembly.Ready ready) {
-                    var terms = new Planner.Terms(
+                if (pod.isPresent() && WorkItemAssembly.of(anew, item) instanceof WorkItemAssembly.Ready ready) {
+                    var terms = new AllocationPlanner.PlanOptions(
                             anew.settings().policy(),
                             anew.settings().searchStepsMax(),
                             node -> LawsOfGrantsTest.isOpen(anew, node, row)
@@ -239,12 +240,12 @@ class LawsOfRoomTest {
                                             takenFrom(
                                                     anew, node.name(), pod.get().priority(), item),
                                             ready.shape().rules().requests()));
-                    Plan plan = anew.planner().plan(ready.shape().withoutRequests(), terms);
-                    boolean isBound = plan instanceof Plan.Placed placed
+                    AllocationPlan plan = anew.planner().plan(ready.shape().withoutRequests(), terms);
+                    boolean isBound = plan instanceof AllocationPlan.Allocated placed
                             && placed.allocations().stream()
                                     .allMatch(each -> isOfOneNode(each) && takesNothing(anew, each))
-                            && ready.fixed().stream()
-                                    .allMatch(each -> Assembly.allocation(anew, each)
+                            && ready.allocated().stream()
+                                    .allMatch(each -> WorkItemAssembly.allocation(anew, each)
                                             .filter(LawsOfRoomTest::isOfOneNode)
                                             .filter(given -> takesNothing(anew, given))
                                             .isPresent());
@@ -257,7 +258,7 @@ class LawsOfRoomTest {
     private static boolean isOfOneNode(State state, ItemId item) {
         return state.pod(item.key()).orElseThrow().claims().stream()
                 .flatMap(claim -> state.claim(claim).stream())
-                .flatMap(claim -> Assembly.allocation(state, claim).stream())
+                .flatMap(claim -> WorkItemAssembly.allocation(state, claim).stream())
                 .allMatch(LawsOfRoomTest::isOfOneNode);
     }
 

@@ -1,8 +1,8 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocation.sample.Campaign;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.Device;
@@ -107,7 +107,7 @@ class LawsOfSharingTest {
     private static SortedSet<DeviceId> told(State state) {
         SortedSet<DeviceId> told = new TreeSet<>();
         state.alarms().forEach(alarm -> {
-            assertThat(alarm.sort()).isEqualTo(Alarm.Sort.OVERDRAWN);
+            assertThat(alarm.type()).isEqualTo(Alarm.AlarmType.OVERDRAWN);
             told.add(alarm.device());
         });
         return told;
@@ -140,8 +140,8 @@ class LawsOfSharingTest {
 
     private static List<DeviceResult> results(State state) {
         return state.rowsFrom("grant/").values().stream()
-                .map(Row.GrantRow.class::cast)
-                .filter(grant -> grant.standing() != Row.GrantRow.Standing.REVOKED)
+                .map(Row.AllocationRow.class::cast)
+                .filter(grant -> grant.commitState() != Row.AllocationRow.CommitState.REVOKED)
                 .flatMap(grant -> grant.allocation().results().stream())
                 .toList();
     }
@@ -222,13 +222,13 @@ class LawsOfSharingTest {
 
     private static void sameAfterRestart(State state, String where) {
         State again = State.of(new TextSelectors(), state.rows().values());
-        assertThat(again.held()).as(where).isEqualTo(state.held());
-        state.held().values().stream()
+        assertThat(again.allocatedByUid()).as(where).isEqualTo(state.allocatedByUid());
+        state.allocatedByUid().values().stream()
                 .flatMap(List::stream)
                 .forEach(result -> assertThat(consumed(again, result)).as(where).isEqualTo(consumed(state, result)));
     }
 
     private static SortedMap<String, Quantity> consumed(State state, DeviceResult result) {
-        return state.inventory().holding(result.device()).orElseThrow().consumed();
+        return state.inventory().usage(result.device()).orElseThrow().consumed();
     }
 }

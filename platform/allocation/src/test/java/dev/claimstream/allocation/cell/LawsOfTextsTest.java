@@ -1,8 +1,8 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocation.sample.Campaign;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.allocation.solver.WorkMeter;
@@ -40,7 +40,7 @@ class LawsOfTextsTest {
             Invariants.check(state);
             outputs.addAll(step.outputs());
             for (Output output : step.outputs()) {
-                if (output instanceof Output.Explained(Explanation explanation)) {
+                if (output instanceof Output.ItemExplained(Explanation explanation)) {
                     said.put(explanation.item(), explanation);
                 }
             }
@@ -61,7 +61,7 @@ class LawsOfTextsTest {
         }
 
         private List<Row.ItemRow> pending() {
-            return state.waiting().values().stream()
+            return state.pending().values().stream()
                     .flatMap(item -> state.item(item).stream())
                     .toList();
         }
@@ -79,13 +79,13 @@ class LawsOfTextsTest {
         Failing.holds(seed, Lives.random(seed, SIZE), history -> {
             Run run = played(history);
             assertThat(run.tickUntilIdle()).as("ticks until nothing is due").isLessThan(TICKS_MAX);
-            if (run.state.isListed()) {
-                var deciding = new Deciding(run.state, run.now(), new TreeSet<>(), TextPolicy.REPLACE);
+            if (run.state.isSynced()) {
+                var deciding = new ItemAllocator(run.state, run.now(), new TreeSet<>(), TextPolicy.REPLACE);
                 for (Row.ItemRow row : run.pending()) {
                     if (row.reason().filter(Reason.Undecided::equals).isEmpty()
                             && Gang.of(run.state, row.item()).isEmpty()) {
-                        Assembly assembly = Assembly.of(run.state, row.item());
-                        assertThat(deciding.look(row, assembly, WorkMeter.unlimited())
+                        WorkItemAssembly assembly = WorkItemAssembly.of(run.state, row.item());
+                        assertThat(deciding.tryAllocate(row, assembly, WorkMeter.unlimited())
                                         .facts())
                                 .as("what a new look at %s would change", row)
                                 .isEmpty();
@@ -102,10 +102,10 @@ class LawsOfTextsTest {
             Run run = played(history);
             run.tickUntilIdle();
             for (Row.ItemRow row : run.pending()) {
-                Optional<Explanation.Because.Waits> said = Optional.ofNullable(run.said.get(row.item()))
-                        .map(Explanation::because)
-                        .filter(Explanation.Because.Waits.class::isInstance)
-                        .map(Explanation.Because.Waits.class::cast);
+                Optional<Explanation.ExplanationDetail.Pending> said = Optional.ofNullable(run.said.get(row.item()))
+                        .map(Explanation::detail)
+                        .filter(Explanation.ExplanationDetail.Pending.class::isInstance)
+                        .map(Explanation.ExplanationDetail.Pending.class::cast);
                 if (row.textHash() != 0) {
                     assertThat(said).as("what was said of %s", row).isPresent();
                     assertThat(TextHash.of(said.get())).isEqualTo(row.textHash());

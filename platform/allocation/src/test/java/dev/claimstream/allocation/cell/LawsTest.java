@@ -1,8 +1,8 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocation.sample.Campaign;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.ClusterObject;
 import java.util.ArrayList;

@@ -4,14 +4,14 @@ import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.DeviceText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.HostPort;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.LabelSelector;
@@ -181,7 +181,7 @@ final class Lives {
 
     private void happen() {
         if (isBudgeted && chance(35)) {
-            out.add(new Observation.Continue(cell.state().nextSlice() - (chance(10) ? 1 : 0)));
+            out.add(new Observation.WorkSliceDue(cell.state().nextSlice() - (chance(10) ? 1 : 0)));
             return;
         }
         switch (random.nextInt(29)) {
@@ -280,7 +280,7 @@ final class Lives {
             world.delete(Kind.DEVICE_CLASS, ObjectKey.cluster(name), chance(80));
         } else {
             var made = Objects.deviceClass(name, name.equals("tpu") ? pick("false", "kind=nic") : "kind=gpu");
-            world.write(chance(12) ? made.ofOthers() : made);
+            world.write(chance(12) ? made.asUnmanaged() : made);
         }
     }
 
@@ -321,8 +321,8 @@ final class Lives {
             uses.add(new PodClaim(
                     "use-" + i,
                     chance(75)
-                            ? new PodClaim.Source.Named("claim-" + random.nextInt(10))
-                            : new PodClaim.Source.FromTemplate("template"),
+                            ? new PodClaim.ClaimSource.ClaimReference("claim-" + random.nextInt(10))
+                            : new PodClaim.ClaimSource.TemplateReference("template"),
                     random.nextInt(3)));
         }
         ResourceList requests = chance(50)
@@ -371,7 +371,7 @@ final class Lives {
                                 random.nextBoolean()))
                         : List.of(),
                 chance(20)
-                        ? List.of(new HostPort(pick(HostPort.EVERY, "10.0.0.1"), "TCP", 80 + random.nextInt(2)))
+                        ? List.of(new HostPort(pick(HostPort.ALL_ADDRESSES, "10.0.0.1"), "TCP", 80 + random.nextInt(2)))
                         : List.of(),
                 chance(10));
     }
@@ -407,7 +407,7 @@ final class Lives {
     private void makeClaims(Pod pod) {
         List<PodClaim> uses = new ArrayList<>();
         for (PodClaim use : pod.resourceClaims()) {
-            if (use.source() instanceof PodClaim.Source.FromTemplate from) {
+            if (use.source() instanceof PodClaim.ClaimSource.TemplateReference from) {
                 String made = pod.meta().name() + "-" + use.name();
                 world.write(new ResourceClaim(
                         meta(made, world.freshUid())
@@ -416,7 +416,7 @@ final class Lives {
                         ClaimText.spec(pick("r: 1 gpu", "r: 2 gpu")),
                         Optional.empty(),
                         List.of()));
-                uses.add(use.from(new PodClaim.Source.Made(from.template(), made)));
+                uses.add(use.withSource(new PodClaim.ClaimSource.GeneratedClaim(from.template(), made)));
             } else {
                 uses.add(use);
             }
@@ -426,7 +426,8 @@ final class Lives {
 
     /** Now and then it has been bound to a node meanwhile, mostly the one that it was given. */
     private void rewrite(Pod pod, ObjectMeta meta, List<PodClaim> uses, boolean finished) {
-        Optional<String> given = cell.state().charges().charge(pod.key()).map(Charges.Charge::node);
+        Optional<String> given =
+                cell.state().nodeUsage().usageOf(pod.key()).map(NodeResourceUsage.PodResourceUsage::node);
         world.write(new Pod(
                 meta,
                 pod.nodeName().or(() -> chance(40) ? given : chance(10) ? Optional.of("node-2") : Optional.empty()),
@@ -451,7 +452,8 @@ final class Lives {
         } else {
             world.write(new PodGroup(
                     meta("group", world.freshUid()),
-                    List.of(new PodClaim("use-0", new PodClaim.Source.Named("claim-" + random.nextInt(10))))));
+                    List.of(new PodClaim(
+                            "use-0", new PodClaim.ClaimSource.ClaimReference("claim-" + random.nextInt(10))))));
         }
     }
 
@@ -482,7 +484,7 @@ final class Lives {
         return any(world.standing(Kind.RESOURCE_CLAIM)).map(ResourceClaim.class::cast);
     }
 
-    private void allocate(ResourceClaim claim, Optional<Allocation> allocation, List<Consumer> consumers) {
+    private void allocate(ResourceClaim claim, Optional<Allocation> allocation, List<ClaimConsumer> consumers) {
         world.write(new ResourceClaim(claim.meta(), claim.spec(), allocation, consumers));
     }
 
@@ -490,8 +492,8 @@ final class Lives {
     private void commit() {
         List<Row> grants = List.copyOf(cell.state().rowsFrom("grant/").values());
         any(grants)
-                .map(Row.GrantRow.class::cast)
-                .filter(grant -> grant.standing() != Row.GrantRow.Standing.REVOKED)
+                .map(Row.AllocationRow.class::cast)
+                .filter(grant -> grant.commitState() != Row.AllocationRow.CommitState.REVOKED)
                 .ifPresent(grant -> world.at(Kind.RESOURCE_CLAIM, grant.claim(), ResourceClaim.class)
                         .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
                         .filter(claim -> claim.allocation().isEmpty()
@@ -504,16 +506,17 @@ final class Lives {
         misplace();
         deallocation();
         List<Row> grants = List.copyOf(cell.state().rowsFrom("grant/").values());
-        any(grants).map(Row.GrantRow.class::cast).ifPresent(grant -> {
+        any(grants).map(Row.AllocationRow.class::cast).ifPresent(grant -> {
             boolean isInStatus = world.at(Kind.RESOURCE_CLAIM, grant.claim(), ResourceClaim.class)
                     .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
                     .flatMap(ResourceClaim::allocation)
                     .isPresent();
-            boolean isRefused = !isInStatus && (grant.standing() == Row.GrantRow.Standing.REVOKED || chance(30));
-            out.add(new Observation.Carried(
+            boolean isRefused =
+                    !isInStatus && (grant.commitState() == Row.AllocationRow.CommitState.REVOKED || chance(30));
+            out.add(new Observation.CommitOutcome(
                     grant.claimUid(),
                     chance(90) ? grant.number() : grant.number() - 1,
-                    isRefused ? Observation.Carried.Result.REFUSED : Observation.Carried.Result.COMMITTED,
+                    isRefused ? Observation.CommitOutcome.Result.REFUSED : Observation.CommitOutcome.Result.COMMITTED,
                     isRefused ? "no" : "",
                     isRefused && chance(60) ? world.version() : 0));
         });
@@ -548,10 +551,10 @@ final class Lives {
                         .filter(claim -> claim.meta().uid().equals(row.claimUid()))
                         .ifPresent(claim -> allocate(claim, Optional.empty(), List.of()));
             } else {
-                out.add(new Observation.Carried(
+                out.add(new Observation.CommitOutcome(
                         row.claimUid(),
                         row.number(),
-                        Observation.Carried.Result.REFUSED,
+                        Observation.CommitOutcome.Result.REFUSED,
                         "it is in use",
                         chance(60) ? world.version() : 0));
             }
@@ -569,7 +572,10 @@ final class Lives {
             DeviceResult result = DeviceResult.of("r", new DeviceId(Objects.DRIVER, node, "gpu-" + random.nextInt(3)));
             var allocation = new Allocation(
                     List.of(result), List.of(), Optional.of(NodeSelector.ofNode(node)), Optional.empty());
-            allocate(claim, Optional.of(allocation), chance(50) ? List.of(Consumer.pod("pod-0", "uid-?")) : List.of());
+            allocate(
+                    claim,
+                    Optional.of(allocation),
+                    chance(50) ? List.of(ClaimConsumer.pod("pod-0", "uid-?")) : List.of());
         });
     }
 
@@ -628,15 +634,15 @@ final class Lives {
         if (chance(60)) {
             Arrays.stream(Kind.values()).forEach(kind -> sources.put(kind, new TreeSet<>(List.of(World.SOURCE))));
         }
-        out.add(new Observation.Configured(new Settings(
-                any(List.of(Policy.values())).orElseThrow(),
-                chance(80) ? Settings.SEARCH_STEPS_DEFAULT : 2 + random.nextInt(3),
+        out.add(new Observation.SettingsChanged(new CellSettings(
+                any(List.of(PlacementPolicy.values())).orElseThrow(),
+                chance(80) ? CellSettings.SEARCH_STEPS_DEFAULT : 2 + random.nextInt(3),
                 chance(70) ? 2 : 64,
                 Duration.ofSeconds(chance(50) ? 0 : 1 + random.nextInt(30)),
                 chance(50),
                 chance(50),
                 sources,
-                Features.defaults()
+                FeatureGates.defaults()
                         .with(Feature.WORKLOAD_RESOURCE_CLAIMS, chance(70))
                         .with(Feature.NODE_ALLOCATABLE_RESOURCES, chance(60)),
                 isBudgeted ? littleWork() : WorkBudget.DEFAULT,

@@ -30,7 +30,7 @@ final class NaiveTopology {
                 .toList();
         for (Row row : state.rowsFrom("object/" + Kind.POD.apiName() + "/").values()) {
             ObjectKey key = ((Row.ObjectRow) row).object();
-            state.charges().charge(key).ifPresent(charge -> {
+            state.nodeUsage().usageOf(key).ifPresent(charge -> {
                 Optional<Node> node = nodes.stream()
                         .filter(each -> each.meta().name().equals(charge.node()))
                         .findFirst();
@@ -66,7 +66,7 @@ final class NaiveTopology {
 
     /** A claim on its own goes anywhere, and a pod that is bound was let to its node. */
     boolean lets(ItemId item, Node node) {
-        return item.sort() == ItemId.Sort.CLAIM
+        return item.kind() == ItemId.ItemKind.CLAIM
                 || state.pod(item.key())
                         .filter(pod -> pod.nodeName().isEmpty() && !lets(pod, node))
                         .isEmpty();
@@ -152,13 +152,13 @@ final class NaiveTopology {
         String name = node.meta().name();
         SortedMap<String, String> labels = node.meta().labels();
         return pod.topology().spread().stream().allMatch(each -> labels.containsKey(each.topologyKey()))
-                && (!constraint.heedsAffinity()
+                && (!constraint.honorsNodeAffinity()
                         || (pod.nodeSelector().entrySet().stream()
                                         .allMatch(each -> each.getValue().equals(labels.get(each.getKey())))
                                 && pod.requiredAffinity()
                                         .map(each -> each.matches(name, labels))
                                         .orElse(true)))
-                && (!constraint.heedsTaints()
+                && (!constraint.honorsNodeTaints()
                         || Toleration.firstUntolerated(node.taints(), pod.tolerations())
                                 .isEmpty());
     }

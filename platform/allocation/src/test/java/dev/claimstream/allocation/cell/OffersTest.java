@@ -11,7 +11,7 @@ import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
-import dev.claimstream.allocation.solver.Plan;
+import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ResourceClaim;
@@ -53,7 +53,7 @@ class OffersTest {
         var several = new Several(2, 1);
         world.write(Objects.deviceClass("gpu", "kind=gpu"));
         world.write(Objects.deviceClass("net", "kind=net"));
-        cluster.out.add(new Observation.Configured(Settings.defaults().withOvertakenMax(1)));
+        cluster.out.add(new Observation.SettingsChanged(CellSettings.defaults().withOvertakenMax(1)));
         world.write(Objects.node("a"));
         world.write(Objects.slice("a-slice", "a", 1, 1, "a", "gpu-0 kind=gpu", "nic-0 kind=net"));
         var holder = cluster.claim("a-holder", "r: 1 gpu");
@@ -68,11 +68,11 @@ class OffersTest {
         cluster.settle(several);
         assertThat(servedIn(several, ItemId.claim(oldest.key()))).contains(0);
         assertThat(several.said.stream()
-                        .filter(Output.Decided.class::isInstance)
-                        .map(said -> ((Output.Decided) said).decision())
+                        .filter(Output.DecisionMade.class::isInstance)
+                        .map(said -> ((Output.DecisionMade) said).decision())
                         .filter(decision -> decision.claim().equals(behind.key()))
-                        .map(Decision::verdict)
-                        .map(verdict -> ((Decision.Verdict.Waits) verdict).reason()))
+                        .map(Decision::result)
+                        .map(verdict -> ((Decision.DecisionResult.Pending) verdict).reason()))
                 .containsExactly(Reason.DevicesInUse);
     }
 
@@ -80,7 +80,7 @@ class OffersTest {
     private final class Offered {
         private final ItemId item = ItemId.claim(key("one"));
         private final Router router = routerWithClaim();
-        private final RouterRow.At.Sent sent = sent(router, item);
+        private final RouterRow.ItemLocation.AssignedToCell sent = sent(router, item);
         private final List<Integer> others = othersOffer(router, item, sent.cell());
     }
 
@@ -89,7 +89,7 @@ class OffersTest {
         var one = new Offered();
         world.delete(Kind.RESOURCE_CLAIM, key("one"), true);
         cluster.route(one.router, cluster.out.getLast());
-        assertThat(cluster.hear(one.router, one.sent.cell(), new Verdict.Dropped(one.item, one.sent.attempt())))
+        assertThat(cluster.hear(one.router, one.sent.cell(), new CellReport.ItemDeleted(one.item, one.sent.attempt())))
                 .containsAll(declined(one.item, one.others));
     }
 
@@ -99,10 +99,10 @@ class OffersTest {
         world.write(
                 world.at(Kind.RESOURCE_CLAIM, key("one"), ResourceClaim.class).orElseThrow());
         cluster.route(one.router, cluster.out.getLast());
-        var because = new Explanation.Because.Waits(
-                new Plan.Diagnosis(Reason.DevicesInUse, "in use", Optional.empty()), List.of());
+        var because = new Explanation.ExplanationDetail.Pending(
+                new AllocationPlan.PendingDiagnosis(Reason.DevicesInUse, "in use", Optional.empty()), List.of());
         List<RouterOutput> said = cluster.hear(
-                one.router, one.sent.cell(), new Verdict.GivenBack(one.item, one.sent.attempt(), 0, because));
+                one.router, one.sent.cell(), new CellReport.ItemReturned(one.item, one.sent.attempt(), 0, because));
         one.others.remove((Integer) sent(one.router, one.item).cell());
         assertThat(one.others).isNotEmpty();
         assertThat(said).containsAll(declined(one.item, one.others));
@@ -116,14 +116,15 @@ class OffersTest {
         return router;
     }
 
-    private static RouterRow.At.Sent sent(Router router, ItemId item) {
-        return (RouterRow.At.Sent) router.state().item(item).orElseThrow().at();
+    private static RouterRow.ItemLocation.AssignedToCell sent(Router router, ItemId item) {
+        return (RouterRow.ItemLocation.AssignedToCell)
+                router.state().item(item).orElseThrow().location();
     }
 
     private List<Integer> othersOffer(Router router, ItemId item, int cell) {
         List<Integer> others = new ArrayList<>(List.of(0, 1, 2));
         others.remove((Integer) cell);
-        others.forEach(other -> assertThat(cluster.hear(router, other, new Verdict.WouldFit(item)))
+        others.forEach(other -> assertThat(cluster.hear(router, other, new CellReport.OfferMade(item)))
                 .isEmpty());
         return others;
     }
@@ -131,7 +132,7 @@ class OffersTest {
     private static List<RouterOutput> declined(ItemId item, List<Integer> cells) {
         String uid = "uid-1";
         return cells.stream()
-                .map(cell -> toCell(cell, new Observation.Declined(item, uid)))
+                .map(cell -> toCell(cell, new Observation.OfferDeclined(item, uid)))
                 .toList();
     }
 

@@ -119,26 +119,27 @@ class PlacedNodesTest {
         var router = new Router(new RouterState(2, new TextSelectors()));
         cluster.out.forEach(observation -> cluster.route(router, observation));
         assertThat(cluster.route(router, labelled("a", 10)))
-                .containsExactly(toCell(0, labelled("a", 10)), toCell(0, new Observation.HandOver("a", 1)));
-        var end = new Observation.Listed(new Stamp(World.SOURCE, 1, 11), Kind.NODE, 0, 1);
-        var stale = new Observation.Stale(new Stamp(World.SOURCE, 1, 0), Kind.NODE);
+                .containsExactly(toCell(0, labelled("a", 10)), toCell(0, new Observation.NodeHandover("a", 1)));
+        var end = new Observation.KindSynced(new Stamp(World.SOURCE, 1, 11), Kind.NODE, 0, 1);
+        var stale = new Observation.KindStale(new Stamp(World.SOURCE, 1, 0), Kind.NODE);
         assertThat(cluster.route(router, labelled("a", 11))).isEmpty();
         assertThat(cluster.route(router, end)).isEmpty();
         assertThat(cluster.route(router, stale)).isEmpty();
 
         assertThat(cluster.route(router, labelled("b", 12))).hasSize(2);
         assertThat(cluster.route(router, labelled("b", 13))).isEmpty();
-        assertThat(cluster.hear(router, new Verdict.Kept("a", 1)))
+        assertThat(cluster.hear(router, new CellReport.NodeRetained("a", 1)))
                 .containsExactly(
                         toCell(0, labelled("a", 11)),
-                        toCell(0, new Observation.HandOver("a", 7)),
-                        new RouterOutput.ToCells(new TreeSet<>(List.of(0, 1)), end),
-                        new RouterOutput.ToCells(new TreeSet<>(List.of(0, 1)), stale));
-        assertThat(cluster.hear(router, new Verdict.Kept("b", 5))).contains(toCell(0, labelled("b", 13)));
+                        toCell(0, new Observation.NodeHandover("a", 7)),
+                        new RouterOutput.CellObservation(new TreeSet<>(List.of(0, 1)), end),
+                        new RouterOutput.CellObservation(new TreeSet<>(List.of(0, 1)), stale));
+        assertThat(cluster.hear(router, new CellReport.NodeRetained("b", 5))).contains(toCell(0, labelled("b", 13)));
     }
 
     private static Observation labelled(String node, long version) {
-        return new Observation.Seen(new Stamp(World.SOURCE, 1, version), Objects.node(node, "claimstream.dev/cell=1"));
+        return new Observation.ObjectUpserted(
+                new Stamp(World.SOURCE, 1, version), Objects.node(node, "claimstream.dev/cell=1"));
     }
 
     @Test

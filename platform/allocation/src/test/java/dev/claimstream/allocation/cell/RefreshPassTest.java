@@ -49,8 +49,8 @@ class RefreshPassTest {
     private List<Step> settle() {
         List<Step> steps = new ArrayList<>(out.stream().map(this::take).toList());
         out.clear();
-        while (cell.state().isWorkUnfinished()) {
-            steps.add(take(new Observation.Continue(cell.state().nextSlice())));
+        while (cell.state().hasUnfinishedWork()) {
+            steps.add(take(new Observation.WorkSliceDue(cell.state().nextSlice())));
         }
         return steps;
     }
@@ -62,12 +62,14 @@ class RefreshPassTest {
 
     private static long explained(Step step) {
         return step.outputs().stream()
-                .filter(Output.Explained.class::isInstance)
+                .filter(Output.ItemExplained.class::isInstance)
                 .count();
     }
 
     private static long decided(Step step) {
-        return step.outputs().stream().filter(Output.Decided.class::isInstance).count();
+        return step.outputs().stream()
+                .filter(Output.DecisionMade.class::isInstance)
+                .count();
     }
 
     private void devices(int generation, String... devices) {
@@ -91,7 +93,7 @@ class RefreshPassTest {
                 List.of(),
                 0,
                 true,
-                List.of(new PodClaim("use", new PodClaim.Source.Named("claim-" + number), 1)),
+                List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("claim-" + number), 1)),
                 List.of(),
                 ResourceList.none(),
                 new TreeMap<>(),
@@ -128,9 +130,9 @@ class RefreshPassTest {
         List<Step> slices = List.of(tick(), tick(), tick());
         assertThat(slices).extracting(RefreshPassTest::explained).containsExactly(1000L, 1000L, 500L);
         assertThat(slices).extracting(RefreshPassTest::decided).containsOnly(0L);
-        assertThat(slices.getLast().outputs()).contains(new Output.Refreshed(now.minusSeconds(2), List.of()));
+        assertThat(slices.getLast().outputs()).contains(new Output.TextsRefreshed(now.minusSeconds(2), List.of()));
         assertThat(cell.state().deadline()).isEmpty();
-        assertThat(cell.state().waiting().values().stream().flatMap(item -> cell.state().item(item).stream()))
+        assertThat(cell.state().pending().values().stream().flatMap(item -> cell.state().item(item).stream()))
                 .allSatisfy(row -> assertThat(row.message()).contains("the largest has 2"));
         assertThat(tick().facts()).as("an idle cell").hasSize(1);
     }
@@ -181,7 +183,7 @@ class RefreshPassTest {
         world.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-0"), true);
         settle();
         assertThat(explained(tick())).isEqualTo(97);
-        assertThat(cell.state().queue().likenesses(EnumSet.allOf(Reason.class)).stream()
+        assertThat(cell.state().queue().equivalences(EnumSet.allOf(Reason.class)).stream()
                         .map(cell.state().queue()::size))
                 .containsExactly(97);
     }
@@ -229,7 +231,7 @@ class RefreshPassTest {
             tick();
         }
         assertThat(cell.state().deadline()).as("a pass of few slices").isEmpty();
-        assertThat(cell.state().waiting().values().stream().flatMap(item -> cell.state().item(item).stream()))
+        assertThat(cell.state().pending().values().stream().flatMap(item -> cell.state().item(item).stream()))
                 .allSatisfy(row -> assertThat(row.message()).contains("1200 of the 1300 pods are there"));
     }
 
@@ -241,12 +243,12 @@ class RefreshPassTest {
         claim(0, "r: 3 gpu");
         settle();
         tick();
-        take(new Observation.Configured(cell.state().settings().with(new WorkBudget(2, 1_000_000, 0, 1_000_000))));
+        take(new Observation.SettingsChanged(cell.state().settings().with(new WorkBudget(2, 1_000_000, 0, 1_000_000))));
         devices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
         settle();
         Step step = tick();
         assertThat(explained(step)).isZero();
         assertThat(step.outputs())
-                .contains(new Output.Refreshed(now, List.of(ItemId.claim(new ObjectKey("default", "claim-0")))));
+                .contains(new Output.TextsRefreshed(now, List.of(ItemId.claim(new ObjectKey("default", "claim-0")))));
     }
 }

@@ -31,7 +31,7 @@ final class RestoredTest {
     }
 
     private void restore(Decision decision) {
-        after.observe(new Observation.Restored(decision));
+        after.observe(new Observation.DecisionRestored(decision));
         after.play();
     }
 
@@ -41,7 +41,7 @@ final class RestoredTest {
                 decision.claimUid(),
                 decision.number(),
                 decision.item(),
-                new Decision.Verdict.Released());
+                new Decision.DecisionResult.Released());
     }
 
     /** The devices are not known yet, and the claim is not either: they are kept for it all the same. */
@@ -53,9 +53,9 @@ final class RestoredTest {
         play(after, "claim b wants 2 gpu");
         assertThat(after.grant("b")).isEmpty();
         play(after, "claim a wants 1 gpu");
-        assertThat(after.grant("a").map(Row.GrantRow::number)).contains(first.number());
-        assertThat(after.grant("a").map(Row.GrantRow::allocation))
-                .isEqualTo(before.grant("a").map(Row.GrantRow::allocation));
+        assertThat(after.grant("a").map(Row.AllocationRow::number)).contains(first.number());
+        assertThat(after.grant("a").map(Row.AllocationRow::allocation))
+                .isEqualTo(before.grant("a").map(Row.AllocationRow::allocation));
     }
 
     /** Whoever carries it out leaves a claim alone that has changed since it was decided. */
@@ -67,12 +67,12 @@ final class RestoredTest {
         play(after, "class other");
         play(after, "claim b wants 2 gpu");
         play(after, "claim a wants 1 gpu");
-        Row.GrantRow again = after.grant("a").orElseThrow();
+        Row.AllocationRow again = after.grant("a").orElseThrow();
         assertThat(again.number()).isGreaterThan(first.number());
         assertThat(again.claimVersion()).isEqualTo(after.state().version(first.claim()));
         assertThat(again.allocation()).isEqualTo(before.grant("a").orElseThrow().allocation());
         assertThat(after.decisions())
-                .anySatisfy(decision -> assertThat(decision.verdict()).isEqualTo(again.verdict()));
+                .anySatisfy(decision -> assertThat(decision.result()).isEqualTo(again.result()));
     }
 
     @Test
@@ -89,16 +89,16 @@ final class RestoredTest {
     @Test
     void numbersGoOnAboveTheHighest() {
         Decision first = granted();
-        restore(new Decision(first.claim(), first.claimUid(), 41, first.item(), first.verdict()));
+        restore(new Decision(first.claim(), first.claimUid(), 41, first.item(), first.result()));
         play(after, CLUSTER);
         play(after, "claim b wants 1 gpu");
-        assertThat(after.grant("b").map(Row.GrantRow::number)).contains(42L);
+        assertThat(after.grant("b").map(Row.AllocationRow::number)).contains(42L);
     }
 
     @Test
     void beingToldTwiceOrLateChangesNothing() {
         Decision first = granted();
-        var newer = new Decision(first.claim(), first.claimUid(), first.number() + 1, first.item(), first.verdict());
+        var newer = new Decision(first.claim(), first.claimUid(), first.number() + 1, first.item(), first.result());
         restore(newer);
         var rows = List.copyOf(after.state().rows().keySet());
         restore(newer);

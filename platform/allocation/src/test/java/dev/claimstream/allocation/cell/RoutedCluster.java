@@ -76,7 +76,7 @@ final class RoutedCluster {
     Pod pod(String name, ResourceList requests, String... claims) {
         List<PodClaim> uses = new ArrayList<>();
         for (String claim : claims) {
-            uses.add(new PodClaim("use-" + uses.size(), new PodClaim.Source.Named(claim)));
+            uses.add(new PodClaim("use-" + uses.size(), new PodClaim.ClaimSource.ClaimReference(claim)));
         }
         var pod = new Pod(
                 ObjectMeta.of("default", name, world.freshUid()),
@@ -98,9 +98,9 @@ final class RoutedCluster {
     static Optional<Integer> servedIn(Several several, ItemId item) {
         return several.router()
                 .item(item)
-                .map(RouterRow.ItemRow::at)
-                .filter(RouterRow.At.Served.class::isInstance)
-                .map(at -> ((RouterRow.At.Served) at).cell());
+                .map(RouterRow.ItemRow::location)
+                .filter(RouterRow.ItemLocation.AllocatedInCell.class::isInstance)
+                .map(at -> ((RouterRow.ItemLocation.AllocatedInCell) at).cell());
     }
 
     static Optional<Reason> waits(Several several, ItemId item) {
@@ -112,23 +112,25 @@ final class RoutedCluster {
     }
 
     /** The router hears something from the first cell. */
-    List<RouterOutput> hear(Router router, Verdict verdict) {
+    List<RouterOutput> hear(Router router, CellReport verdict) {
         return hear(router, 0, verdict);
     }
 
     /** The router hears something from a cell. */
-    List<RouterOutput> hear(Router router, int cell, Verdict verdict) {
-        return router.step(new RouterInput(fed++, History.START, new RouterInput.What.Said(cell, verdict, -1)))
+    List<RouterOutput> hear(Router router, int cell, CellReport verdict) {
+        return router.step(new RouterInput(
+                        fed++, History.START, new RouterInput.RouterEvent.ReportInput(cell, verdict, -1)))
                 .outputs();
     }
 
     /** The router sees something of the cluster. */
     List<RouterOutput> route(Router router, Observation observation) {
-        return router.step(new RouterInput(fed++, History.START, new RouterInput.What.Seen(observation)))
+        return router.step(new RouterInput(
+                        fed++, History.START, new RouterInput.RouterEvent.ObservationInput(observation)))
                 .outputs();
     }
 
     static RouterOutput toCell(int cell, Observation observation) {
-        return new RouterOutput.ToCells(new TreeSet<>(List.of(cell)), observation);
+        return new RouterOutput.CellObservation(new TreeSet<>(List.of(cell)), observation);
     }
 }

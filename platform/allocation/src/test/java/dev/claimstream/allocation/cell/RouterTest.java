@@ -6,7 +6,7 @@ import static dev.claimstream.allocation.cell.RoutedCluster.waits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.solver.Reason;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.ObjectKey;
@@ -94,7 +94,7 @@ class RouterTest {
         assertThat(servedIn(several, ItemId.pod(second.key()))).contains(cell);
         assertThat(several
                         .cell(cell)
-                        .grant(several.cell(cell)
+                        .decidedAllocation(several.cell(cell)
                                 .claim(key("shared"))
                                 .orElseThrow()
                                 .meta()
@@ -102,7 +102,7 @@ class RouterTest {
                         .orElseThrow()
                         .reservedFor()
                         .stream()
-                        .map(Consumer::name))
+                        .map(ClaimConsumer::name))
                 .containsExactlyInAnyOrder("first", "second");
     }
 
@@ -125,7 +125,7 @@ class RouterTest {
         world.delete(Kind.RESOURCE_CLAIM, key("two"), true);
         cluster.settle(several);
         assertThat(several.router().item(ItemId.pod(both.key()))).isEmpty();
-        assertThat(several.said).contains(new Output.Forgotten(ItemId.pod(both.key())));
+        assertThat(several.said).contains(new Output.ExplanationDeleted(ItemId.pod(both.key())));
     }
 
     @Test
@@ -134,7 +134,7 @@ class RouterTest {
         cluster.node("a", "0", 1);
         cluster.claim("one", "r: 1 gpu");
         cluster.settle(several);
-        var forgotten = new Output.Forgotten(ItemId.claim(key("one")));
+        var forgotten = new Output.ExplanationDeleted(ItemId.claim(key("one")));
         cluster.pod("p", "one");
         cluster.settle(several);
         assertThat(several.router().item(ItemId.claim(key("one")))).isEmpty();
@@ -160,18 +160,18 @@ class RouterTest {
         var stranger = new Stamp("stranger", 1, 99);
         String uid = one.meta().uid();
         List<Observation> nothings = List.of(
-                new Observation.Seen(stranger, one),
-                new Observation.Gone(stranger, Kind.NODE, ObjectKey.cluster("a"), "uid-of-a"),
-                new Observation.Gone(new Stamp(World.SOURCE, 1, 0), Kind.RESOURCE_CLAIM, one.key(), uid),
-                new Observation.Carried(uid, 99, Observation.Carried.Result.REFUSED, "", 0));
+                new Observation.ObjectUpserted(stranger, one),
+                new Observation.ObjectDeleted(stranger, Kind.NODE, ObjectKey.cluster("a"), "uid-of-a"),
+                new Observation.ObjectDeleted(new Stamp(World.SOURCE, 1, 0), Kind.RESOURCE_CLAIM, one.key(), uid),
+                new Observation.CommitOutcome(uid, 99, Observation.CommitOutcome.Result.REFUSED, "", 0));
         cluster.out.addAll(nothings);
         cluster.settle(several);
         assertThat(several.ignored)
                 .containsExactlyInAnyOrder(
-                        new Ignored(nothings.get(0), Ignored.Why.FOREIGN),
-                        new Ignored(nothings.get(1), Ignored.Why.FOREIGN),
-                        new Ignored(nothings.get(2), Ignored.Why.STALE),
-                        new Ignored(nothings.get(3), Ignored.Why.UNKNOWN_DECISION));
+                        new IgnoredObservation(nothings.get(0), IgnoredObservation.IgnoredReason.FOREIGN),
+                        new IgnoredObservation(nothings.get(1), IgnoredObservation.IgnoredReason.FOREIGN),
+                        new IgnoredObservation(nothings.get(2), IgnoredObservation.IgnoredReason.STALE),
+                        new IgnoredObservation(nothings.get(3), IgnoredObservation.IgnoredReason.UNKNOWN_DECISION));
     }
 
     @Test
@@ -183,7 +183,7 @@ class RouterTest {
         cluster.out.add(new Observation.Probe("p", 0, 2));
         cluster.out.add(new Observation.Probe("p", 1, 2));
         cluster.settle(several);
-        assertThat(several.said).contains(new Output.Answered("p", 1, 1));
+        assertThat(several.said).contains(new Output.ProbeAnswered("p", 1, 1));
     }
 
     @Test
@@ -199,9 +199,9 @@ class RouterTest {
         world.delete(Kind.RESOURCE_CLAIM, key("claim-1"), true);
         cluster.settle(several);
         List<Long> numbers = several.said.stream()
-                .filter(Output.Decided.class::isInstance)
-                .map(each -> ((Output.Decided) each).decision())
-                .filter(each -> !(each.verdict() instanceof Decision.Verdict.Released))
+                .filter(Output.DecisionMade.class::isInstance)
+                .map(each -> ((Output.DecisionMade) each).decision())
+                .filter(each -> !(each.result() instanceof Decision.DecisionResult.Released))
                 .map(Decision::number)
                 .toList();
         assertThat(numbers).doesNotHaveDuplicates().hasSizeGreaterThan(6);

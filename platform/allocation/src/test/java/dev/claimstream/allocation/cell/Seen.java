@@ -1,8 +1,8 @@
 package dev.claimstream.allocation.cell;
 
-import dev.claimstream.allocation.inventory.Holding;
-import dev.claimstream.allocation.inventory.NodeView;
-import dev.claimstream.allocation.inventory.Slot;
+import dev.claimstream.allocation.inventory.DeviceCandidate;
+import dev.claimstream.allocation.inventory.DeviceUsage;
+import dev.claimstream.allocation.inventory.NodeDeviceView;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.PoolId;
@@ -15,45 +15,46 @@ import java.util.TreeMap;
 /** Everything that a state says of itself, rows and what follows from them, in a form that can be compared. */
 record Seen(
         SortedMap<String, Row> rows,
-        SortedMap<DeviceId, List<Holding.Holder>> holders,
+        SortedMap<DeviceId, List<DeviceUsage.UsageEntry>> holders,
         SortedMap<Rank, ItemId> waiting,
         SortedMap<String, Rank> earmarks,
         SortedMap<String, NodeSeen> nodes,
         Map<String, List<DeviceResult>> held,
-        Settings settings,
+        CellSettings settings,
         boolean listed) {
 
     /** A node that is usable. */
     record NodeSeen(List<String> devices, List<PoolId> incomplete, List<PoolId> invalid) {}
 
     static Seen of(State state) {
-        var holders = new TreeMap<DeviceId, List<Holding.Holder>>();
-        for (Holding holding : state.inventory().holdings()) {
+        var holders = new TreeMap<DeviceId, List<DeviceUsage.UsageEntry>>();
+        for (DeviceUsage holding : state.inventory().usages()) {
             if (!holding.isFree()) {
-                holders.put(holding.device(), List.copyOf(holding.holders()));
+                holders.put(holding.device(), List.copyOf(holding.entries()));
             }
         }
         var nodes = new TreeMap<String, NodeSeen>();
-        for (NodeView view : state.inventory().views()) {
+        for (NodeDeviceView view : state.inventory().views()) {
             if (view.isUsable()) {
-                List<String> devices = view.slots().stream().map(Seen::text).toList();
+                List<String> devices =
+                        view.candidates().stream().map(Seen::text).toList();
                 nodes.put(view.name(), new NodeSeen(devices, view.incompletePools(), view.invalidPools()));
             }
         }
         return new Seen(
                 new TreeMap<>(state.rows()),
                 holders,
-                new TreeMap<>(state.waiting()),
+                new TreeMap<>(state.pending()),
                 new TreeMap<>(state.earmarks()),
                 nodes,
-                new TreeMap<>(state.held()),
+                new TreeMap<>(state.allocatedByUid()),
                 state.settings(),
-                state.isListed());
+                state.isSynced());
     }
 
-    private static String text(Slot slot) {
-        return slot.holding().device() + " " + slot.device() + " " + slot.reached() + " " + slot.shared() + " "
-                + slot.holding().isFree();
+    private static String text(DeviceCandidate slot) {
+        return slot.usage().device() + " " + slot.device() + " " + slot.isReachable() + " " + slot.isShared() + " "
+                + slot.usage().isFree();
     }
 
     /** The rows that say what was observed: objects, what is heard of nodes, and how far sources have listed; one line per row. */
@@ -62,14 +63,14 @@ record Seen(
         for (Row row : rows.values()) {
             switch (row) {
                 case Row.ObjectRow object -> observed.add(row.toString());
-                case Row.HeardRow heard -> observed.add(row.toString());
+                case Row.NodeLivenessRow heard -> observed.add(row.toString());
                 case Row.SourceRow source -> observed.add(row.toString());
                 case Row.ItemRow item -> {}
-                case Row.GrantRow grant -> {}
-                case Row.RefusedRow refused -> {}
+                case Row.AllocationRow grant -> {}
+                case Row.RejectionRow refused -> {}
                 case Row.DeallocationRow deallocation -> {}
-                case Row.AvoidRow avoid -> {}
-                case Row.CoolRow cool -> {}
+                case Row.AvoidedNodeRow avoid -> {}
+                case Row.QuarantineRow cool -> {}
                 case Row.AlarmRow alarm -> {}
                 case Row.LeaseRow lease -> {}
                 case Row.ProbeRow probe -> {}
@@ -79,7 +80,7 @@ record Seen(
                 case Row.EvaluationRow _,
                         Row.IndexRow _,
                         Row.PreparationRow _,
-                        Row.SlicesRow _,
+                        Row.SliceChangesRow _,
                         Row.WorkRow _,
                         Row.BacklogRow _,
                         Row.BudgetRow _,

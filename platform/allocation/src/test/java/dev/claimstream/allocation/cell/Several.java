@@ -7,8 +7,8 @@ import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.router.RouterStep;
 import dev.claimstream.allocation.sample.TextSelectors;
-import dev.claimstream.allocation.solver.Plan;
-import dev.claimstream.allocation.solver.Planner;
+import dev.claimstream.allocation.solver.AllocationPlan;
+import dev.claimstream.allocation.solver.AllocationPlanner;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
@@ -36,11 +36,11 @@ final class Several {
     private final int offersMax;
     private final Random random;
     private final List<Cell> each = new ArrayList<>();
-    private final Deque<RouterInput.What> routerIn = new ArrayDeque<>();
+    private final Deque<RouterInput.RouterEvent> routerIn = new ArrayDeque<>();
     private final List<Deque<Observation>> cellsIn = new ArrayList<>();
     private final long[] offsets;
     final List<Output> said = new ArrayList<>();
-    final List<Ignored> ignored = new ArrayList<>();
+    final List<IgnoredObservation> ignored = new ArrayList<>();
     private final SortedMap<String, Decision> lastWords = new TreeMap<>();
     private final SortedMap<String, Integer> speakers = new TreeMap<>();
     private final SortedMap<String, Integer> placements = new TreeMap<>();
@@ -50,7 +50,7 @@ final class Several {
     private boolean isEachLookedAt;
 
     Several(int cells, long seed) {
-        this(cells, seed, Place.OFFERS_DEFAULT);
+        this(cells, seed, CellIdentity.OFFERS_DEFAULT);
     }
 
     Several(int cells, long seed, int offersMax) {
@@ -65,8 +65,8 @@ final class Several {
         }
     }
 
-    private Place place(int cell) {
-        return new Place(cell, cells, offersMax);
+    private CellIdentity place(int cell) {
+        return new CellIdentity(cell, cells, offersMax);
     }
 
     /** From now on no item is looked at together with others that are like it. */
@@ -89,7 +89,7 @@ final class Several {
 
     void observe(Observation observation) {
         observed.add(observation);
-        routerIn.add(new RouterInput.What.Seen(observation));
+        routerIn.add(new RouterInput.RouterEvent.ObservationInput(observation));
     }
 
     // ---- everything is lost
@@ -103,22 +103,24 @@ final class Several {
     void rebuild(boolean isCompacted) {
         routerIn.clear();
         router = new Router(new RouterState(cells, new TextSelectors()));
-        Settings settings = settings();
-        var gated = new Observation.Configured(gated(settings));
+        CellSettings settings = settings();
+        var gated = new Observation.SettingsChanged(gated(settings));
         for (int i = 0; i < cells; i++) {
             each.set(i, new Cell(new State(new TextSelectors(), place(i))));
             cellsIn.get(i).clear();
             cellsIn.get(i).add(gated);
         }
-        routerIn.add(new RouterInput.What.Seen(gated));
-        placements.forEach((node, cell) -> routerIn.add(new RouterInput.What.Placed(node, cell)));
+        routerIn.add(new RouterInput.RouterEvent.ObservationInput(gated));
+        placements.forEach((node, cell) -> routerIn.add(new RouterInput.RouterEvent.RestoredPlacement(node, cell)));
         lastWords.forEach(this::restore);
         List<Observation> published =
                 isCompacted ? new History(observed).compacted().observations() : observed;
-        published.stream().filter(Several::isNode).forEach(word -> routerIn.add(new RouterInput.What.Seen(word)));
         published.stream()
-                .filter(word -> !(word instanceof Observation.Configured))
-                .forEach(word -> routerIn.add(new RouterInput.What.Seen(word)));
+                .filter(Several::isNode)
+                .forEach(word -> routerIn.add(new RouterInput.RouterEvent.ObservationInput(word)));
+        published.stream()
+                .filter(word -> !(word instanceof Observation.SettingsChanged))
+                .forEach(word -> routerIn.add(new RouterInput.RouterEvent.ObservationInput(word)));
         SortedSet<String> standing = standing();
         lastWords.forEach((uid, decision) -> {
             if (!standing.contains(uid) && isHolding(decision)) {
@@ -126,22 +128,22 @@ final class Several {
             }
         });
         lastWords.entrySet().removeIf(each -> !standing.contains(each.getKey()) && !isHolding(each.getValue()));
-        routerIn.add(new RouterInput.What.Seen(new Observation.Configured(settings)));
+        routerIn.add(new RouterInput.RouterEvent.ObservationInput(new Observation.SettingsChanged(settings)));
     }
 
     private static boolean isNode(Observation observation) {
-        return observation instanceof Observation.Seen(Stamp _, Node _);
+        return observation instanceof Observation.ObjectUpserted(Stamp _, Node _);
     }
 
-    private Settings settings() {
-        Settings settings = Settings.defaults();
+    private CellSettings settings() {
+        CellSettings settings = CellSettings.defaults();
         for (Observation word : observed) {
-            settings = word instanceof Observation.Configured(Settings later) ? later : settings;
+            settings = word instanceof Observation.SettingsChanged(CellSettings later) ? later : settings;
         }
         return settings;
     }
 
-    private static Settings gated(Settings settings) {
+    private static CellSettings gated(CellSettings settings) {
         SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>(settings.sources());
         SortedSet<String> waited = new TreeSet<>(sources.getOrDefault(Kind.RESOURCE_CLAIM, new TreeSet<>()));
         waited.add("never");
@@ -152,16 +154,16 @@ final class Several {
     private void restore(String uid, Decision decision) {
         int speaker = Objects.requireNonNull(speakers.get(uid));
         if (speaker < cells) {
-            cellsIn.get(speaker).add(new Observation.Restored(decision));
+            cellsIn.get(speaker).add(new Observation.DecisionRestored(decision));
         }
-        routerIn.add(new RouterInput.What.Restored(speaker, decision));
+        routerIn.add(new RouterInput.RouterEvent.RestoredDecision(speaker, decision));
     }
 
     /** The uids of the claims that stand, as far as is published. */
     private SortedSet<String> standing() {
         SortedSet<String> standing = new TreeSet<>();
         for (Observation word : new History(observed).compacted().observations()) {
-            if (word instanceof Observation.Seen(Stamp _, ResourceClaim claim)) {
+            if (word instanceof Observation.ObjectUpserted(Stamp _, ResourceClaim claim)) {
                 standing.add(claim.meta().uid());
             }
         }
@@ -170,8 +172,8 @@ final class Several {
 
     private void release(String uid, Decision decision) {
         var released = new Decision(
-                decision.claim(), uid, decision.number(), decision.item(), new Decision.Verdict.Released());
-        cellsIn.get(Objects.requireNonNull(speakers.get(uid))).add(new Observation.Restored(released));
+                decision.claim(), uid, decision.number(), decision.item(), new Decision.DecisionResult.Released());
+        cellsIn.get(Objects.requireNonNull(speakers.get(uid))).add(new Observation.DecisionRestored(released));
     }
 
     // ---- step by step
@@ -213,17 +215,17 @@ final class Several {
         check();
     }
 
-    private void route(RouterInput.What what) {
+    private void route(RouterInput.RouterEvent what) {
         var input = new RouterInput(routerOffset, History.START.plusSeconds(routerOffset), what);
         routerOffset++;
         RouterStep step = router.step(input);
         ignored.addAll(step.ignored());
         for (RouterOutput output : step.outputs()) {
             switch (output) {
-                case RouterOutput.ToCells toCells ->
+                case RouterOutput.CellObservation toCells ->
                     toCells.cells().forEach(cell -> cellsIn.get(cell).add(toCells.observation()));
-                case RouterOutput.Said other -> say(cells, other.output());
-                case RouterOutput.Placed placed -> placements.put(placed.node(), placed.cell());
+                case RouterOutput.PublicOutput other -> say(cells, other.output());
+                case RouterOutput.NodePlacement placed -> placements.put(placed.node(), placed.cell());
             }
         }
     }
@@ -237,9 +239,9 @@ final class Several {
         Step step = each.get(cell).step(input);
         ignored.addAll(step.ignored());
         for (Output output : step.outputs()) {
-            if (output instanceof Output.ToRouter toRouter) {
-                routerIn.add(new RouterInput.What.Said(
-                        cell, toRouter.verdict(), each.get(cell).state().free()));
+            if (output instanceof Output.RouterMessage toRouter) {
+                routerIn.add(new RouterInput.RouterEvent.ReportInput(
+                        cell, toRouter.report(), each.get(cell).state().freeDevices()));
             } else {
                 say(cell, output);
             }
@@ -250,17 +252,17 @@ final class Several {
     private void say(int speaker, Output output) {
         said.add(output);
         switch (output) {
-            case Output.Decided(Decision decision) -> {
+            case Output.DecisionMade(Decision decision) -> {
                 boolean held = isHolding(lastWords.put(decision.claimUid(), decision));
                 speakers.put(decision.claimUid(), speaker);
-                if (decision.verdict() instanceof Decision.Verdict.Waits && held) {
+                if (decision.result() instanceof Decision.DecisionResult.Pending && held) {
                     throw new IllegalStateException("it holds something: " + decision);
                 }
-                if (decision.verdict() instanceof Decision.Verdict.Released && !held) {
+                if (decision.result() instanceof Decision.DecisionResult.Released && !held) {
                     throw new IllegalStateException("nothing to give back: " + decision);
                 }
             }
-            case Output.Ended(String uid) -> {
+            case Output.ClaimDeleted(String uid) -> {
                 if (isHolding(lastWords.remove(uid))) {
                     throw new IllegalStateException("claim %s is forgotten while it holds something".formatted(uid));
                 }
@@ -271,8 +273,8 @@ final class Several {
 
     private static boolean isHolding(@Nullable Decision last) {
         return last != null
-                && (last.verdict() instanceof Decision.Verdict.Granted
-                        || last.verdict() instanceof Decision.Verdict.Revoked);
+                && (last.result() instanceof Decision.DecisionResult.Allocated
+                        || last.result() instanceof Decision.DecisionResult.Revoked);
     }
 
     /** One of them ends and is built anew from its rows. */
@@ -306,7 +308,7 @@ final class Several {
         for (int i = 0; i < cells; i++) {
             Invariants.check(cell(i));
             for (Row row : cell(i).rows().values()) {
-                if (row instanceof Row.GrantRow grant && !isInStatus(cell(i), grant)) {
+                if (row instanceof Row.AllocationRow grant && !isInStatus(cell(i), grant)) {
                     Integer other = givers.put(grant.claimUid(), i);
                     if (other != null) {
                         broken.add("claim %s is granted in cells %d and %d".formatted(grant.claim(), other, i));
@@ -326,7 +328,7 @@ final class Several {
                         broken.add("slice %s is in cells %d and %d".formatted(object.object(), other, i));
                     }
                 }
-                if (row instanceof Row.LeaseRow lease && lease.here()) {
+                if (row instanceof Row.LeaseRow lease && lease.isActive()) {
                     checkLease(i, lease, broken);
                 }
             }
@@ -336,7 +338,7 @@ final class Several {
         }
     }
 
-    private static boolean isInStatus(State state, Row.GrantRow grant) {
+    private static boolean isInStatus(State state, Row.AllocationRow grant) {
         return state.claim(grant.claim())
                 .filter(claim -> claim.meta().uid().equals(grant.claimUid()))
                 .flatMap(ResourceClaim::allocation)
@@ -344,12 +346,15 @@ final class Several {
     }
 
     private void checkLease(int cell, Row.LeaseRow lease, List<String> broken) {
-        RouterRow.At at =
-                router.state().item(lease.item()).map(RouterRow.ItemRow::at).orElse(new RouterRow.At.Router(false));
+        RouterRow.ItemLocation at = router.state()
+                .item(lease.item())
+                .map(RouterRow.ItemRow::location)
+                .orElse(new RouterRow.ItemLocation.AtRouter(false));
         boolean isThere = switch (at) {
-            case RouterRow.At.Router here -> false;
-            case RouterRow.At.Sent sent -> sent.cell() == cell && sent.attempt() == lease.attempt();
-            case RouterRow.At.Served served -> served.cell() == cell && served.attempt() == lease.attempt();
+            case RouterRow.ItemLocation.AtRouter here -> false;
+            case RouterRow.ItemLocation.AssignedToCell sent -> sent.cell() == cell && sent.attempt() == lease.attempt();
+            case RouterRow.ItemLocation.AllocatedInCell served ->
+                served.cell() == cell && served.attempt() == lease.attempt();
         };
         if (!isThere) {
             broken.add("cell %d has %s, and the router says %s".formatted(cell, lease.item(), at));
@@ -363,7 +368,7 @@ final class Several {
     SortedSet<String> observed() {
         SortedSet<String> observed = new TreeSet<>();
         for (RouterRow row : router.state().rows().values()) {
-            if (row instanceof RouterRow.WorldRow(Row known) && isObserved(known)) {
+            if (row instanceof RouterRow.ClusterStateRow(Row known) && isObserved(known)) {
                 observed.add("router: " + known);
             }
         }
@@ -380,7 +385,7 @@ final class Several {
     private static boolean isObserved(Row row) {
         return switch (row) {
             case Row.ObjectRow object -> object.content().isPresent();
-            case Row.HeardRow _, Row.SourceRow _ -> true;
+            case Row.NodeLivenessRow _, Row.SourceRow _ -> true;
             default -> false;
         };
     }
@@ -388,7 +393,7 @@ final class Several {
     private static boolean isOfOneCell(Row row) {
         return switch (row) {
             case Row.ObjectRow object -> object.kind() == Kind.NODE || object.kind() == Kind.RESOURCE_SLICE;
-            case Row.HeardRow _ -> true;
+            case Row.NodeLivenessRow _ -> true;
             default -> false;
         };
     }
@@ -396,22 +401,22 @@ final class Several {
     /** Items that wait although a cell could serve them now. */
     List<String> overlooked() {
         List<String> overlooked = new ArrayList<>();
-        if (!router.state().sent().isEmpty()) {
-            overlooked.add("on their way for ever: " + router.state().sent());
+        if (!router.state().assignedItems().isEmpty()) {
+            overlooked.add("on their way for ever: " + router.state().assignedItems());
         }
         router.state().rows().values().forEach(row -> {
-            if (row instanceof RouterRow.HeldBackRow word) {
+            if (row instanceof RouterRow.DeferredObservationRow word) {
                 overlooked.add("held back for ever: " + word);
             }
         });
         lastWords.forEach((uid, decision) -> {
             if (!stands(uid) && !isAwaited(uid)) {
-                overlooked.add("%s is gone, and the last word on it is %s".formatted(uid, decision.verdict()));
+                overlooked.add("%s is gone, and the last word on it is %s".formatted(uid, decision.result()));
             }
         });
-        router.state().waiting().forEach((rank, item) -> {
+        router.state().pending().forEach((rank, item) -> {
             RouterRow.ItemRow row = router.state().item(item).orElseThrow();
-            if (row.at() instanceof RouterRow.At.Router here && here.pending()) {
+            if (row.location() instanceof RouterRow.ItemLocation.AtRouter here && here.blocked()) {
                 overlooked.add("%s is to be sent and nobody does".formatted(item));
             }
             for (int i = 0; i < cells; i++) {
@@ -443,7 +448,7 @@ final class Several {
         SortedMap<String, Row> told = new TreeMap<>();
         claims().forEach((key, claim) -> {
             if (router.state()
-                    .told(claim.object())
+                    .fanout(claim.object())
                     .filter(row -> row.cells().contains(index))
                     .isPresent()) {
                 told.put(key, claim);
@@ -480,7 +485,7 @@ final class Several {
     private SortedMap<String, Row.ObjectRow> claims() {
         SortedMap<String, Row.ObjectRow> claims = new TreeMap<>();
         for (RouterRow row : router.state().rows().values()) {
-            if (row instanceof RouterRow.WorldRow(Row.ObjectRow known) && isStandingClaim(known)) {
+            if (row instanceof RouterRow.ClusterStateRow(Row.ObjectRow known) && isStandingClaim(known)) {
                 claims.put(known.key(), known);
             }
         }
@@ -502,12 +507,12 @@ final class Several {
         return router.state().rows().values().stream()
                 .anyMatch(each -> each instanceof RouterRow.ItemRow item
                         && item.ended().contains(claimUid)
-                        && !(item.at() instanceof RouterRow.At.Router));
+                        && !(item.location() instanceof RouterRow.ItemLocation.AtRouter));
     }
 
     private boolean stands(String claimUid) {
         return router.state().rows().values().stream()
-                .anyMatch(each -> each instanceof RouterRow.WorldRow(Row.ObjectRow known)
+                .anyMatch(each -> each instanceof RouterRow.ClusterStateRow(Row.ObjectRow known)
                         && known.content().isPresent()
                         && known.content().get() instanceof ResourceClaim claim
                         && claim.meta().uid().equals(claimUid));
@@ -515,29 +520,29 @@ final class Several {
 
     private static boolean fits(State state, ItemId item) {
         var topology = new NaiveTopology(state);
-        boolean stands = switch (item.sort()) {
+        boolean stands = switch (item.kind()) {
             case POD -> state.pod(item.key()).isPresent();
             case CLAIM -> state.claim(item.key()).isPresent();
         };
-        if (!stands || !state.isListed()) {
+        if (!stands || !state.isSynced()) {
             return false;
         }
-        return Assembly.of(state, item) instanceof Assembly.Ready ready
-                && !ready.hasEverything(state)
+        return WorkItemAssembly.of(state, item) instanceof WorkItemAssembly.Ready ready
+                && !ready.isFullyReserved(state)
                 && state.planner()
                                 .plan(
                                         ready.shape(),
-                                        new Planner.Terms(
+                                        new AllocationPlanner.PlanOptions(
                                                 state.settings().policy(),
                                                 state.settings().searchStepsMax(),
                                                 node -> !state.earmarks().containsKey(node.name())
                                                         && !isRefused(state, item, node.name())
                                                         && topology.lets(item, node.node())))
-                        instanceof Plan.Placed;
+                        instanceof AllocationPlan.Allocated;
     }
 
     private static boolean isRefused(State state, ItemId item, String node) {
-        return state.rowsFrom(Row.AvoidRow.prefix(item)).values().stream()
-                .anyMatch(row -> ((Row.AvoidRow) row).node().equals(node));
+        return state.rowsFrom(Row.AvoidedNodeRow.prefix(item)).values().stream()
+                .anyMatch(row -> ((Row.AvoidedNodeRow) row).node().equals(node));
     }
 }

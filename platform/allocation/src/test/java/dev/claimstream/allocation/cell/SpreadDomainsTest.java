@@ -41,8 +41,9 @@ class SpreadDomainsTest {
                 List.of(),
                 false);
         var constraint = new TopologySpreadConstraint("zone", 1, 1, Optional.empty(), heedsAffinity, heedsTaints);
-        var asked = new SpreadDomains.Asked(SpreadDomains.Asked.by(pod).rules(), List.of(constraint));
-        return SpreadDomains.of(asked, NODES).ofNode().getFirst();
+        var asked =
+                new SpreadDomains.DomainQuery(SpreadDomains.DomainQuery.of(pod).rules(), List.of(constraint));
+        return SpreadDomains.of(asked, NODES).domainOfNode().getFirst();
     }
 
     @Test
@@ -56,8 +57,8 @@ class SpreadDomainsTest {
         var zone = new TopologySpreadConstraint("zone", 1, 1, Optional.empty(), false, false);
         var rack = new TopologySpreadConstraint("rack", 1, 1, Optional.empty(), false, false);
         var nodes = List.of(Objects.node("zone-only", "zone=a"), Objects.node("both", "zone=b", "rack=r"));
-        var domains = SpreadDomains.of(new SpreadDomains.Asked(NodeRules.none(), List.of(zone, rack)), nodes);
-        assertThat(domains.ofNode()).containsExactly(one("both", "b"), one("both", "r"));
+        var domains = SpreadDomains.of(new SpreadDomains.DomainQuery(NodeRules.none(), List.of(zone, rack)), nodes);
+        assertThat(domains.domainOfNode()).containsExactly(one("both", "b"), one("both", "r"));
     }
 
     private static SortedMap<String, String> one(String key, String value) {
@@ -81,7 +82,7 @@ class SpreadDomainsTest {
     @Test
     void aDomainInWhichNobodyStandsIsCountedAndANodeThatDoesNotCountIsNot() {
         var domains = new SpreadDomains(List.of(domains(List.of(), true, true)));
-        assertThat(domains.counted(0, Map.of("tainted", 3, "gone", 2))).isEqualTo(Map.of("a", 0));
-        assertThat(domains.counted(0, Map.of("plain", 2))).isEqualTo(Map.of("a", 2));
+        assertThat(domains.podsPerDomain(0, Map.of("tainted", 3, "gone", 2))).isEqualTo(Map.of("a", 0));
+        assertThat(domains.podsPerDomain(0, Map.of("plain", 2))).isEqualTo(Map.of("a", 2));
     }
 }

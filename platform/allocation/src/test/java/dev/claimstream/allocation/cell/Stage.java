@@ -1,7 +1,7 @@
 package dev.claimstream.allocation.cell;
 
 import dev.claimstream.allocation.sample.TextSelectors;
-import dev.claimstream.allocation.solver.Policy;
+import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
@@ -24,12 +24,12 @@ final class Stage {
     private final State state = new State(new TextSelectors());
     private final Cell cell = new Cell(state);
     private final List<Output> said = new ArrayList<>();
-    private final List<Ignored> ignored = new ArrayList<>();
+    private final List<IgnoredObservation> ignored = new ArrayList<>();
     private int fed;
     private long steps;
     private long work;
     private int born;
-    private Settings settings = Settings.defaults();
+    private CellSettings settings = CellSettings.defaults();
     private Optional<ItemId> subject = Optional.empty();
 
     State state() {
@@ -59,7 +59,7 @@ final class Stage {
     /** What was seen of an object last is seen once more. */
     void seeAgain(Kind kind, ObjectKey key) {
         out.stream()
-                .filter(each -> each instanceof Observation.Seen seen
+                .filter(each -> each instanceof Observation.ObjectUpserted seen
                         && seen.object().kind() == kind
                         && seen.object().key().equals(key))
                 .reduce((first, second) -> second)
@@ -69,7 +69,7 @@ final class Stage {
     /** What was seen of an object first is seen once more, behind everything else. */
     void seeFirstAgain(Kind kind, ObjectKey key) {
         Observation first = out.stream()
-                .filter(each -> each instanceof Observation.Seen seen
+                .filter(each -> each instanceof Observation.ObjectUpserted seen
                         && seen.object().kind() == kind
                         && seen.object().key().equals(key))
                 .findFirst()
@@ -86,13 +86,13 @@ final class Stage {
         world.list(kind, new Random(1), false, 2);
     }
 
-    void settings(Settings changed) {
+    void settings(CellSettings changed) {
         settings = changed;
-        out.add(new Observation.Configured(changed));
+        out.add(new Observation.SettingsChanged(changed));
     }
 
-    void settings(Policy policy, long searchStepsMax, int overtakenMax) {
-        settings(new Settings(
+    void settings(PlacementPolicy policy, long searchStepsMax, int overtakenMax) {
+        settings(new CellSettings(
                 policy,
                 searchStepsMax,
                 overtakenMax,
@@ -109,7 +109,7 @@ final class Stage {
         settings(settings.withSources(new TreeMap<>(sources)));
     }
 
-    Settings settings() {
+    CellSettings settings() {
         return settings;
     }
 
@@ -123,14 +123,14 @@ final class Stage {
     }
 
     /** What changed nothing and was not only repeated. */
-    List<Ignored> ignored() {
+    List<IgnoredObservation> ignored() {
         return ignored;
     }
 
     List<Decision> decisions() {
         List<Decision> decisions = new ArrayList<>();
         for (Output output : said) {
-            if (output instanceof Output.Decided decided) {
+            if (output instanceof Output.DecisionMade decided) {
                 decisions.add(decided.decision());
             }
         }
@@ -169,7 +169,7 @@ final class Stage {
                 .orElseThrow(() -> new IllegalArgumentException("there is no pod " + name));
     }
 
-    Optional<Row.GrantRow> grant(String claim) {
-        return state.grant(claim(claim).meta().uid());
+    Optional<Row.AllocationRow> grant(String claim) {
+        return state.decidedAllocation(claim(claim).meta().uid());
     }
 }

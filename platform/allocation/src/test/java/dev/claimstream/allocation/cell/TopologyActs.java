@@ -120,7 +120,7 @@ final class TopologyActs {
                             Optional.of(selector("app", words[6])),
                             true,
                             false));
-                case "on" -> ports.add(new HostPort(HostPort.EVERY, "TCP", Integer.parseInt(words[2])));
+                case "on" -> ports.add(new HostPort(HostPort.ALL_ADDRESSES, "TCP", Integer.parseInt(words[2])));
                 default -> throw new AssertionError("a pod cannot be: " + clause);
             }
         }

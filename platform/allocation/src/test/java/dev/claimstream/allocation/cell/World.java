@@ -96,7 +96,7 @@ final class World {
                 .map(each -> new Live(each.object, each.version, Optional.empty()));
         objects.put(key, new Live(object, ++version, before));
         long now = version;
-        tell(stamp -> new Observation.Seen(stamp, object), object.kind(), now);
+        tell(stamp -> new Observation.ObjectUpserted(stamp, object), object.kind(), now);
     }
 
     private void tell(Function<Stamp, Observation> word, Kind kind, long now) {
@@ -122,7 +122,7 @@ final class World {
         version++;
         if (gone != null && isNoticed) {
             tell(
-                    stamp -> new Observation.Gone(
+                    stamp -> new Observation.ObjectDeleted(
                             stamp, kind, key, gone.object.meta().uid()),
                     kind,
                     version);
@@ -138,22 +138,22 @@ final class World {
         Collections.shuffle(shown, random);
         for (Live each : shown) {
             Live old = lags && random.nextBoolean() ? each.before.orElse(each) : each;
-            out.add(new Observation.Seen(stamp(kind, old.version), old.object));
+            out.add(new Observation.ObjectUpserted(stamp(kind, old.version), old.object));
         }
         for (int partition = 0; partition < partitions; partition++) {
-            out.add(new Observation.Listed(stamp(kind, version), kind, partition, partitions));
+            out.add(new Observation.KindSynced(stamp(kind, version), kind, partition, partitions));
         }
     }
 
     /** The watcher's view of a kind is known to be old. */
     void stale(Kind kind) {
-        out.add(new Observation.Stale(stamp(kind, 0), kind));
+        out.add(new Observation.KindStale(stamp(kind, 0), kind));
     }
 
     /** Somebody hears of a node, or does not. */
     void hear(String node, boolean silent) {
         long next = heard.merge(node, 1L, Long::sum);
-        out.add(new Observation.Heard(new Stamp("agent", 1, next), node, silent));
+        out.add(new Observation.NodeLiveness(new Stamp("agent", 1, next), node, silent));
     }
 
     /** The version of what was written last. */

@@ -30,7 +30,7 @@ class LimbsTest {
                 long[] taken = split(amounts, widths);
                 boolean isCovered = IntStream.range(0, left.size())
                         .allMatch(each -> left.get(each).compareTo(amounts.get(each)) >= 0);
-                assertThat(limbs.cover(array, places, taken))
+                assertThat(limbs.covers(array, places, taken))
                         .as("%s of %s", amounts, left)
                         .isEqualTo(isCovered);
                 long[] before = array.clone();
@@ -69,7 +69,7 @@ class LimbsTest {
 
     @Test
     void subtractsOnlyAtTheGivenPlaces() {
-        Limbs limbs = Limbs.joined(List.of(Limbs.of(List.of(1, 2)), Limbs.of(List.of(1))));
+        Limbs limbs = Limbs.concat(List.of(Limbs.of(List.of(1, 2)), Limbs.of(List.of(1))));
         long[] left = {5, 1, 0, 7};
         limbs.subtract(left, new int[] {1, 2}, new long[] {0, 1});
         assertThat(left).containsExactly(5, 0, (1L << Limbs.BITS) - 1, 7);
@@ -80,7 +80,7 @@ class LimbsTest {
         Limbs limbs = Limbs.of(List.of(1));
         long[] left = {0};
         for (int i = 0; i < 3; i++) {
-            limbs.subtract(left, new int[] {0}, new long[] {Measure.TOO_MUCH});
+            limbs.subtract(left, new int[] {0}, new long[] {CounterScale.INFEASIBLE});
         }
         assertThat(left).containsExactly(Long.MIN_VALUE);
     }

@@ -96,12 +96,12 @@ final class Pools {
     /** {@code NodeMatches}. */
     static boolean matches(NodeScope scope, Node node) {
         return switch (scope) {
-            case NodeScope.OnNode on -> on.node().equals(node.meta().name());
+            case NodeScope.SingleNode on -> on.node().equals(node.meta().name());
             case NodeScope.AllNodes all -> true;
-            case NodeScope.Matching matching ->
+            case NodeScope.MatchingNodes matching ->
                 matching.selector().matches(node.meta().name(), node.meta().labels());
             case NodeScope.PerDevice devices -> false;
-            case NodeScope.Unset unset -> false;
+            case NodeScope.UnknownScope unset -> false;
         };
     }
 }

@@ -1,6 +1,6 @@
 package dev.claimstream.allocation.oracle;
 
-import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
@@ -8,7 +8,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceSlice;
@@ -37,16 +37,16 @@ public record Problem(
     }
 
     /** The gates of the oracle. */
-    public static final Features FEATURES = Features.defaults().with(Feature.CONSUMABLE_CAPACITY, false);
+    public static final FeatureGates FEATURES = FeatureGates.defaults().with(Feature.CONSUMABLE_CAPACITY, false);
 
     /** The device table of this cluster. */
-    public Inventory inventory() {
-        var inventory = new Inventory();
+    public DeviceInventory inventory() {
+        var inventory = new DeviceInventory();
         inventory.setFeatures(FEATURES);
         nodes.forEach(inventory::put);
         slices.forEach(inventory::put);
         rules.forEach(inventory::put);
-        held.forEach(device -> inventory.hold(
+        held.forEach(device -> inventory.addUsage(
                 DeviceResult.of("r", device), "holder-of-" + device, new ObjectKey("default", "holder")));
         return inventory;
     }

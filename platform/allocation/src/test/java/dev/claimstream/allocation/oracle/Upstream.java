@@ -142,7 +142,7 @@ public final class Upstream {
         if (least > RESULTS_MAX) {
             throw new Failure("number of requested devices " + least + " exceeds the claim limit of 32");
         }
-        if (claim.constraints().stream().anyMatch(DeviceConstraint.Unsupported.class::isInstance)) {
+        if (claim.constraints().stream().anyMatch(DeviceConstraint.UnknownConstraint.class::isInstance)) {
             throw new Failure("empty constraint (unsupported constraint type?)");
         }
     }
@@ -155,7 +155,7 @@ public final class Upstream {
                 first.alternatives().stream()
                         .map(each -> validated(new Part(request, each.name(), each.spec(), false, List.of())))
                         .toList();
-            case DeviceRequest.Unsupported unsupported -> throw new Failure("unknown request type");
+            case DeviceRequest.UnknownRequest unsupported -> throw new Failure("unknown request type");
         };
     }
 
@@ -301,10 +301,10 @@ public final class Upstream {
         expressions.addAll(spec.selectors());
         for (String expression : expressions) {
             Selector.Match match = selectors.compile(expression).test(candidate.slice.driver(), withRules(candidate));
-            if (match instanceof Selector.Match.Failed failed) {
+            if (match instanceof Selector.Match.SelectorError failed) {
                 throw new Failure("selector on device %s: %s".formatted(candidate.id(), failed.message()));
             }
-            if (match instanceof Selector.Match.No) {
+            if (match instanceof Selector.Match.SelectorMismatch) {
                 return false;
             }
         }
@@ -370,7 +370,8 @@ public final class Upstream {
             case DeviceConstraint.MatchAttribute match ->
                 isScalar && value.get().equals(before.getFirst());
             case DeviceConstraint.DistinctAttribute distinct -> isScalar && !before.contains(value.get());
-            case DeviceConstraint.Unsupported unsupported -> throw new IllegalStateException("was refused before");
+            case DeviceConstraint.UnknownConstraint unsupported ->
+                throw new IllegalStateException("was refused before");
         };
     }
 

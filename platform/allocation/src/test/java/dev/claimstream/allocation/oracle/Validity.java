@@ -108,7 +108,7 @@ public final class Validity {
                 first.alternatives().stream()
                         .map(each -> new DeviceRequest.Alternative(first.name() + "/" + each.name(), each.spec()))
                         .toList();
-            case DeviceRequest.Unsupported unsupported -> List.of();
+            case DeviceRequest.UnknownRequest unsupported -> List.of();
         };
         boolean admin = request instanceof DeviceRequest.Exactly exactly && exactly.admin();
         Optional<DeviceRequest.Alternative> chosen = alternatives.stream()
@@ -160,7 +160,7 @@ public final class Validity {
                 && expressions.stream()
                         .allMatch(text ->
                                 selectors.compile(text).test(each.slice().driver(), each.device())
-                                        instanceof Selector.Match.Yes);
+                                        instanceof Selector.Match.SelectorMatch);
     }
 
     private void checkConstraint(DeviceConstraint constraint, List<DeviceResult> results) {
@@ -180,7 +180,8 @@ public final class Validity {
             case DeviceConstraint.MatchAttribute match -> expect(distinct <= 1, "not all match: " + values);
             case DeviceConstraint.DistinctAttribute other ->
                 expect(distinct == values.size(), "not distinct: " + values);
-            case DeviceConstraint.Unsupported unsupported -> wrong.add("an unsupported constraint was passed over");
+            case DeviceConstraint.UnknownConstraint unsupported ->
+                wrong.add("an unsupported constraint was passed over");
         }
     }
 

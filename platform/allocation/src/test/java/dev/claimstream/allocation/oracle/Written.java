@@ -68,7 +68,7 @@ final class Written {
             DeviceClass deviceClass =
                     problem.classesByName().getOrDefault(name, problem.classes().getFirst());
             for (OpaqueConfig opaque : deviceClass.config()) {
-                config.add(new AllocationConfig(AllocationConfig.Source.FROM_CLASS, requests, opaque));
+                config.add(new AllocationConfig(AllocationConfig.AllocationConfigSource.FROM_CLASS, requests, opaque));
             }
         });
         for (ClaimConfig each : claim.config()) {
@@ -76,7 +76,8 @@ final class Written {
                     || selected.keySet().stream().anyMatch(each.requests()::contains)
                     || selected.values().stream().anyMatch(each.requests()::contains);
             if (isIncluded) {
-                config.add(new AllocationConfig(AllocationConfig.Source.FROM_CLAIM, each.requests(), each.opaque()));
+                config.add(new AllocationConfig(
+                        AllocationConfig.AllocationConfigSource.FROM_CLAIM, each.requests(), each.opaque()));
             }
         }
         return config.stream()
@@ -91,13 +92,14 @@ final class Written {
     private static Optional<NodeSelector> nodeSelector(Node node, List<Picked> picks) {
         var expressions = new LinkedHashSet<NodeSelector.Requirement>();
         for (Picked picked : picks) {
-            if (picked.candidate().device().bindsToNode() || picked.candidate().scope() instanceof NodeScope.OnNode) {
+            if (picked.candidate().device().bindsToNode()
+                    || picked.candidate().scope() instanceof NodeScope.SingleNode) {
                 return Optional.of(new NodeSelector(List.of(new NodeSelector.Term(
                         List.of(),
                         List.of(new NodeSelector.Requirement(
                                 "metadata.name", "In", List.of(node.meta().name())))))));
             }
-            if (picked.candidate().scope() instanceof NodeScope.Matching matching) {
+            if (picked.candidate().scope() instanceof NodeScope.MatchingNodes matching) {
                 matching.selector().terms().forEach(term -> expressions.addAll(term.matchExpressions()));
             }
         }

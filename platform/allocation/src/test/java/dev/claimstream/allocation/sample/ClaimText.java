@@ -38,7 +38,7 @@ public final class ClaimText {
                 case "" -> {}
                 case "match" -> constraints.add(new DeviceConstraint.MatchAttribute(of, qualified(words[1])));
                 case "distinct" -> constraints.add(new DeviceConstraint.DistinctAttribute(of, qualified(words[1])));
-                case "unknown" -> constraints.add(new DeviceConstraint.Unsupported(of));
+                case "unknown" -> constraints.add(new DeviceConstraint.UnknownConstraint(of));
                 case "config" -> config.add(new ClaimConfig(of, new OpaqueConfig(Objects.DRIVER, words[1])));
                 default -> requests.add(request(part.trim()));
             }
@@ -55,7 +55,7 @@ public final class ClaimText {
         String name = text.substring(0, colon);
         String rest = text.substring(colon + 1).trim();
         if (rest.equals("?")) {
-            return new DeviceRequest.Unsupported(name);
+            return new DeviceRequest.UnknownRequest(name);
         }
         if (!rest.contains("= ")) {
             boolean admin = rest.endsWith(" admin");

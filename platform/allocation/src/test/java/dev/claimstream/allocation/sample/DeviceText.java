@@ -38,7 +38,7 @@ public final class DeviceText {
         List<String> conditions = new ArrayList<>();
         List<CounterConsumption> counters = new ArrayList<>();
         var taken = new TreeMap<String, NodeAllocatable>();
-        NodeScope scope = new NodeScope.Unset();
+        NodeScope scope = new NodeScope.UnknownScope();
         boolean binds = false;
         boolean shared = false;
         for (String word : Arrays.asList(words).subList(1, words.length)) {
@@ -78,8 +78,9 @@ public final class DeviceText {
                 pair[0],
                 NodeAllocatable.of(
                         product.length > 1
-                                ? new NodeAllocatable.Mapping.OfCapacity(product[0], Quantity.parse(product[1]))
-                                : new NodeAllocatable.Mapping.OfDevice(Quantity.parse(product[0]))));
+                                ? new NodeAllocatable.ResourceMapping.CapacityMapping(
+                                        product[0], Quantity.parse(product[1]))
+                                : new NodeAllocatable.ResourceMapping.DeviceMapping(Quantity.parse(product[0]))));
     }
 
     private static CounterConsumption consumption(String text) {
@@ -162,7 +163,7 @@ public final class DeviceText {
             return new AttributeValue.VersionValue(text.substring(1));
         }
         if (text.equals("??")) {
-            return new AttributeValue.Unknown();
+            return new AttributeValue.UnknownValue();
         }
         return text.startsWith("[")
                 ? new AttributeValue.StringList(
@@ -194,15 +195,15 @@ public final class DeviceText {
             return new NodeScope.AllNodes();
         }
         if (text.equals("?")) {
-            return new NodeScope.Unset();
+            return new NodeScope.UnknownScope();
         }
         if (text.equals("devices")) {
             return new NodeScope.PerDevice();
         }
         String[] pair = text.split("=", 2);
         return pair.length == 1
-                ? new NodeScope.OnNode(text)
-                : new NodeScope.Matching(new NodeSelector(List.of(new NodeSelector.Term(
+                ? new NodeScope.SingleNode(text)
+                : new NodeScope.MatchingNodes(new NodeSelector(List.of(new NodeSelector.Term(
                         List.of(new NodeSelector.Requirement(pair[0], "In", List.of(pair[1]))), List.of()))));
     }
 }

@@ -89,7 +89,7 @@ public final class Objects {
     public static DeviceTaintRule taintRule(String name, String taint, String driver, String pool, String device) {
         return new DeviceTaintRule(
                 ObjectMeta.of("", name, "uid-of-" + name),
-                Optional.of(new DeviceTaintRule.Selector(given(driver), given(pool), given(device))),
+                Optional.of(new DeviceTaintRule.DeviceTaintSelector(given(driver), given(pool), given(device))),
                 DeviceText.taint(taint));
     }
 

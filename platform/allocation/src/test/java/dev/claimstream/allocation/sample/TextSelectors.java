@@ -47,7 +47,7 @@ public final class TextSelectors implements Selectors {
 
     private record TextDerivation(String expression) implements Derivation {
         @Override
-        public Value of(String driver, Device device) {
+        public DerivationOutcome of(String driver, Device device) {
             return value(expression, driver, device);
         }
 
@@ -62,7 +62,7 @@ public final class TextSelectors implements Selectors {
         }
 
         @Override
-        public CostedAnswer<Value> evaluate(String driver, Device device) {
+        public CostedAnswer<DerivationOutcome> evaluate(String driver, Device device) {
             return new CostedAnswer<>(of(driver, device), expression.length());
         }
     }
@@ -81,25 +81,27 @@ public final class TextSelectors implements Selectors {
         return new TextDerivation(expression);
     }
 
-    private static Derivation.Value value(String expression, String driver, Device device) {
+    private static Derivation.DerivationOutcome value(String expression, String driver, Device device) {
         if (expression.startsWith(ATTRIBUTE)) {
             return attribute(expression.substring(ATTRIBUTE.length()), driver, device);
         }
         if (expression.startsWith(VALUE)) {
-            return new Derivation.Value.Found(DeviceText.value(expression.substring(VALUE.length())));
+            return new Derivation.DerivationOutcome.DerivedAttributeValue(
+                    DeviceText.value(expression.substring(VALUE.length())));
         }
         return switch (expression) {
-            case "fail" -> new Derivation.Value.Failed("division by zero", false);
-            case "none" -> new Derivation.Value.Failed("compilation failed: undeclared reference", true);
+            case "fail" -> new Derivation.DerivationOutcome.DerivationError("division by zero", false);
+            case "none" ->
+                new Derivation.DerivationOutcome.DerivationError("compilation failed: undeclared reference", true);
             default -> throw new IllegalArgumentException("no derived attribute: " + expression);
         };
     }
 
-    private static Derivation.Value attribute(String name, String driver, Device device) {
+    private static Derivation.DerivationOutcome attribute(String name, String driver, Device device) {
         return Optional.ofNullable(device.attributes().get(driver + "/" + name))
                 .or(() -> Optional.ofNullable(device.attributes().get(name)))
-                .<Derivation.Value>map(Derivation.Value.Found::new)
-                .orElseGet(() -> new Derivation.Value.Failed("no such key: " + name, false));
+                .<Derivation.DerivationOutcome>map(Derivation.DerivationOutcome.DerivedAttributeValue::new)
+                .orElseGet(() -> new Derivation.DerivationOutcome.DerivationError("no such key: " + name, false));
     }
 
     private static long cost(String expression) {
@@ -111,9 +113,9 @@ public final class TextSelectors implements Selectors {
             return test(expression.substring(DEAR.length()), driver, device);
         }
         return switch (expression) {
-            case "true" -> Selector.Match.YES;
-            case "false" -> Selector.Match.NO;
-            case "fail" -> new Selector.Match.Failed("CEL compile error: undeclared reference");
+            case "true" -> Selector.Match.MATCH;
+            case "false" -> Selector.Match.MISMATCH;
+            case "fail" -> new Selector.Match.SelectorError("CEL compile error: undeclared reference");
             default ->
                 expression.startsWith(FAIL_ON)
                         ? failsOn(expression.substring(FAIL_ON.length()), device)
@@ -123,8 +125,8 @@ public final class TextSelectors implements Selectors {
 
     private static Selector.Match failsOn(String name, Device device) {
         return device.name().equals(name)
-                ? new Selector.Match.Failed("CEL runtime error: no such key: memory")
-                : Selector.Match.YES;
+                ? new Selector.Match.SelectorError("CEL runtime error: no such key: memory")
+                : Selector.Match.MATCH;
     }
 
     private static Selector.Match equality(String expression, String driver, Device device) {
@@ -133,6 +135,6 @@ public final class TextSelectors implements Selectors {
         AttributeValue wanted = DeviceText.value(expression.substring(sign + 1));
         AttributeValue found = device.attributes().get(name);
         AttributeValue qualified = device.attributes().get(driver + "/" + name);
-        return wanted.equals(found) || wanted.equals(qualified) ? Selector.Match.YES : Selector.Match.NO;
+        return wanted.equals(found) || wanted.equals(qualified) ? Selector.Match.MATCH : Selector.Match.MISMATCH;
     }
 }

@@ -2,13 +2,13 @@ package dev.claimstream.allocation.solver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.ResourceSlice;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,24 +24,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class CandidateCountsTest {
     private static final int CHANGES = 200;
 
-    private final Inventory inventory = new Inventory();
-    private final Question question = question();
+    private final DeviceInventory inventory = new DeviceInventory();
+    private final AllocationProblem question = question();
     private final CandidateCounts counts = new CandidateCounts(question, new DistinctFilters(question), inventory);
 
     static LongStream seeds() {
         return LongStream.range(0, 20);
     }
 
-    private static Question question() {
+    private static AllocationProblem question() {
         DeviceClass gpu = Objects.deviceClass("gpu", "vendor=one");
         var shape = new ItemShape(
                 List.of(
                         ClaimText.spec("r: 1 gpu [model=a] (memory:40Gi); s: 2 gpu"),
                         ClaimText.spec("r: 1 gpu [model=b]")),
                 NodeRules.none());
-        var asked =
-                (Question.Put.Ready) Question.of(shape, Map.of("gpu", gpu), new TextSelectors(), Features.defaults());
-        return asked.question();
+        var asked = (AllocationProblem.Formulation.ValidProblem)
+                AllocationProblem.of(shape, Map.of("gpu", gpu), new TextSelectors(), FeatureGates.defaults());
+        return asked.problem();
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -54,8 +54,8 @@ final class CandidateCountsTest {
                 counts.catchUp(random.nextInt(3));
             }
             if (random.nextInt(3) > 0) {
-                for (Want want : question.wants()) {
-                    assertThat(counts.passed(want)).as("change %d", i).isEqualTo(expected(want));
+                for (RequestOption want : question.options()) {
+                    assertThat(counts.passedCounts(want)).as("change %d", i).isEqualTo(expected(want));
                 }
             }
         }
@@ -89,7 +89,7 @@ final class CandidateCountsTest {
         return new TreeMap<>();
     }
 
-    private long[] expected(Want want) {
+    private long[] expected(RequestOption want) {
         long[] passed = new long[want.filters().size() + 2];
         for (SortedMap<String, ResourceSlice> pool : inventory.pools().values()) {
             long newest = pool.values().stream()
@@ -98,12 +98,12 @@ final class CandidateCountsTest {
                     .orElseThrow();
             pool.values().stream().filter(slice -> slice.generation() == newest).forEach(slice -> {
                 for (Device device : slice.devices()) {
-                    int filters = want.passed(slice.driver(), device);
+                    int filters = want.passedFilters(slice.driver(), device);
                     for (int i = 0; i <= filters; i++) {
                         passed[i]++;
                     }
                     if (filters == want.filters().size()
-                            && question.consumption(want, device) instanceof Consumption.Takes) {
+                            && question.consumption(want, device) instanceof CapacityConsumption.CapacityAmounts) {
                         passed[filters + 1]++;
                     }
                 }

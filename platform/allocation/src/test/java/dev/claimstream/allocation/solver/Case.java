@@ -15,7 +15,7 @@ import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ResourceSlice;
@@ -41,7 +41,7 @@ final class Case {
     private final SortedSet<DeviceId> held = new TreeSet<>();
     private final List<ClaimSpec> claims = new ArrayList<>();
     private final List<String> results = new ArrayList<>();
-    private Features features = Problem.FEATURES;
+    private FeatureGates features = Problem.FEATURES;
     private final List<String> config = new ArrayList<>();
     private final List<String> selectors = new ArrayList<>();
     private long stepsMax = Long.MAX_VALUE;
@@ -137,8 +137,9 @@ final class Case {
         return dynamicTest(name, () -> {
             Answer answer = Upstream.allocate(problem(), SELECTORS, node());
             assertThat(answer).isInstanceOfSatisfying(Answer.Fits.class, fits -> compare(fits.allocations()));
-            Plan plan = plan();
-            assertThat(plan).isInstanceOfSatisfying(Plan.Placed.class, placed -> compare(placed.allocations()));
+            AllocationPlan plan = plan();
+            assertThat(plan)
+                    .isInstanceOfSatisfying(AllocationPlan.Allocated.class, placed -> compare(placed.allocations()));
             assertThat(plan.steps()).isLessThanOrEqualTo(stepsMax);
         });
     }
@@ -147,10 +148,10 @@ final class Case {
     DynamicTest misses(Reason... because) {
         return dynamicTest(name, () -> {
             assertThat(Upstream.allocate(problem(), SELECTORS, node())).isInstanceOf(Answer.No.class);
-            Plan plan = plan();
+            AllocationPlan plan = plan();
             assertThat(plan)
                     .isInstanceOfSatisfying(
-                            Plan.Unplaced.class,
+                            AllocationPlan.Pending.class,
                             unplaced -> assertThat(because)
                                     .contains(unplaced.diagnosis().reason()));
             assertThat(plan.steps()).isLessThanOrEqualTo(stepsMax);
@@ -161,7 +162,7 @@ final class Case {
     DynamicTest fails(Reason because, String message) {
         return dynamicTest(name, () -> {
             assertThat(Upstream.allocate(problem(), SELECTORS, node())).isInstanceOf(Answer.Fails.class);
-            assertThat(plan()).isInstanceOfSatisfying(Plan.Unplaced.class, unplaced -> {
+            assertThat(plan()).isInstanceOfSatisfying(AllocationPlan.Pending.class, unplaced -> {
                 assertThat(unplaced.diagnosis().reason()).isEqualTo(because);
                 assertThat(unplaced.diagnosis().message()).contains(message);
             });
@@ -220,15 +221,15 @@ final class Case {
         return Objects.node("node-1", "region=region-1");
     }
 
-    private Plan plan() {
+    private AllocationPlan plan() {
         Problem problem = problem();
         var inventory = problem.inventory();
         inventory.setFeatures(features);
-        var planner = new Planner(inventory, SELECTORS);
+        var planner = new AllocationPlanner(inventory, SELECTORS);
         planner.setClasses(problem.classesByName());
         planner.setFeatures(features);
         return planner.plan(
                 new ItemShape(problem.claims(), NodeRules.none()),
-                new Planner.Terms(Policy.FIRST_FIT, 100_000, node -> true));
+                new AllocationPlanner.PlanOptions(PlacementPolicy.FIRST_FIT, 100_000, node -> true));
     }
 }

@@ -2,7 +2,7 @@ package dev.claimstream.allocation.solver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** Why something does not fit: the one line, the nearest miss, and how the candidates shrink. */
 class ExplanationTest {
-    private final Inventory inventory = new Inventory();
-    private final Planner planner = new Planner(inventory, new TextSelectors());
+    private final DeviceInventory inventory = new DeviceInventory();
+    private final AllocationPlanner planner = new AllocationPlanner(inventory, new TextSelectors());
 
     ExplanationTest() {
         var classes = new TreeMap<String, DeviceClass>();
@@ -34,7 +34,7 @@ class ExplanationTest {
     }
 
     private void hold(String node, String device, String claim) {
-        inventory.hold(
+        inventory.addUsage(
                 DeviceResult.of("r", new DeviceId(Objects.DRIVER, node, device)),
                 "uid-of-" + claim,
                 new ObjectKey("default", claim));
@@ -44,24 +44,26 @@ class ExplanationTest {
         return new ItemShape(List.of(ClaimText.spec(claim)), NodeRules.none());
     }
 
-    private Plan.Diagnosis diagnosis(String claim) {
-        Plan plan = planner.plan(shape(claim), new Planner.Terms(Policy.BEST_FIT, 10_000, node -> true));
-        return plan instanceof Plan.Unplaced unplaced
+    private AllocationPlan.PendingDiagnosis diagnosis(String claim) {
+        AllocationPlan plan = planner.plan(
+                shape(claim), new AllocationPlanner.PlanOptions(PlacementPolicy.BEST_FIT, 10_000, node -> true));
+        return plan instanceof AllocationPlan.Pending unplaced
                 ? unplaced.diagnosis()
-                : new Plan.Diagnosis(Reason.DoesNotFit, "it fits", Optional.empty());
+                : new AllocationPlan.PendingDiagnosis(Reason.DoesNotFit, "it fits", Optional.empty());
     }
 
     private void says(String claim, Reason reason, String message) {
         assertThat(diagnosis(claim))
-                .isEqualTo(new Plan.Diagnosis(reason, message, diagnosis(claim).nearest()));
+                .isEqualTo(new AllocationPlan.PendingDiagnosis(
+                        reason, message, diagnosis(claim).nearest()));
     }
 
     private List<String> funnel(String claim, String request) {
-        var asked = new Asked(new ObjectKey("default", "claim"), "uid", ClaimText.spec(claim));
+        var asked = new UnallocatedClaim(new ObjectKey("default", "claim"), "uid", ClaimText.spec(claim));
         return planner.funnels(shape(claim), List.of(asked), WorkMeter.unlimited()).stream()
                 .filter(funnel -> funnel.request().equals(request))
                 .flatMap(funnel -> funnel.stages().stream())
-                .map(stage -> (stage.step() + " " + stage.detail()).strip() + " " + stage.left())
+                .map(stage -> (stage.step() + " " + stage.detail()).strip() + " " + stage.remaining())
                 .toList();
     }
 
@@ -83,7 +85,7 @@ class ExplanationTest {
         node("node-2", "a kind=gpu", "b kind=gpu", "c kind=gpu");
         says("r: 4 gpu", Reason.TooFewOnOneNode, "4 gpu on one node, the largest has 3 in all");
         assertThat(diagnosis("r: 4 gpu").nearest())
-                .contains(new Plan.NearestMiss("node-2", "node-2 has 3 of 4", List.of()));
+                .contains(new AllocationPlan.NearestNode("node-2", "node-2 has 3 of 4", List.of()));
     }
 
     @Test
@@ -95,12 +97,12 @@ class ExplanationTest {
         hold("node-2", "c", "three");
         says("r: 3 gpu", Reason.DevicesInUse, "3 gpu in use, nearest: node-2 has 2 of 3, c is held by default/three");
         assertThat(diagnosis("r: 3 gpu").nearest())
-                .contains(new Plan.NearestMiss(
+                .contains(new AllocationPlan.NearestNode(
                         "node-2",
                         "node-2 has 2 of 3, c is held by default/three",
-                        List.of(new Plan.Blocker(
+                        List.of(new AllocationPlan.BlockingDevice(
                                 new DeviceId(Objects.DRIVER, "node-2", "c"),
-                                List.of(new Plan.DeviceHolder(new ObjectKey("default", "three"), ""))))));
+                                List.of(new AllocationPlan.DeviceHolder(new ObjectKey("default", "three"), ""))))));
         hold("node-2", "b", "four");
         hold("node-2", "a", "five");
         says(
@@ -128,7 +130,8 @@ class ExplanationTest {
                 Reason.ConstraintUnsatisfied,
                 "no node has 1 gpu + 1 nic with the constraint on numa");
         assertThat(diagnosis("g: 1 gpu; n: 1 nic; match numa").nearest())
-                .contains(new Plan.NearestMiss("node-1", "node-1 has the devices, but not together", List.of()));
+                .contains(new AllocationPlan.NearestNode(
+                        "node-1", "node-1 has the devices, but not together", List.of()));
     }
 
     @Test
@@ -165,9 +168,9 @@ class ExplanationTest {
                 List.of(),
                 ResourceList.none());
         var shape = new ItemShape(List.of(ClaimText.spec("r: 1 gpu")), bound);
-        assertThat(planner.plan(shape, new Planner.Terms(Policy.BEST_FIT, 100, node -> true)))
+        assertThat(planner.plan(shape, new AllocationPlanner.PlanOptions(PlacementPolicy.BEST_FIT, 100, node -> true)))
                 .isInstanceOfSatisfying(
-                        Plan.Unplaced.class,
+                        AllocationPlan.Pending.class,
                         unplaced -> assertThat(unplaced.diagnosis().message())
                                 .isEqualTo("node node-9, the only one for the pod or its other claims, is not known"));
     }
@@ -175,12 +178,13 @@ class ExplanationTest {
     @Test
     void aNodeThatIsKeptForAnother() {
         node("node-1", "a kind=gpu");
-        Plan plan = planner.plan(shape("r: 1 gpu"), new Planner.Terms(Policy.BEST_FIT, 100, node -> false));
+        AllocationPlan plan = planner.plan(
+                shape("r: 1 gpu"), new AllocationPlanner.PlanOptions(PlacementPolicy.BEST_FIT, 100, node -> false));
         assertThat(plan)
                 .isInstanceOfSatisfying(
-                        Plan.Unplaced.class,
+                        AllocationPlan.Pending.class,
                         unplaced -> assertThat(unplaced.diagnosis())
-                                .isEqualTo(new Plan.Diagnosis(
+                                .isEqualTo(new AllocationPlan.PendingDiagnosis(
                                         Reason.Earmarked,
                                         "the nodes that fit are kept for an older item",
                                         Optional.empty())));

@@ -38,7 +38,7 @@ class HardCasesTest {
         return devices(count, i -> "gpu-%02d kind=gpu root=%d".formatted(i, i / ofGroup));
     }
 
-    private static Plan plan(Policy policy, List<String> devices, int held, String... claims) {
+    private static AllocationPlan plan(PlacementPolicy policy, List<String> devices, int held, String... claims) {
         var inUse = new TreeSet<DeviceId>();
         for (int i = 0; i < held; i++) {
             inUse.add(new DeviceId(Objects.DRIVER, "node-1", "gpu-%02d".formatted(i)));
@@ -52,36 +52,37 @@ class HardCasesTest {
                 IntStream.range(0, claims.length)
                         .mapToObj(i -> ClaimText.spec(claims[i]))
                         .toList());
-        var planner = new Planner(problem.inventory(), new TextSelectors());
+        var planner = new AllocationPlanner(problem.inventory(), new TextSelectors());
         planner.setClasses(problem.classesByName());
         return planner.plan(
-                new ItemShape(problem.claims(), NodeRules.none()), new Planner.Terms(policy, STEPS_MAX, node -> true));
+                new ItemShape(problem.claims(), NodeRules.none()),
+                new AllocationPlanner.PlanOptions(policy, STEPS_MAX, node -> true));
     }
 
-    private static void fits(Plan plan, long stepsMax) {
-        assertThat(plan).isInstanceOf(Plan.Placed.class);
+    private static void fits(AllocationPlan plan, long stepsMax) {
+        assertThat(plan).isInstanceOf(AllocationPlan.Allocated.class);
         assertThat(plan.steps()).isLessThanOrEqualTo(stepsMax);
     }
 
-    private static void misses(Plan plan, Reason because, long stepsMax) {
+    private static void misses(AllocationPlan plan, Reason because, long stepsMax) {
         assertThat(plan)
                 .isInstanceOfSatisfying(
-                        Plan.Unplaced.class,
+                        AllocationPlan.Pending.class,
                         unplaced -> assertThat(unplaced.diagnosis().reason()).isEqualTo(because));
         assertThat(plan.steps()).isLessThanOrEqualTo(stepsMax);
     }
 
     @ParameterizedTest
-    @EnumSource(Policy.class)
-    void oneMoreThanThereAre(Policy policy) {
+    @EnumSource(PlacementPolicy.class)
+    void oneMoreThanThereAre(PlacementPolicy policy) {
         misses(plan(policy, gpus(31), 0, "r: 32 gpu"), Reason.TooFewOnOneNode, 1);
         fits(plan(policy, gpus(31), 0, "r: 31 gpu"), 40);
         misses(plan(policy, gpus(32), 1, "r: 32 gpu"), Reason.DevicesInUse, 1);
     }
 
     @ParameterizedTest
-    @EnumSource(Policy.class)
-    void oneMoreThanThereAreSpreadOverRequestsAndClaims(Policy policy) {
+    @EnumSource(PlacementPolicy.class)
+    void oneMoreThanThereAreSpreadOverRequestsAndClaims(PlacementPolicy policy) {
         misses(plan(policy, gpus(31), 0, "a: 10 gpu; b: 10 gpu; c: 12 gpu"), Reason.DoesNotFit, 6_000);
         fits(plan(policy, gpus(32), 0, "a: 10 gpu; b: 10 gpu; c: 12 gpu"), 60);
         String[] claims = IntStream.range(0, 32).mapToObj(i -> "r: 1 gpu").toArray(String[]::new);
@@ -92,7 +93,7 @@ class HardCasesTest {
     @ParameterizedTest
     @ValueSource(ints = {7, 11, 15, 31})
     void groupsThatAreOneTooSmall(int ofGroup) {
-        for (Policy policy : Policy.values()) {
+        for (PlacementPolicy policy : PlacementPolicy.values()) {
             List<String> devices = grouped(64, ofGroup);
             String claim = "r: %d gpu; match root".formatted(ofGroup + 1);
             misses(plan(policy, devices, 0, claim), Reason.ConstraintUnsatisfied, 100);
@@ -105,15 +106,15 @@ class HardCasesTest {
     void theNicIsOnAnotherNumaNodeThanEveryGpu(int count) {
         List<String> devices = new ArrayList<>(devices(64, i -> "gpu-%02d kind=gpu numa=%d".formatted(i, i / 32)));
         devices.add("nic-0 kind=nic numa=2");
-        for (Policy policy : Policy.values()) {
+        for (PlacementPolicy policy : PlacementPolicy.values()) {
             String claim = "gpus: %d gpu; nic: 1 nic; match numa".formatted(count);
             misses(plan(policy, devices, 0, claim), Reason.ConstraintUnsatisfied, 6_000);
         }
     }
 
     @ParameterizedTest
-    @EnumSource(Policy.class)
-    void moreDevicesThanDistinctValues(Policy policy) {
+    @EnumSource(PlacementPolicy.class)
+    void moreDevicesThanDistinctValues(PlacementPolicy policy) {
         misses(plan(policy, grouped(64, 8), 0, "r: 9 gpu; distinct root"), Reason.ConstraintUnsatisfied, 50_000);
         fits(plan(policy, grouped(64, 8), 0, "r: 8 gpu; distinct root"), 200);
         misses(
@@ -123,8 +124,8 @@ class HardCasesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Policy.class)
-    void severalConstraintsThatOverlap(Policy policy) {
+    @EnumSource(PlacementPolicy.class)
+    void severalConstraintsThatOverlap(PlacementPolicy policy) {
         List<String> devices =
                 devices(48, i -> "gpu-%02d kind=gpu numa=%d root=%d model=%d".formatted(i, i % 2, i % 8, i % 3));
         fits(
@@ -149,8 +150,8 @@ class HardCasesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Policy.class)
-    void alternativesThatAllFailAtTheEnd(Policy policy) {
+    @EnumSource(PlacementPolicy.class)
+    void alternativesThatAllFailAtTheEnd(PlacementPolicy policy) {
         String each = "big= 8 gpu | middle= 4 gpu | small= 2 gpu | one= 1 gpu";
         String claim = "a: %1$s; b: %1$s; c: %1$s; d: %1$s; e: %1$s; f: %1$s; last: 11 gpu".formatted(each);
         misses(plan(policy, gpus(16), 0, claim), Reason.DoesNotFit, 50_000);
@@ -158,8 +159,8 @@ class HardCasesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Policy.class)
-    void everyDeviceIsOfItsOwnSort(Policy policy) {
+    @EnumSource(PlacementPolicy.class)
+    void everyDeviceIsOfItsOwnSort(PlacementPolicy policy) {
         List<String> devices = devices(24, i -> "gpu-%02d kind=gpu uuid=%d numa=%d".formatted(i, i, i % 4));
         misses(
                 plan(policy, devices, 0, "a: 6 gpu; b: 7 gpu; match numa of a; match numa of b; distinct uuid"),
@@ -170,11 +171,11 @@ class HardCasesTest {
     @Test
     void allDevicesUnderAConstraintAndAdminAccessStayBounded() {
         misses(
-                plan(Policy.FIRST_FIT, gpus(20), 0, "a: 10 gpu; b: all gpu; match root of b"),
+                plan(PlacementPolicy.FIRST_FIT, gpus(20), 0, "a: 10 gpu; b: all gpu; match root of b"),
                 Reason.ConstraintUnsatisfied,
                 2_000);
         misses(
-                plan(Policy.FIRST_FIT, gpus(31), 0, "a: 10 gpu admin; b: 10 gpu admin; c: 12 gpu admin"),
+                plan(PlacementPolicy.FIRST_FIT, gpus(31), 0, "a: 10 gpu admin; b: 10 gpu admin; c: 12 gpu admin"),
                 Reason.DoesNotFit,
                 10_000);
     }
@@ -182,7 +183,8 @@ class HardCasesTest {
     @Test
     void whatTakesTooLongEndsUndecidedAtTheBoundOnTheEffort() {
         List<String> devices = devices(24, i -> "gpu-%02d kind=gpu uuid=%d".formatted(i, i));
-        Plan plan = plan(Policy.FIRST_FIT, devices, 0, "a: 8 gpu; b: 8 gpu; c: 9 gpu; distinct uuid");
+        AllocationPlan plan =
+                plan(PlacementPolicy.FIRST_FIT, devices, 0, "a: 8 gpu; b: 8 gpu; c: 9 gpu; distinct uuid");
         misses(plan, Reason.Undecided, STEPS_MAX + 1);
         assertThat(plan.steps()).isGreaterThan(STEPS_MAX);
     }

@@ -2,7 +2,7 @@ package dev.claimstream.allocation.solver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
@@ -12,7 +12,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceRequest.FirstAvailable;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Quantity;
 import java.util.Arrays;
@@ -27,12 +27,12 @@ class LimitReasonsTest {
     private static final String CARD_0 = "%card-0 units=4";
     private static final String CARD_1 = "%card-1 units=4";
 
-    private final Inventory inventory = new Inventory();
-    private final Planner planner = new Planner(inventory, new TextSelectors());
+    private final DeviceInventory inventory = new DeviceInventory();
+    private final AllocationPlanner planner = new AllocationPlanner(inventory, new TextSelectors());
     private String nearest = "";
 
     LimitReasonsTest() {
-        Features features = Features.defaults().with(Feature.DEVICE_COMPATIBILITY_GROUPS, true);
+        FeatureGates features = FeatureGates.defaults().with(Feature.DEVICE_COMPATIBILITY_GROUPS, true);
         inventory.setFeatures(features);
         planner.setFeatures(features);
         var classes = new TreeMap<String, DeviceClass>();
@@ -60,7 +60,7 @@ class LimitReasonsTest {
     }
 
     private void hold(String node, String device, String claim, SortedMap<String, Quantity> consumed) {
-        inventory.hold(
+        inventory.addUsage(
                 new DeviceResult(
                         "r",
                         new DeviceId(Objects.DRIVER, node, device),
@@ -80,13 +80,14 @@ class LimitReasonsTest {
 
     private void says(Reason reason, String message, String... claims) {
         var shape = new ItemShape(Arrays.stream(claims).map(ClaimText::spec).toList(), NodeRules.none());
-        Plan plan = planner.plan(shape, new Planner.Terms(Policy.BEST_FIT, 10_000, node -> true));
-        assertThat(plan).isInstanceOfSatisfying(Plan.Unplaced.class, unplaced -> {
+        AllocationPlan plan =
+                planner.plan(shape, new AllocationPlanner.PlanOptions(PlacementPolicy.BEST_FIT, 10_000, node -> true));
+        assertThat(plan).isInstanceOfSatisfying(AllocationPlan.Pending.class, unplaced -> {
             assertThat(unplaced.diagnosis().message()).isEqualTo(message);
             assertThat(unplaced.diagnosis().reason()).isEqualTo(reason);
             nearest = unplaced.diagnosis()
                     .nearest()
-                    .map(Plan.NearestMiss::message)
+                    .map(AllocationPlan.NearestNode::message)
                     .orElse("");
         });
     }
@@ -99,10 +100,10 @@ class LimitReasonsTest {
                 List.of(ClaimText.spec("one: 1 gpu").requests().getFirst(), new FirstAvailable("two", List.of())),
                 List.of(),
                 List.of());
-        Plan plan = planner.plan(
+        AllocationPlan plan = planner.plan(
                 new ItemShape(List.of(withoutAlternatives), NodeRules.none()),
-                new Planner.Terms(Policy.BEST_FIT, 10_000, node -> true));
-        assertThat(plan).isInstanceOfSatisfying(Plan.Unplaced.class, unplaced -> {
+                new AllocationPlanner.PlanOptions(PlacementPolicy.BEST_FIT, 10_000, node -> true));
+        assertThat(plan).isInstanceOfSatisfying(AllocationPlan.Pending.class, unplaced -> {
             assertThat(unplaced.diagnosis().reason()).isEqualTo(Reason.Unsupported);
             assertThat(unplaced.diagnosis().message()).isEqualTo("request two: unknown request type");
         });
@@ -400,10 +401,11 @@ class LimitReasonsTest {
         }
         node("node-1", devices);
         var shape = new ItemShape(List.of(ClaimText.spec("r: 20 part; distinct n")), NodeRules.none());
-        Plan plan = planner.plan(shape, new Planner.Terms(Policy.BEST_FIT, 2_000, node -> true));
+        AllocationPlan plan =
+                planner.plan(shape, new AllocationPlanner.PlanOptions(PlacementPolicy.BEST_FIT, 2_000, node -> true));
         assertThat(plan)
                 .isInstanceOfSatisfying(
-                        Plan.Unplaced.class,
+                        AllocationPlan.Pending.class,
                         unplaced -> assertThat(unplaced.diagnosis()).isNotNull());
     }
 }

@@ -1,15 +1,15 @@
 package dev.claimstream.allocation.solver;
 
-import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.allocation.inventory.NodeDeviceView;
 import dev.claimstream.allocation.oracle.Answer;
 import dev.claimstream.allocation.oracle.Problem;
 import dev.claimstream.allocation.oracle.Problems;
 import dev.claimstream.allocation.oracle.Problems.Profile;
 import dev.claimstream.allocation.oracle.Upstream;
 import dev.claimstream.allocation.oracle.Validity;
+import dev.claimstream.allocation.sample.Campaign;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.Node;
@@ -63,13 +63,13 @@ class OracleTest {
 
     private static void checkNode(long seed, Problem problem, Node node, Answer answer) {
         String where = "seed %d, %s%n%s".formatted(seed, node.meta().name(), problem.text());
-        Seen first = solve(problem, Policy.FIRST_FIT, only(node));
+        Seen first = solve(problem, PlacementPolicy.FIRST_FIT, only(node));
         assertThat(first.sort).as("%s%n%s", where, first.text).isEqualTo(sortOf(answer));
         if (answer instanceof Answer.Fits fits) {
             assertThat(first.allocations).as(where).isEqualTo(fits.allocations());
         }
         assertThat(first.steps).as("never more effort than upstream, %s", where).isLessThanOrEqualTo(answer.calls());
-        Seen best = solve(problem, Policy.BEST_FIT, only(node));
+        Seen best = solve(problem, PlacementPolicy.BEST_FIT, only(node));
         assertThat(best.sort == Sort.FITS || best.sort == first.sort)
                 .as("best fit where first fit says %s: %s%n%s", first.sort, best, where)
                 .isTrue();
@@ -91,52 +91,53 @@ class OracleTest {
         };
     }
 
-    private static Predicate<NodeView> only(Node node) {
+    private static Predicate<NodeDeviceView> only(Node node) {
         return view -> view.name().equals(node.meta().name());
     }
 
-    private static Seen solve(Problem problem, Policy policy, Predicate<NodeView> mayUse) {
+    private static Seen solve(Problem problem, PlacementPolicy policy, Predicate<NodeDeviceView> mayUse) {
         var shape = new ItemShape(problem.claims(), NodeRules.none());
-        return switch (Question.of(shape, problem.classesByName(), SELECTORS, Problem.FEATURES)) {
-            case Question.Put.Refused refused ->
+        return switch (AllocationProblem.of(shape, problem.classesByName(), SELECTORS, Problem.FEATURES)) {
+            case AllocationProblem.Formulation.InvalidProblem refused ->
                 new Seen(
                         Sort.ERROR,
                         Optional.empty(),
                         List.of(),
                         0,
-                        refused.refusal().message());
-            case Question.Put.Ready ready -> solve(problem, ready.question(), policy, mayUse);
+                        refused.rejection().message());
+            case AllocationProblem.Formulation.ValidProblem ready -> solve(problem, ready.problem(), policy, mayUse);
         };
     }
 
     /** One index per node, so that what another node comes to stays out of it. */
-    private static Seen solve(Problem problem, Question question, Policy policy, Predicate<NodeView> mayUse) {
+    private static Seen solve(
+            Problem problem, AllocationProblem question, PlacementPolicy policy, Predicate<NodeDeviceView> mayUse) {
         var inventory = problem.inventory();
-        List<NodeView> views = inventory.views().stream().filter(mayUse).toList();
-        var index = new ShapeIndex("", question, inventory, new Suspensions());
+        List<NodeDeviceView> views = inventory.views().stream().filter(mayUse).toList();
+        var index = new ShapeIndex("", question, inventory, new SuspendedSearches());
         index.catchUp();
-        var found = new Found(policy, Optional.empty());
-        for (NodeClass each : index.classes()) {
+        var found = new CandidateRanking(policy, Optional.empty());
+        for (NodeEquivalenceClass each : index.classes()) {
             if (views.stream().anyMatch(view -> each.nodes.contains(view))) {
                 found.consider(each, each.outcome(question, policy, STEPS_MAX), mayUse);
             }
         }
-        assertThat(found.spent()).isFalse();
+        assertThat(found.isBudgetExhausted()).isFalse();
         if (found.best().isPresent()) {
-            Found.Fit best = found.best().get();
+            CandidateRanking.NodeCandidate best = found.best().get();
             return new Seen(
                     Sort.FITS,
                     Optional.of(best.node().name()),
-                    Allocations.of(question, best, ShareNames.ofPlaces()),
+                    AllocationBuilder.of(question, best, ShareIds.fromClaimIndexes()),
                     found.steps(),
                     "fits " + best.node());
         }
         return new Seen(
-                found.failing().isPresent() ? Sort.ERROR : Sort.NO,
+                found.failedNode().isPresent() ? Sort.ERROR : Sort.NO,
                 Optional.empty(),
                 List.of(),
                 found.steps(),
-                found.failing().toString());
+                found.failedNode().toString());
     }
 
     @ParameterizedTest(name = "{0}: part of seeds {1} to {2}")
@@ -146,17 +147,17 @@ class OracleTest {
         for (long seed : Campaign.seeds(from, to - from).toArray()) {
             Problem problem = Problems.random(seed, profile);
             var shape = new ItemShape(problem.claims(), NodeRules.none());
-            if (Question.of(shape, problem.classesByName(), SELECTORS, Problem.FEATURES)
-                    instanceof Question.Put.Ready(Question question)) {
-                var index = new ShapeIndex("", question, problem.inventory(), new Suspensions());
+            if (AllocationProblem.of(shape, problem.classesByName(), SELECTORS, Problem.FEATURES)
+                    instanceof AllocationProblem.Formulation.ValidProblem(AllocationProblem question)) {
+                var index = new ShapeIndex("", question, problem.inventory(), new SuspendedSearches());
                 index.catchUp();
-                for (NodeClass each : index.classes()) {
-                    for (Policy policy : Policy.values()) {
+                for (NodeEquivalenceClass each : index.classes()) {
+                    for (PlacementPolicy policy : PlacementPolicy.values()) {
                         long stepsMax = seed % 3 == 0 ? 20 : STEPS_MAX;
                         long portion = 1 + seed % 5;
-                        var suspensions = new Suspensions();
+                        var suspensions = new SuspendedSearches();
                         long now = portion;
-                        Optional<Outcome> outcome = suspensions.advance(question, each, policy, stepsMax, now);
+                        Optional<SearchOutcome> outcome = suspensions.advance(question, each, policy, stepsMax, now);
                         while (outcome.isEmpty()) {
                             stops++;
                             now += portion;
@@ -191,10 +192,13 @@ class OracleTest {
                     .filter(each -> each.getValue() instanceof Answer.Fits)
                     .map(Map.Entry::getKey)
                     .findFirst();
-            Plan first = plan(seed, problem, Policy.FIRST_FIT);
-            assertThat(placed(first).map(Plan.Placed::node)).as(where).isEqualTo(expected);
+            AllocationPlan first = plan(seed, problem, PlacementPolicy.FIRST_FIT);
+            assertThat(placed(first).map(AllocationPlan.Allocated::node))
+                    .as(where)
+                    .isEqualTo(expected);
             if (expected.isPresent()) {
-                Plan.Placed best = placed(plan(seed, problem, Policy.BEST_FIT)).orElseThrow();
+                AllocationPlan.Allocated best =
+                        placed(plan(seed, problem, PlacementPolicy.BEST_FIT)).orElseThrow();
                 assertThat(Validity.faults(problem, SELECTORS, problem.node(best.node()), best.allocations()))
                         .as(where)
                         .isEmpty();
@@ -204,39 +208,39 @@ class OracleTest {
         }
     }
 
-    private static void explains(Plan plan, String where) {
+    private static void explains(AllocationPlan plan, String where) {
         assertThat(plan)
                 .as(where)
                 .isInstanceOfSatisfying(
-                        Plan.Unplaced.class,
+                        AllocationPlan.Pending.class,
                         unplaced -> assertThat(unplaced.diagnosis().message())
                                 .as(where)
                                 .isNotBlank()
                                 .doesNotContain("null"));
     }
 
-    private static Plan plan(long seed, Problem problem, Policy policy) {
-        var planner = new Planner(problem.inventory(), SELECTORS);
+    private static AllocationPlan plan(long seed, Problem problem, PlacementPolicy policy) {
+        var planner = new AllocationPlanner(problem.inventory(), SELECTORS);
         planner.setClasses(problem.classesByName());
         planner.setFeatures(Problem.FEATURES);
         var shape = new ItemShape(problem.claims(), NodeRules.none());
         try {
             planner.funnels(shape, asked(problem), WorkMeter.unlimited());
-            return planner.plan(shape, new Planner.Terms(policy, STEPS_MAX, node -> true));
+            return planner.plan(shape, new AllocationPlanner.PlanOptions(policy, STEPS_MAX, node -> true));
         } catch (RuntimeException e) {
             throw new AssertionError("seed %d%n%s".formatted(seed, problem.text()), e);
         }
     }
 
-    private static List<Asked> asked(Problem problem) {
-        List<Asked> asked = new ArrayList<>();
+    private static List<UnallocatedClaim> asked(Problem problem) {
+        List<UnallocatedClaim> asked = new ArrayList<>();
         problem.claims()
-                .forEach(claim ->
-                        asked.add(new Asked(new ObjectKey("default", "claim-" + asked.size()), "uid", claim)));
+                .forEach(claim -> asked.add(
+                        new UnallocatedClaim(new ObjectKey("default", "claim-" + asked.size()), "uid", claim)));
         return asked;
     }
 
-    private static Optional<Plan.Placed> placed(Plan plan) {
-        return plan instanceof Plan.Placed placed ? Optional.of(placed) : Optional.empty();
+    private static Optional<AllocationPlan.Allocated> placed(AllocationPlan plan) {
+        return plan instanceof AllocationPlan.Allocated placed ? Optional.of(placed) : Optional.empty();
     }
 }

@@ -2,7 +2,7 @@ package dev.claimstream.allocation.solver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
@@ -26,15 +26,15 @@ class PackingTest {
 
     /** A cluster of nodes with two NUMA nodes of four GPUs, under one policy. */
     private static final class Load {
-        private final Inventory inventory = new Inventory();
-        private final Planner planner = new Planner(inventory, new TextSelectors());
-        private final Policy policy;
+        private final DeviceInventory inventory = new DeviceInventory();
+        private final AllocationPlanner planner = new AllocationPlanner(inventory, new TextSelectors());
+        private final PlacementPolicy policy;
         private final Random random;
         private final List<List<DeviceId>> running = new ArrayList<>();
         private int used;
         private int claims;
 
-        Load(Policy policy, long seed) {
+        Load(PlacementPolicy policy, long seed) {
             this.policy = policy;
             this.random = new Random(seed);
             var classes = new TreeMap<String, DeviceClass>();
@@ -66,7 +66,8 @@ class PackingTest {
 
         boolean begin(String claim) {
             var shape = new ItemShape(List.of(ClaimText.spec(claim)), NodeRules.none());
-            if (!(planner.plan(shape, new Planner.Terms(policy, 10_000, node -> true)) instanceof Plan.Placed placed)) {
+            if (!(planner.plan(shape, new AllocationPlanner.PlanOptions(policy, 10_000, node -> true))
+                    instanceof AllocationPlan.Allocated placed)) {
                 return false;
             }
             List<DeviceId> devices = new ArrayList<>();
@@ -74,7 +75,8 @@ class PackingTest {
                 allocation.results().stream().map(DeviceResult::device).forEach(devices::add);
             }
             String uid = "uid-" + claims++;
-            devices.forEach(device -> inventory.hold(DeviceResult.of("r", device), uid, new ObjectKey("default", uid)));
+            devices.forEach(
+                    device -> inventory.addUsage(DeviceResult.of("r", device), uid, new ObjectKey("default", uid)));
             running.add(devices);
             used += devices.size();
             return true;
@@ -82,9 +84,9 @@ class PackingTest {
 
         private void end(List<DeviceId> devices) {
             devices.forEach(device -> inventory
-                    .holding(device)
-                    .ifPresent(holding -> inventory.release(
-                            device, holding.holders().getFirst().uid())));
+                    .usage(device)
+                    .ifPresent(holding -> inventory.removeUsage(
+                            device, holding.entries().getFirst().uid())));
             used -= devices.size();
         }
 
@@ -100,7 +102,7 @@ class PackingTest {
 
     private record Room(int whole, int half) {}
 
-    private static Room room(Policy policy, long seed) {
+    private static Room room(PlacementPolicy policy, long seed) {
         var load = new Load(policy, seed);
         load.run();
         int whole = load.room("r: 8 gpu");
@@ -115,8 +117,8 @@ class PackingTest {
         int halfBest = 0;
         System.out.println("seed | whole nodes: first-fit best-fit | then half nodes of one NUMA: first-fit best-fit");
         for (long seed = 0; seed < SEEDS; seed++) {
-            Room first = room(Policy.FIRST_FIT, seed);
-            Room best = room(Policy.BEST_FIT, seed);
+            Room first = room(PlacementPolicy.FIRST_FIT, seed);
+            Room best = room(PlacementPolicy.BEST_FIT, seed);
             if (seed < 5) {
                 System.out.printf("%4d | %22d %8d | %38d %8d%n", seed, first.whole, best.whole, first.half, best.half);
             }

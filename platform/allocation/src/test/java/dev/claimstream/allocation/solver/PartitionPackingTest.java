@@ -1,9 +1,9 @@
 package dev.claimstream.allocation.solver;
 
-import dev.claimstream.allocation.sample.Campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.inventory.Inventory;
+import dev.claimstream.allocation.inventory.DeviceInventory;
+import dev.claimstream.allocation.sample.Campaign;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.Objects;
 import dev.claimstream.allocation.sample.TextSelectors;
@@ -62,7 +62,7 @@ class PartitionPackingTest {
                         attributes,
                         new TreeMap<>(),
                         List.of(new CounterConsumption("gpu-" + gpu, counters, List.of())),
-                        new NodeScope.Unset(),
+                        new NodeScope.UnknownScope(),
                         List.of(),
                         false,
                         List.of(),
@@ -86,11 +86,11 @@ class PartitionPackingTest {
 
     /** A cluster under one policy. */
     private static final class Load {
-        private final Inventory inventory = new Inventory();
-        private final Planner planner = new Planner(inventory, new TextSelectors());
-        private final Policy policy;
+        private final DeviceInventory inventory = new DeviceInventory();
+        private final AllocationPlanner planner = new AllocationPlanner(inventory, new TextSelectors());
+        private final PlacementPolicy policy;
 
-        Load(Policy policy) {
+        Load(PlacementPolicy policy) {
             this.policy = policy;
             var classes = new TreeMap<String, DeviceClass>();
             for (Profile profile : PROFILES) {
@@ -126,7 +126,7 @@ class PartitionPackingTest {
                     node,
                     1,
                     GPUS + 1,
-                    new NodeScope.OnNode(node),
+                    new NodeScope.SingleNode(node),
                     devices,
                     sets);
         }
@@ -147,7 +147,7 @@ class PartitionPackingTest {
                 now -= Math.log(1 - random.nextDouble()) * pause;
                 while (!running.isEmpty() && running.peek().end <= now) {
                     Running ended = running.remove();
-                    inventory.release(ended.device, ended.uid);
+                    inventory.removeUsage(ended.device, ended.uid);
                 }
                 Profile profile = PROFILES.get(random.nextInt(PROFILES.size()));
                 double end = now - Math.log(1 - random.nextDouble()) * TIME;
@@ -155,11 +155,11 @@ class PartitionPackingTest {
                 counted += isWarm ? 1 : 0;
                 String uid = "uid-" + i;
                 var shape = new ItemShape(List.of(ClaimText.spec("r: 1 " + profile.text)), NodeRules.none());
-                if (planner.plan(shape, new Planner.Terms(policy, 100_000, node -> true))
-                        instanceof Plan.Placed placed) {
+                if (planner.plan(shape, new AllocationPlanner.PlanOptions(policy, 100_000, node -> true))
+                        instanceof AllocationPlan.Allocated placed) {
                     DeviceResult result =
                             placed.allocations().getFirst().results().getFirst();
-                    inventory.hold(result, uid, new ObjectKey("default", uid));
+                    inventory.addUsage(result, uid, new ObjectKey("default", uid));
                     running.add(new Running(end, uid, result.device()));
                     accepted += isWarm ? 1 : 0;
                 }
@@ -174,8 +174,8 @@ class PartitionPackingTest {
         long first = 0;
         long best = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
-            first += new Load(Policy.FIRST_FIT).accepted(load, seed);
-            best += new Load(Policy.BEST_FIT).accepted(load, seed);
+            first += new Load(PlacementPolicy.FIRST_FIT).accepted(load, seed);
+            best += new Load(PlacementPolicy.BEST_FIT).accepted(load, seed);
         }
         System.out.printf(
                 "partitions at load %.1f, %d GPUs, %d seeds: first-fit accepts %.1f %%, best-fit %.1f %%%n",

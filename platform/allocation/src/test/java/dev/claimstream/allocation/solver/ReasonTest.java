@@ -57,7 +57,7 @@ class ReasonTest {
 
     @Test
     void theStepsOfAFunnelAreStable() {
-        assertThat(Arrays.stream(Funnel.Step.values()).map(Enum::name))
+        assertThat(Arrays.stream(Funnel.FunnelStep.values()).map(Enum::name))
                 .containsExactly(
                         "Known",
                         "OfClass",
@@ -72,7 +72,8 @@ class ReasonTest {
 
     @Test
     void theNamesOfPoliciesAreStable() {
-        assertThat(Arrays.stream(Policy.values()).map(Policy::text)).containsExactly("first-fit", "best-fit");
+        assertThat(Arrays.stream(PlacementPolicy.values()).map(PlacementPolicy::text))
+                .containsExactly("first-fit", "best-fit");
     }
 
     @Test
@@ -83,7 +84,8 @@ class ReasonTest {
 
     @Test
     void everythingThatDependsOnDevicesIsLookedAtWhenTheyChange() {
-        assertThat(Arrays.stream(Reason.values()).filter(reason -> reason.wake() == Reason.Wake.CAPACITY))
+        assertThat(Arrays.stream(Reason.values())
+                        .filter(reason -> reason.retryTrigger() == Reason.RetryTrigger.CAPACITY))
                 .contains(
                         Reason.LimitExceeded,
                         Reason.SelectorError,

@@ -10,10 +10,10 @@ public final class SampleAnswers {
     private SampleAnswers() {}
 
     /** So many that say yes. */
-    public static SortedMap<ReadKey, Answer> of(int count) {
-        var answers = new TreeMap<ReadKey, Answer>();
+    public static SortedMap<ReadKey, ExpressionResult> of(int count) {
+        var answers = new TreeMap<ReadKey, ExpressionResult>();
         for (int i = 0; i < count; i++) {
-            answers.put(new ReadKey(i, 0), new Answer.Matched(Selector.Match.YES));
+            answers.put(new ReadKey(i, 0), new ExpressionResult.MatchResult(Selector.Match.MATCH));
         }
         return answers;
     }

@@ -6,9 +6,9 @@ package dev.claimstream.kafka.broker;
  * @param cause what has failed, with place and values
  * @param remedy what to do
  */
-public record BrokerFault(Kind kind, String cause, String remedy) {
+public record BrokerFault(BrokerFaultKind kind, String cause, String remedy) {
     /** The kind of fault, for programs. */
-    public enum Kind {
+    public enum BrokerFaultKind {
         /** The file system of the data folder is full. */
         DISK_FULL,
         /** The data folder cannot be read or written for another reason. */

@@ -1,7 +1,7 @@
 package dev.claimstream.kafka.broker;
 
-import dev.claimstream.kafka.broker.BrokerSettings.Joined;
-import dev.claimstream.kafka.broker.BrokerStartException.Kind;
+import dev.claimstream.kafka.broker.BrokerSettings.ControllerEndpoint;
+import dev.claimstream.kafka.broker.BrokerStartException.StartFailureKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -33,16 +33,16 @@ final class BrokerFolder implements AutoCloseable {
     private static final String META = "meta.properties";
     private static final String LOCK = "claimstream-broker.lock";
     private static final String FORMAT = "1";
-    private static final String OURS = "claimstream-broker.properties";
+    private static final String OWN_PROPERTIES = "claimstream-broker.properties";
     private static final String KAFKA_VERSION = "kafka.version";
     private static final long LOW_BYTES = 1 << 20;
 
     /** Kafka writes this file at a clean shutdown; the next start deletes it. */
-    private static final String LEFT_IN_ORDER = ".kafka_cleanshutdown";
+    private static final String CLEAN_SHUTDOWN_FILE = ".kafka_cleanshutdown";
 
     private final Path path;
     private final FileChannel lock;
-    private boolean isLeftInDisorder;
+    private boolean hasUncleanShutdown;
 
     private BrokerFolder(Path path, FileChannel lock) {
         this.path = path;
@@ -54,7 +54,7 @@ final class BrokerFolder implements AutoCloseable {
         Path path = settings.folder();
         if (path.toString().contains(",")) {
             throw new BrokerStartException(
-                    Kind.FOLDER_UNUSABLE,
+                    StartFailureKind.FOLDER_UNUSABLE,
                     "The broker's folder %s has a comma in its name, which Kafka takes for two folders".formatted(path),
                     "Name another folder",
                     null);
@@ -62,7 +62,7 @@ final class BrokerFolder implements AutoCloseable {
         try {
             Files.createDirectories(path);
             if (!Files.exists(path.resolve(LOCK))) {
-                refuseForeign(path); // before a lock file is created in the folder
+                rejectForeign(path); // before a lock file is created in the folder
             }
             var folder = new BrokerFolder(path, lock(path));
             try {
@@ -89,23 +89,23 @@ final class BrokerFolder implements AutoCloseable {
         }
         channel.close();
         throw new BrokerStartException(
-                Kind.FOLDER_IN_USE,
+                StartFailureKind.FOLDER_IN_USE,
                 "Another broker runs on the folder %s".formatted(path),
                 "Stop it, or name another folder",
                 null);
     }
 
     private void prepare(BrokerSettings settings) throws IOException {
-        makeWritable();
+        probeWrite();
         if (Files.exists(path.resolve(META))) {
-            refuseOtherFormat();
-            refuseNewer();
-            isLeftInDisorder = !Files.exists(path.resolve(LEFT_IN_ORDER));
+            rejectOtherFormat();
+            rejectNewer();
+            hasUncleanShutdown = !Files.exists(path.resolve(CLEAN_SHUTDOWN_FILE));
         } else {
-            refuseForeign(path);
+            rejectForeign(path);
             format(settings);
         }
-        write(OURS, KAFKA_VERSION, AppInfoParser.getVersion());
+        write(OWN_PROPERTIES, KAFKA_VERSION, AppInfoParser.getVersion());
     }
 
     Path path() {
@@ -113,8 +113,8 @@ final class BrokerFolder implements AutoCloseable {
     }
 
     /** Whether the last broker on this folder did not shut down cleanly. */
-    boolean isLeftInDisorder() {
-        return isLeftInDisorder;
+    boolean hasUncleanShutdown() {
+        return hasUncleanShutdown;
     }
 
     /** Releases the lock. */
@@ -138,25 +138,25 @@ final class BrokerFolder implements AutoCloseable {
 
     /** Finds the fault of the broker, as far as the folder shows it. */
     BrokerFault diagnose() {
-        if (full()) {
+        if (isFull()) {
             return new BrokerFault(
-                    BrokerFault.Kind.DISK_FULL,
+                    BrokerFault.BrokerFaultKind.DISK_FULL,
                     "The disk of the broker's folder %s is full".formatted(path),
                     "Make room on it and start again: nothing that was acknowledged is lost");
         }
-        if (!writable()) {
+        if (!isWritable()) {
             return new BrokerFault(
-                    BrokerFault.Kind.FOLDER_FAILED,
+                    BrokerFault.BrokerFaultKind.FOLDER_FAILED,
                     "The broker's folder %s cannot be written".formatted(path),
                     "Check the disk and the rights of the folder, then start again");
         }
         return new BrokerFault(
-                BrokerFault.Kind.STOPPED,
+                BrokerFault.BrokerFaultKind.STOPPED,
                 "The broker on the folder %s gave up".formatted(path),
                 "Its last log lines say why; start again");
     }
 
-    private boolean full() {
+    private boolean isFull() {
         try {
             return Files.getFileStore(path).getUsableSpace() < LOW_BYTES;
         } catch (IOException e) {
@@ -164,20 +164,20 @@ final class BrokerFolder implements AutoCloseable {
         }
     }
 
-    private boolean writable() {
+    private boolean isWritable() {
         try {
-            makeWritable();
+            probeWrite();
             return true;
         } catch (IOException e) {
             return false;
         }
     }
 
-    private void makeWritable() throws IOException {
+    private void probeWrite() throws IOException {
         Files.delete(Files.createTempFile(path, "probe", ".tmp"));
     }
 
-    private void refuseOtherFormat() throws IOException {
+    private void rejectOtherFormat() throws IOException {
         Optional<String> format = read(META, "version");
         if (!format.equals(Optional.of(FORMAT))) {
             throw foreign(
@@ -185,8 +185,8 @@ final class BrokerFolder implements AutoCloseable {
         }
     }
 
-    private void refuseNewer() throws IOException {
-        Optional<String> wrote = read(OURS, KAFKA_VERSION);
+    private void rejectNewer() throws IOException {
+        Optional<String> wrote = read(OWN_PROPERTIES, KAFKA_VERSION);
         if (wrote.isPresent()
                 && KafkaVersion.parse(wrote.get()).isAfter(KafkaVersion.parse(AppInfoParser.getVersion()))) {
             throw foreign(
@@ -196,7 +196,7 @@ final class BrokerFolder implements AutoCloseable {
         }
     }
 
-    private static void refuseForeign(Path path) throws IOException {
+    private static void rejectForeign(Path path) throws IOException {
         if (Files.exists(path.resolve(META))) {
             return;
         }
@@ -215,8 +215,8 @@ final class BrokerFolder implements AutoCloseable {
         try {
             new Formatter()
                     .setPrintStream(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
-                    .setClusterId(settings.joins()
-                            .map(Joined::clusterId)
+                    .setClusterId(settings.cluster()
+                            .map(ControllerEndpoint::clusterId)
                             .orElseGet(() -> Uuid.randomUuid().toString()))
                     .setNodeId(settings.node())
                     .setControllerListenerName(BrokerSettings.CONTROLLER)
@@ -247,7 +247,7 @@ final class BrokerFolder implements AutoCloseable {
 
     private static BrokerStartException unusable(Path path, Exception e) {
         return new BrokerStartException(
-                Kind.FOLDER_UNUSABLE,
+                StartFailureKind.FOLDER_UNUSABLE,
                 "The broker's folder %s cannot be used: %s".formatted(path, e),
                 "Name a folder that this user can write, on a disk with room",
                 e);
@@ -255,7 +255,7 @@ final class BrokerFolder implements AutoCloseable {
 
     private static BrokerStartException foreign(Path path, String why) {
         return new BrokerStartException(
-                Kind.FOLDER_FOREIGN,
+                StartFailureKind.FOLDER_FOREIGN,
                 "The broker's folder %s is refused: %s".formatted(path, why),
                 "Name another folder, or remove this one if its data is not needed",
                 null);

@@ -16,16 +16,20 @@ import java.util.TreeMap;
  * @param folder data folder; created if it does not exist
  * @param port port of the clients on loopback; empty: any free port
  * @param node node id in its cluster, from 1
- * @param joins the cluster to join; empty: a cluster of its own
- * @param more settings of Kafka's broker that override the defaults
+ * @param cluster the cluster to join; empty: a cluster of its own
+ * @param overrides settings of Kafka's broker that override the defaults
  */
 public record BrokerSettings(
-        Path folder, OptionalInt port, int node, Optional<Joined> joins, SortedMap<String, String> more) {
+        Path folder,
+        OptionalInt port,
+        int node,
+        Optional<ControllerEndpoint> cluster,
+        SortedMap<String, String> overrides) {
     /** The listen address: other machines cannot reach the broker. */
     public static final String HOST = "127.0.0.1";
 
     /** Node id of the first broker of a cluster, which is also its controller. */
-    private static final int FIRST = 1;
+    private static final int FIRST_NODE = 1;
 
     static final String CONTROLLER = "CONTROLLER";
 
@@ -40,28 +44,28 @@ public record BrokerSettings(
             List.of("offsets.topic", "transaction.state.log", "share.coordinator.state.topic");
 
     /** The cluster id and the controller port on loopback. It is valid while that controller runs. */
-    public record Joined(String clusterId, int controllerPort) {}
+    public record ControllerEndpoint(String clusterId, int controllerPort) {}
 
     public BrokerSettings {
         folder = folder.toAbsolutePath().normalize();
-        more = Collections.unmodifiableSortedMap(new TreeMap<>(more));
+        overrides = Collections.unmodifiableSortedMap(new TreeMap<>(overrides));
     }
 
     /** A broker on any free port. */
     public static BrokerSettings in(Path folder) {
-        return new BrokerSettings(folder, OptionalInt.empty(), FIRST, Optional.empty(), new TreeMap<>());
+        return new BrokerSettings(folder, OptionalInt.empty(), FIRST_NODE, Optional.empty(), new TreeMap<>());
     }
 
     /** A copy with this port. */
     public BrokerSettings onPort(int other) {
-        return new BrokerSettings(folder, OptionalInt.of(other), node, joins, more);
+        return new BrokerSettings(folder, OptionalInt.of(other), node, cluster, overrides);
     }
 
     /** A copy with a setting of Kafka's broker. */
     public BrokerSettings with(String name, String value) {
-        SortedMap<String, String> changed = new TreeMap<>(more);
+        SortedMap<String, String> changed = new TreeMap<>(overrides);
         changed.put(name, value);
-        return new BrokerSettings(folder, port, node, joins, changed);
+        return new BrokerSettings(folder, port, node, cluster, changed);
     }
 
     /**
@@ -69,12 +73,12 @@ public record BrokerSettings(
      *
      * <p>It has no controller, so it works only while the first broker runs.
      */
-    public BrokerSettings joining(Joined cluster, int number) {
-        if (number <= FIRST) {
+    public BrokerSettings joining(ControllerEndpoint cluster, int number) {
+        if (number <= FIRST_NODE) {
             throw new IllegalArgumentException(
-                    "broker %d cannot join: number %d is the first one of a cluster".formatted(number, FIRST));
+                    "broker %d cannot join: number %d is the first one of a cluster".formatted(number, FIRST_NODE));
         }
-        return new BrokerSettings(folder, port, number, Optional.of(cluster), more);
+        return new BrokerSettings(folder, port, number, Optional.of(cluster), overrides);
     }
 
     /**
@@ -96,24 +100,24 @@ public record BrokerSettings(
 
     Properties properties(int clientPort, int controllerPort) {
         Properties p = new Properties();
-        place(p, clientPort, controllerPort);
-        alone(p);
-        small(p);
-        quick(p);
-        quiet(p);
-        p.putAll(more);
+        configureListeners(p, clientPort, controllerPort);
+        configureReplication(p);
+        configureFootprint(p);
+        configureTimeouts(p);
+        configureIdleLoad(p);
+        p.putAll(overrides);
         return p;
     }
 
-    private void place(Properties p, int clientPort, int controllerPort) {
-        int controller = joins.map(Joined::controllerPort).orElse(controllerPort);
+    private void configureListeners(Properties p, int clientPort, int controllerPort) {
+        int controller = cluster.map(ControllerEndpoint::controllerPort).orElse(controllerPort);
         String listener = "PLAINTEXT://%s:%d".formatted(HOST, clientPort);
-        p.put("process.roles", joins.isPresent() ? "broker" : "broker,controller");
+        p.put("process.roles", cluster.isPresent() ? "broker" : "broker,controller");
         p.put("node.id", Integer.toString(node));
-        p.put("controller.quorum.voters", "%d@%s:%d".formatted(FIRST, HOST, controller));
+        p.put("controller.quorum.voters", "%d@%s:%d".formatted(FIRST_NODE, HOST, controller));
         p.put(
                 "listeners",
-                joins.isPresent() ? listener : "%s,%s://%s:%d".formatted(listener, CONTROLLER, HOST, controller));
+                cluster.isPresent() ? listener : "%s,%s://%s:%d".formatted(listener, CONTROLLER, HOST, controller));
         p.put("advertised.listeners", listener);
         p.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,%s:PLAINTEXT".formatted(CONTROLLER));
         p.put("controller.listener.names", CONTROLLER);
@@ -122,7 +126,7 @@ public record BrokerSettings(
     }
 
     /** Sets replication for one node: no replicas. */
-    private static void alone(Properties p) {
+    private static void configureReplication(Properties p) {
         for (String topic : INTERNAL) {
             p.put(topic + ".replication.factor", "1");
             p.put(topic + ".num.partitions", "4");
@@ -138,7 +142,7 @@ public record BrokerSettings(
     }
 
     /** Limits heap, threads and files for one machine. */
-    private static void small(Properties p) {
+    private static void configureFootprint(Properties p) {
         p.put("num.network.threads", "2");
         p.put("num.io.threads", "4");
         p.put("background.threads", "2");
@@ -152,7 +156,7 @@ public record BrokerSettings(
     }
 
     /** Removes waiting for group members, transaction markers and a killed broker. */
-    private static void quick(Properties p) {
+    private static void configureTimeouts(Properties p) {
         p.put("group.initial.rebalance.delay.ms", "0");
         p.put("add.partitions.to.txn.retry.backoff.ms", "1");
         p.put("add.partitions.to.txn.retry.backoff.max.ms", "20");
@@ -161,7 +165,7 @@ public record BrokerSettings(
     }
 
     /** Removes periodic work of an idle cluster. */
-    private static void quiet(Properties p) {
+    private static void configureIdleLoad(Properties p) {
         // by default the controller writes a record to the disk twice a second, by which followers measure their lag
         p.put("metadata.max.idle.interval.ms", "0");
     }

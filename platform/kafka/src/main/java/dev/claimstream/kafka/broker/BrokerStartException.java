@@ -6,20 +6,20 @@ import org.jspecify.annotations.Nullable;
 public final class BrokerStartException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final Kind kind;
+    private final StartFailureKind kind;
 
-    BrokerStartException(Kind kind, String cause, String remedy, @Nullable Throwable thrown) {
+    BrokerStartException(StartFailureKind kind, String cause, String remedy, @Nullable Throwable thrown) {
         super(cause + ". " + remedy, thrown);
         this.kind = kind;
     }
 
     /** The kind of failure, for programs. */
-    public Kind kind() {
+    public StartFailureKind kind() {
         return kind;
     }
 
     /** The kind of failure. */
-    public enum Kind {
+    public enum StartFailureKind {
         /** Another program listens on the port. */
         PORT_IN_USE,
         /** The folder cannot be created, read or written. */

@@ -1,7 +1,7 @@
 package dev.claimstream.kafka.broker;
 
-import dev.claimstream.kafka.broker.BrokerSettings.Joined;
-import dev.claimstream.kafka.broker.BrokerStartException.Kind;
+import dev.claimstream.kafka.broker.BrokerSettings.ControllerEndpoint;
+import dev.claimstream.kafka.broker.BrokerStartException.StartFailureKind;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -24,16 +24,16 @@ public final class EmbeddedBroker implements AutoCloseable {
     private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration CLOSE_TIMEOUT_AFTER_FAULT = Duration.ofSeconds(5);
-    private static final Duration CONSENT = Duration.ofSeconds(10);
-    private static final Duration CONSENT_AFTER_FAULT = Duration.ofMillis(100);
+    private static final Duration CONTROLLER_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration CONTROLLER_TIMEOUT_AFTER_FAULT = Duration.ofMillis(100);
 
     private final KafkaNode node;
     private final BrokerFolder folder;
     private final int port;
     private final int controllerPort;
     private final CompletableFuture<BrokerFault> fault = new CompletableFuture<>();
-    private final AtomicBoolean faulty = new AtomicBoolean();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicBoolean isFaulty = new AtomicBoolean();
+    private final AtomicBoolean isClosed = new AtomicBoolean();
     private final Runnable onFatalExit = this::fail;
 
     private EmbeddedBroker(KafkaNode node, BrokerFolder folder, int port, int controllerPort) {
@@ -49,7 +49,7 @@ public final class EmbeddedBroker implements AutoCloseable {
      * @throws BrokerStartException if it cannot start
      */
     public static EmbeddedBroker start(BrokerSettings settings) {
-        settings.port().ifPresent(Ports::refuseUsed);
+        settings.port().ifPresent(LoopbackPorts::rejectUsed);
         var folder = BrokerFolder.open(settings);
         try {
             return startWithTries(settings, folder);
@@ -64,7 +64,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             try {
                 return startOnce(settings, folder);
             } catch (BrokerStartException e) {
-                if (e.kind() != Kind.PORT_IN_USE || attempt == START_TRIES) {
+                if (e.kind() != StartFailureKind.PORT_IN_USE || attempt == START_TRIES) {
                     throw e;
                 }
             }
@@ -72,14 +72,16 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     private static EmbeddedBroker startOnce(BrokerSettings settings, BrokerFolder folder) {
-        int port = settings.port().orElseGet(Ports::free);
-        int controllerPort = settings.joins().map(Joined::controllerPort).orElseGet(() -> Ports.freeBut(port));
+        int port = settings.port().orElseGet(LoopbackPorts::free);
+        int controllerPort = settings.cluster()
+                .map(ControllerEndpoint::controllerPort)
+                .orElseGet(() -> LoopbackPorts.freeExcept(port));
         var broker = new EmbeddedBroker(node(settings, folder, port, controllerPort), folder, port, controllerPort);
-        FatalExits.tell(broker.onFatalExit);
+        FatalExits.register(broker.onFatalExit);
         try {
             broker.awaitStart();
-            if (folder.isLeftInDisorder()) {
-                LeftOpen.end(broker.bootstrap());
+            if (folder.hasUncleanShutdown()) {
+                HangingTransactionCleaner.end(broker.bootstrap());
             }
         } catch (BrokerStartException e) {
             broker.stop(CLOSE_TIMEOUT_AFTER_FAULT);
@@ -92,7 +94,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         try {
             return new KafkaNode(new KafkaConfig(settings.properties(port, controllerPort), false));
         } catch (RuntimeException e) {
-            throw StartRefusal.of(e, folder.path());
+            throw StartFailures.of(e, folder.path());
         }
     }
 
@@ -102,16 +104,16 @@ public final class EmbeddedBroker implements AutoCloseable {
         try {
             Object first = CompletableFuture.anyOf(started, fault).get(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             if (first instanceof BrokerFault why) {
-                throw StartRefusal.of(why);
+                throw StartFailures.of(why);
             }
         } catch (ExecutionException e) {
-            throw StartRefusal.of(e.getCause() == null ? e : e.getCause(), folder.path());
+            throw StartFailures.of(e.getCause() == null ? e : e.getCause(), folder.path());
         } catch (TimeoutException e) {
-            throw StartRefusal.of(
+            throw StartFailures.of(
                     new TimeoutException("not up after %d s".formatted(START_TIMEOUT.toSeconds())), folder.path());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw StartRefusal.of(e, folder.path());
+            throw StartFailures.of(e, folder.path());
         }
     }
 
@@ -126,8 +128,8 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     /** The cluster that other brokers can join while this controller runs. */
-    public Joined joined() {
-        return new Joined(clusterId(), controllerPort);
+    public ControllerEndpoint controllerEndpoint() {
+        return new ControllerEndpoint(clusterId(), controllerPort);
     }
 
     /**
@@ -148,12 +150,12 @@ public final class EmbeddedBroker implements AutoCloseable {
     @Override
     public void close() {
         try (folder) {
-            stop(faulty.get() ? CLOSE_TIMEOUT_AFTER_FAULT : CLOSE_TIMEOUT);
+            stop(isFaulty.get() ? CLOSE_TIMEOUT_AFTER_FAULT : CLOSE_TIMEOUT);
         }
     }
 
     private void stop(Duration timeout) {
-        if (!closed.compareAndSet(false, true)) {
+        if (!isClosed.compareAndSet(false, true)) {
             return;
         }
         try {
@@ -165,13 +167,13 @@ public final class EmbeddedBroker implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            FatalExits.forget(onFatalExit);
+            FatalExits.unregister(onFatalExit);
         }
     }
 
     private void shutDown() {
         try {
-            node.stop(faulty.get() ? CONSENT_AFTER_FAULT : CONSENT);
+            node.stop(isFaulty.get() ? CONTROLLER_TIMEOUT_AFTER_FAULT : CONTROLLER_TIMEOUT);
         } catch (RuntimeException e) {
             LOG.atWarn().addKeyValue("folder", folder.path()).setCause(e).log("broker did not stop cleanly");
         }
@@ -182,7 +184,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     private void fail() {
-        if (!closed.get() && faulty.compareAndSet(false, true)) {
+        if (!isClosed.get() && isFaulty.compareAndSet(false, true)) {
             BrokerFault what = folder.diagnose();
             // on another thread, because the broker's thread holds locks
             thread("broker-fault", () -> fault.complete(what));

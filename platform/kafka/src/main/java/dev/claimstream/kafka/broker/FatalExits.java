@@ -10,20 +10,20 @@ import org.apache.kafka.common.utils.Exit;
  * <p>Kafka has one exit procedure per process, so the affected broker is unknown.
  */
 final class FatalExits {
-    private static final List<Runnable> TOLD = new CopyOnWriteArrayList<>();
+    private static final List<Runnable> LISTENERS = new CopyOnWriteArrayList<>();
 
     private FatalExits() {}
 
     /** Adds a listener. */
-    static void tell(Runnable broker) {
-        TOLD.add(broker);
+    static void register(Runnable broker) {
+        LISTENERS.add(broker);
         // The procedure returns to the broker's thread, which continues after the exit call; clients get errors then.
-        Exit.setHaltProcedure((status, message) -> TOLD.forEach(Runnable::run));
-        Exit.setExitProcedure((status, message) -> TOLD.forEach(Runnable::run));
+        Exit.setHaltProcedure((status, message) -> LISTENERS.forEach(Runnable::run));
+        Exit.setExitProcedure((status, message) -> LISTENERS.forEach(Runnable::run));
     }
 
     /** Removes a listener. The procedures stay, because a thread of a closed broker may still call them. */
-    static void forget(Runnable broker) {
-        TOLD.remove(broker);
+    static void unregister(Runnable broker) {
+        LISTENERS.remove(broker);
     }
 }

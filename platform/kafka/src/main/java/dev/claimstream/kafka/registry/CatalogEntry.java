@@ -5,8 +5,8 @@ import java.util.Optional;
 /** A change of the schema catalog. Replaying all changes in order restores the catalog. */
 sealed interface CatalogEntry {
     /** A schema became a version of a subject. */
-    record Registered(String subject, int version, int id, String schema) implements CatalogEntry {}
+    record SchemaRegistration(String subject, int version, int id, String schema) implements CatalogEntry {}
 
     /** The compatibility level of a subject was set, or the default level if there is no subject. */
-    record LevelSet(Optional<String> subject, CompatibilityLevel level) implements CatalogEntry {}
+    record LevelChange(Optional<String> subject, CompatibilityLevel level) implements CatalogEntry {}
 }

@@ -6,9 +6,9 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.RecordKey;
 import dev.claimstream.kafka.Topics;
-import dev.claimstream.kafka.registry.CatalogEntry.LevelSet;
-import dev.claimstream.kafka.registry.CatalogEntry.Registered;
-import dev.claimstream.kafka.registry.RegistryException.Reason;
+import dev.claimstream.kafka.registry.CatalogEntry.LevelChange;
+import dev.claimstream.kafka.registry.CatalogEntry.SchemaRegistration;
+import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
@@ -67,11 +67,12 @@ final class CatalogTopic implements AutoCloseable {
                     .send(new ProducerRecord<>(JOURNAL.topic(), JOURNAL.partition(), key(entry), value(entry)))
                     .get();
         } catch (ExecutionException e) {
-            throw new RegistryException(Reason.FAILED, "topic %s does not take a change".formatted(JOURNAL.topic()), e);
+            throw new RegistryException(
+                    RegistryErrorCode.FAILED, "topic %s does not take a change".formatted(JOURNAL.topic()), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RegistryException(
-                    Reason.FAILED, "interrupted while writing to topic %s".formatted(JOURNAL.topic()), e);
+                    RegistryErrorCode.FAILED, "interrupted while writing to topic %s".formatted(JOURNAL.topic()), e);
         }
     }
 
@@ -95,40 +96,40 @@ final class CatalogTopic implements AutoCloseable {
 
     private static String key(CatalogEntry entry) {
         return switch (entry) {
-            case Registered(String subject, int version, int id, String schema) ->
+            case SchemaRegistration(String subject, int version, int id, String schema) ->
                 RecordKey.of(SCHEMA, subject, Integer.toString(version)).text();
-            case LevelSet(Optional<String> subject, CompatibilityLevel level) ->
+            case LevelChange(Optional<String> subject, CompatibilityLevel level) ->
                 RecordKey.of(LEVEL, subject.orElse(""), "").text();
         };
     }
 
     private static String value(CatalogEntry entry) {
         Map<String, Object> fields = switch (entry) {
-            case Registered(String subject, int version, int id, String schema) ->
+            case SchemaRegistration(String subject, int version, int id, String schema) ->
                 Map.of("subject", subject, "version", version, "id", id, SCHEMA, schema);
-            case LevelSet(Optional<String> subject, CompatibilityLevel level) ->
+            case LevelChange(Optional<String> subject, CompatibilityLevel level) ->
                 Map.of("subject", subject.orElse(""), LEVEL, level.name());
         };
-        return JsonText.write(fields);
+        return RegistryJson.write(fields);
     }
 
     private static CatalogEntry read(ConsumerRecord<String, String> entry) {
         try {
-            JsonNode fields = JsonText.parse(entry.value());
+            JsonNode fields = RegistryJson.parse(entry.value());
             String subject = fields.required("subject").asText();
             if (fields.has(LEVEL)) {
-                return new LevelSet(
+                return new LevelChange(
                         Optional.of(subject).filter(name -> !name.isEmpty()),
                         CompatibilityLevel.valueOf(fields.get(LEVEL).asText()));
             }
-            return new Registered(
+            return new SchemaRegistration(
                     subject,
                     fields.required("version").asInt(),
                     fields.required("id").asInt(),
                     fields.required(SCHEMA).asText());
         } catch (UncheckedIOException | IllegalArgumentException e) {
             throw new RegistryException(
-                    Reason.FAILED,
+                    RegistryErrorCode.FAILED,
                     "topic %s offset %d is no entry of a catalog of schemas: %s. Something else wrote to it."
                             .formatted(entry.topic(), entry.offset(), e.getMessage()),
                     e);

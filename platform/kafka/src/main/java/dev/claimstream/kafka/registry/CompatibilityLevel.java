@@ -35,7 +35,7 @@ public enum CompatibilityLevel {
     }
 
     /** Parses the name of a level. */
-    public static Optional<CompatibilityLevel> named(String name) {
+    public static Optional<CompatibilityLevel> parse(String name) {
         return Arrays.stream(values())
                 .filter(level -> level.name().equals(name))
                 .findFirst();
@@ -53,16 +53,18 @@ public enum CompatibilityLevel {
         for (int i = first; i < existing.size(); i++) {
             String version = "version " + (i + 1);
             if (backward) {
-                reading(proposed, existing.get(i), "reading " + version).forEach(found::add);
+                incompatibilities(proposed, existing.get(i), "reading " + version)
+                        .forEach(found::add);
             }
             if (forward) {
-                reading(existing.get(i), proposed, "read by " + version).forEach(found::add);
+                incompatibilities(existing.get(i), proposed, "read by " + version)
+                        .forEach(found::add);
             }
         }
         return found;
     }
 
-    private static Stream<String> reading(Schema reader, Schema writer, String direction) {
+    private static Stream<String> incompatibilities(Schema reader, Schema writer, String direction) {
         return SchemaCompatibility.checkReaderWriterCompatibility(reader, writer)
                 .getResult()
                 .getIncompatibilities()

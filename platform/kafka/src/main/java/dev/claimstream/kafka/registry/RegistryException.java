@@ -6,24 +6,24 @@ import org.jspecify.annotations.Nullable;
 public final class RegistryException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final Reason reason;
+    private final RegistryErrorCode errorCode;
 
-    public RegistryException(Reason reason, String message, @Nullable Throwable cause) {
+    public RegistryException(RegistryErrorCode reason, String message, @Nullable Throwable cause) {
         super(message, cause);
-        this.reason = reason;
+        this.errorCode = reason;
     }
 
-    static RegistryException of(Reason reason, String message) {
+    static RegistryException of(RegistryErrorCode reason, String message) {
         return new RegistryException(reason, message, null);
     }
 
     /** The error code, for programs. */
-    public Reason reason() {
-        return reason;
+    public RegistryErrorCode errorCode() {
+        return errorCode;
     }
 
     /** Error codes, with their numbers in Confluent's protocol. */
-    public enum Reason {
+    public enum RegistryErrorCode {
         UNKNOWN_SUBJECT(404, 40401),
         UNKNOWN_VERSION(404, 40402),
         /** No schema has this id, or the subject does not have this schema. */
@@ -42,7 +42,7 @@ public final class RegistryException extends RuntimeException {
         private final int status;
         private final int code;
 
-        Reason(int status, int code) {
+        RegistryErrorCode(int status, int code) {
             this.status = status;
             this.code = code;
         }
@@ -56,7 +56,7 @@ public final class RegistryException extends RuntimeException {
         }
 
         /** Whether the error is independent of the schema, so that a retry may succeed. */
-        public boolean isFault() {
+        public boolean isRetriable() {
             return this == FAILED || this == UNREACHABLE;
         }
     }

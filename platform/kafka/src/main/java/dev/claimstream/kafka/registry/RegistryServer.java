@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.claimstream.kafka.registry.RegistryException.Reason;
+import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -45,7 +45,7 @@ public final class RegistryServer implements AutoCloseable {
             ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
             var server = new RegistryServer(http, threads, new RegistryRoutes(catalog));
             http.setExecutor(threads);
-            http.createContext("/", server::answer);
+            http.createContext("/", server::handle);
             http.start();
             return server;
         } catch (IOException e) {
@@ -67,9 +67,9 @@ public final class RegistryServer implements AutoCloseable {
         threads.close();
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
+    private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
-            RegistryRoutes.Answer answer = answerOf(exchange);
+            RegistryRoutes.RegistryResponse answer = respond(exchange);
             byte[] body = json.writeValueAsBytes(answer.body());
             exchange.getResponseHeaders().set("Content-Type", MEDIA_TYPE);
             exchange.sendResponseHeaders(answer.status(), body.length == 0 ? NO_BODY : body.length);
@@ -77,7 +77,7 @@ public final class RegistryServer implements AutoCloseable {
         }
     }
 
-    private RegistryRoutes.Answer answerOf(HttpExchange exchange) throws IOException {
+    private RegistryRoutes.RegistryResponse respond(HttpExchange exchange) throws IOException {
         try {
             byte[] body = exchange.getRequestBody().readNBytes(BODY_BYTES_MAX + 1);
             if (body.length > BODY_BYTES_MAX) {
@@ -86,20 +86,23 @@ public final class RegistryServer implements AutoCloseable {
             if (body.length > 0 && !isJson(exchange)) {
                 return error(415, 415, "Content-Type has to be " + MEDIA_TYPE);
             }
-            return routes.answer(new RegistryRoutes.Call(
+            return routes.handle(new RegistryRoutes.RegistryRequest(
                     exchange.getRequestMethod(),
                     exchange.getRequestURI(),
                     body.length == 0 ? json.createObjectNode() : json.readTree(body)));
         } catch (JsonProcessingException e) {
             return error(400, 400, "the body is no JSON: " + e.getOriginalMessage());
         } catch (RegistryException e) {
-            return error(e.reason().status(), e.reason().code(), String.valueOf(e.getMessage()));
+            return error(e.errorCode().status(), e.errorCode().code(), String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             LOG.atError()
                     .addKeyValue("request", exchange.getRequestURI())
                     .setCause(e)
                     .log("schema registry failed");
-            return error(Reason.FAILED.status(), Reason.FAILED.code(), "the registry failed; its log says more");
+            return error(
+                    RegistryErrorCode.FAILED.status(),
+                    RegistryErrorCode.FAILED.code(),
+                    "the registry failed; its log says more");
         }
     }
 
@@ -109,7 +112,7 @@ public final class RegistryServer implements AutoCloseable {
         return type != null && type.contains("json");
     }
 
-    private static RegistryRoutes.Answer error(int status, int code, String message) {
-        return new RegistryRoutes.Answer(status, Map.of("error_code", code, "message", message));
+    private static RegistryRoutes.RegistryResponse error(int status, int code, String message) {
+        return new RegistryRoutes.RegistryResponse(status, Map.of("error_code", code, "message", message));
     }
 }

@@ -1,7 +1,7 @@
 package dev.claimstream.kafka.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.claimstream.kafka.registry.RegistryException.Reason;
+import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -29,12 +29,12 @@ import org.apache.avro.Schema;
  */
 public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
-    private static final int TRIES = 4;
+    private static final int ATTEMPTS_MAX = 4;
     private static final int PAUSE_MS = 50;
 
-    private final Settings settings;
+    private final RegistrySettings settings;
     private final HttpClient http;
-    private volatile Optional<String> trouble = Optional.empty();
+    private volatile Optional<String> currentError = Optional.empty();
 
     /**
      * URL and credentials of the registry.
@@ -43,15 +43,15 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
      * @param user {@code name:password} for basic authentication; never printed
      * @param timeout timeout per attempt
      */
-    public record Settings(URI url, Optional<String> user, Duration timeout) {
+    public record RegistrySettings(URI url, Optional<String> user, Duration timeout) {
         /** Settings without authentication and with a timeout of 5 s per attempt. */
-        public static Settings of(URI url) {
-            return new Settings(url, Optional.empty(), Duration.ofSeconds(5));
+        public static RegistrySettings of(URI url) {
+            return new RegistrySettings(url, Optional.empty(), Duration.ofSeconds(5));
         }
 
         /** A copy with this user. */
-        public Settings as(String nameAndPassword) {
-            return new Settings(url, Optional.of(nameAndPassword), timeout);
+        public RegistrySettings as(String nameAndPassword) {
+            return new RegistrySettings(url, Optional.of(nameAndPassword), timeout);
         }
 
         @Override
@@ -60,7 +60,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         }
     }
 
-    public RestRegistry(Settings settings) {
+    public RestRegistry(RegistrySettings settings) {
         this.settings = settings;
         this.http = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
@@ -83,7 +83,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
             return new Schema.Parser().parse(text);
         } catch (AvroRuntimeException e) {
             throw new RegistryException(
-                    Reason.INVALID_SCHEMA,
+                    RegistryErrorCode.INVALID_SCHEMA,
                     "%s: schema %d is no Avro schema: %s".formatted(settings.url(), id, e.getMessage()),
                     e);
         }
@@ -101,8 +101,8 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
      *
      * <p>Requests are rare, because their results are cached: the error may be old.
      */
-    public Optional<String> trouble() {
-        return trouble;
+    public Optional<String> currentError() {
+        return currentError;
     }
 
     @Override
@@ -114,12 +114,12 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         for (int attempt = 1; ; attempt++) {
             try {
                 JsonNode answer = callOnce(request);
-                trouble = Optional.empty();
+                currentError = Optional.empty();
                 return answer;
             } catch (RegistryException e) {
-                trouble = Optional.of(String.valueOf(e.getMessage()))
-                        .filter(_ -> e.reason().isFault());
-                if (!e.reason().isFault() || attempt == TRIES) {
+                currentError = Optional.of(String.valueOf(e.getMessage()))
+                        .filter(_ -> e.errorCode().isRetriable());
+                if (!e.errorCode().isRetriable() || attempt == ATTEMPTS_MAX) {
                     throw e;
                 }
                 pause(attempt);
@@ -131,22 +131,22 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         try {
             HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
             if (response.statusCode() / 100 == 2) {
-                return JsonText.parse(response.body());
+                return RegistryJson.parse(response.body());
             }
-            throw refused(request, response);
+            throw rejection(request, response);
         } catch (IOException | UncheckedIOException e) {
             throw new RegistryException(
-                    Reason.UNREACHABLE,
+                    RegistryErrorCode.UNREACHABLE,
                     "%s %s gets no answer: %s. Check the registry and its url."
                             .formatted(request.method(), request.uri(), e),
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RegistryException(Reason.UNREACHABLE, request.uri() + " was interrupted", e);
+            throw new RegistryException(RegistryErrorCode.UNREACHABLE, request.uri() + " was interrupted", e);
         }
     }
 
-    private static RegistryException refused(HttpRequest request, HttpResponse<String> response) {
+    private static RegistryException rejection(HttpRequest request, HttpResponse<String> response) {
         Optional<JsonNode> body = tree(response.body());
         int code = body.map(each -> each.path("error_code").asInt(0)).orElse(0);
         String message = body.map(each -> each.path("message").asText("")).orElse(response.body());
@@ -157,20 +157,20 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
 
     private static Optional<JsonNode> tree(String text) {
         try {
-            return Optional.of(JsonText.parse(text));
+            return Optional.of(RegistryJson.parse(text));
         } catch (UncheckedIOException e) {
             return Optional.empty(); // the error page of a proxy
         }
     }
 
-    private static Reason reason(int status, int code) {
-        return Arrays.stream(Reason.values())
+    private static RegistryErrorCode reason(int status, int code) {
+        return Arrays.stream(RegistryErrorCode.values())
                 .filter(each -> each.code() == code)
                 .findFirst()
                 .orElseGet(() -> switch (status) {
-                    case 409 -> Reason.INCOMPATIBLE;
-                    case 422 -> Reason.INVALID_SCHEMA;
-                    default -> Reason.FAILED;
+                    case 409 -> RegistryErrorCode.INCOMPATIBLE;
+                    case 422 -> RegistryErrorCode.INVALID_SCHEMA;
+                    default -> RegistryErrorCode.FAILED;
                 });
     }
 
@@ -190,13 +190,14 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     private JsonNode field(JsonNode answer, String name) {
         if (!answer.has(name)) {
             throw RegistryException.of(
-                    Reason.FAILED, "%s answers without %s: it is no schema registry".formatted(settings.url(), name));
+                    RegistryErrorCode.FAILED,
+                    "%s answers without %s: it is no schema registry".formatted(settings.url(), name));
         }
         return answer.get(name);
     }
 
     private static BodyPublisher json(Object body) {
-        return BodyPublishers.ofString(JsonText.write(body));
+        return BodyPublishers.ofString(RegistryJson.write(body));
     }
 
     private static String basic(String user) {
@@ -213,7 +214,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
             Thread.sleep(ThreadLocalRandom.current().nextInt(most / 2, most));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RegistryException(Reason.UNREACHABLE, "interrupted while waiting to try again", e);
+            throw new RegistryException(RegistryErrorCode.UNREACHABLE, "interrupted while waiting to try again", e);
         }
     }
 }

@@ -1,8 +1,8 @@
 package dev.claimstream.kafka.registry;
 
-import dev.claimstream.kafka.registry.CatalogEntry.LevelSet;
-import dev.claimstream.kafka.registry.CatalogEntry.Registered;
-import dev.claimstream.kafka.registry.RegistryException.Reason;
+import dev.claimstream.kafka.registry.CatalogEntry.LevelChange;
+import dev.claimstream.kafka.registry.CatalogEntry.SchemaRegistration;
+import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,7 +23,7 @@ final class SchemaCatalog implements SchemaRegistry {
     private final Consumer<CatalogEntry> journal;
     private final SortedMap<Integer, Schema> byId = new TreeMap<>();
     private final Map<String, Integer> idByText = new HashMap<>();
-    private final SortedMap<String, List<Version>> subjects = new TreeMap<>();
+    private final SortedMap<String, List<SchemaVersion>> subjects = new TreeMap<>();
     private final SortedMap<String, CompatibilityLevel> levels = new TreeMap<>();
     // Numbers are not reused if a write to the journal failed, because the journal may still contain the change.
     private final Map<String, Integer> lastVersions = new HashMap<>();
@@ -35,25 +35,25 @@ final class SchemaCatalog implements SchemaRegistry {
     }
 
     /** A version of a subject's schema, counted from 1. */
-    record Version(String subject, int version, int id, Schema schema) {}
+    record SchemaVersion(String subject, int version, int id, Schema schema) {}
 
     @Override
     public synchronized int register(String subject, Schema schema) {
-        Optional<Version> there = find(subject, schema);
+        Optional<SchemaVersion> there = find(subject, schema);
         if (there.isPresent()) {
             return there.get().id();
         }
         List<String> objections = objections(subject, schema);
         if (!objections.isEmpty()) {
             throw RegistryException.of(
-                    Reason.INCOMPATIBLE,
+                    RegistryErrorCode.INCOMPATIBLE,
                     "subject %s (%s) does not take this schema: %s"
                             .formatted(subject, level(subject), String.join("; ", objections)));
         }
         String text = schema.toString();
         Integer known = idByText.get(text);
         int id = known == null ? ++lastId : known;
-        change(new Registered(subject, lastVersions.merge(subject, 1, Integer::sum), id, text));
+        change(new SchemaRegistration(subject, lastVersions.merge(subject, 1, Integer::sum), id, text));
         return id;
     }
 
@@ -61,7 +61,7 @@ final class SchemaCatalog implements SchemaRegistry {
     public synchronized Schema byId(int id) {
         Schema schema = byId.get(id);
         if (schema == null) {
-            throw RegistryException.of(Reason.UNKNOWN_ID, "no schema has id %d".formatted(id));
+            throw RegistryException.of(RegistryErrorCode.UNKNOWN_ID, "no schema has id %d".formatted(id));
         }
         return schema;
     }
@@ -72,12 +72,12 @@ final class SchemaCatalog implements SchemaRegistry {
     }
 
     /** The versions of a subject, oldest first; empty if the subject is unknown. */
-    synchronized List<Version> versions(String subject) {
+    synchronized List<SchemaVersion> versions(String subject) {
         return List.copyOf(subjects.getOrDefault(subject, List.of()));
     }
 
     /** All versions with this schema id. */
-    synchronized List<Version> uses(int id) {
+    synchronized List<SchemaVersion> uses(int id) {
         return subjects.values().stream()
                 .flatMap(List::stream)
                 .filter(version -> version.id() == id)
@@ -85,7 +85,7 @@ final class SchemaCatalog implements SchemaRegistry {
     }
 
     /** The version with which the subject has this schema. */
-    synchronized Optional<Version> find(String subject, Schema schema) {
+    synchronized Optional<SchemaVersion> find(String subject, Schema schema) {
         String text = schema.toString();
         return versions(subject).stream()
                 .filter(version -> version.schema().toString().equals(text))
@@ -98,9 +98,9 @@ final class SchemaCatalog implements SchemaRegistry {
     }
 
     /** Incompatibilities of a schema with only these versions of a subject. */
-    synchronized List<String> objections(String subject, Schema schema, List<Version> versions) {
+    synchronized List<String> objections(String subject, Schema schema, List<SchemaVersion> versions) {
         return level(subject)
-                .objections(schema, versions.stream().map(Version::schema).toList());
+                .objections(schema, versions.stream().map(SchemaVersion::schema).toList());
     }
 
     /** The level that applies to a subject. */
@@ -120,7 +120,7 @@ final class SchemaCatalog implements SchemaRegistry {
 
     /** Sets the level of a subject, or the default level. */
     synchronized void setLevel(Optional<String> subject, CompatibilityLevel level) {
-        change(new LevelSet(subject, level));
+        change(new LevelChange(subject, level));
     }
 
     private void change(CatalogEntry entry) {
@@ -131,18 +131,18 @@ final class SchemaCatalog implements SchemaRegistry {
     /** Applies a change that is in the journal. */
     synchronized void apply(CatalogEntry entry) {
         switch (entry) {
-            case Registered registered -> add(registered);
-            case LevelSet(Optional<String> subject, CompatibilityLevel level) ->
+            case SchemaRegistration registered -> add(registered);
+            case LevelChange(Optional<String> subject, CompatibilityLevel level) ->
                 subject.ifPresentOrElse(name -> levels.put(name, level), () -> defaultLevel = level);
         }
     }
 
-    private void add(Registered entry) {
+    private void add(SchemaRegistration entry) {
         Schema schema = byId.computeIfAbsent(entry.id(), id -> new Schema.Parser().parse(entry.schema()));
         idByText.put(entry.schema(), entry.id());
         lastId = Math.max(lastId, entry.id());
         lastVersions.merge(entry.subject(), entry.version(), Math::max);
         subjects.computeIfAbsent(entry.subject(), name -> new ArrayList<>())
-                .add(new Version(entry.subject(), entry.version(), entry.id(), schema));
+                .add(new SchemaVersion(entry.subject(), entry.version(), entry.id(), schema));
     }
 }

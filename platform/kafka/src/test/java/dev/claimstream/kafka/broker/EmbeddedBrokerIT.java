@@ -3,7 +3,7 @@ package dev.claimstream.kafka.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.claimstream.kafka.broker.BrokerStartException.Kind;
+import dev.claimstream.kafka.broker.BrokerStartException.StartFailureKind;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -75,7 +75,7 @@ class EmbeddedBrokerIT {
     @Test
     void aPortInUseIsSaidInOneLine() throws IOException {
         try (var taken = new ServerSocket(0, 1, InetAddress.ofLiteral(BrokerSettings.HOST))) {
-            assertStartFails(BrokerSettings.in(folder).onPort(taken.getLocalPort()), Kind.PORT_IN_USE)
+            assertStartFails(BrokerSettings.in(folder).onPort(taken.getLocalPort()), StartFailureKind.PORT_IN_USE)
                     .contains(String.valueOf(taken.getLocalPort()));
         }
     }
@@ -83,20 +83,21 @@ class EmbeddedBrokerIT {
     @Test
     void aFolderThatCannotBeMadeIsSaidInOneLine() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "");
-        assertStartFails(BrokerSettings.in(file.resolve("data")), Kind.FOLDER_UNUSABLE)
+        assertStartFails(BrokerSettings.in(file.resolve("data")), StartFailureKind.FOLDER_UNUSABLE)
                 .contains(file.toString());
     }
 
     @Test
     void aFolderThatKafkaWouldTakeForTwoIsRefused() {
-        assertStartFails(BrokerSettings.in(folder.resolve("a,b")), Kind.FOLDER_UNUSABLE)
+        assertStartFails(BrokerSettings.in(folder.resolve("a,b")), StartFailureKind.FOLDER_UNUSABLE)
                 .contains("comma");
     }
 
     @Test
     void aFolderOfSomethingElseIsLeftAlone() throws IOException {
         Files.writeString(folder.resolve("thesis.txt"), "");
-        assertStartFails(BrokerSettings.in(folder), Kind.FOLDER_FOREIGN).contains("thesis.txt");
+        assertStartFails(BrokerSettings.in(folder), StartFailureKind.FOLDER_FOREIGN)
+                .contains("thesis.txt");
         assertThat(folder).isDirectoryContaining(path -> path.endsWith("thesis.txt"));
     }
 
@@ -104,7 +105,8 @@ class EmbeddedBrokerIT {
     void aFolderOfANewerKafkaIsRefused() throws IOException {
         EmbeddedBroker.start(BrokerSettings.in(folder)).close();
         Files.writeString(folder.resolve("claimstream-broker.properties"), "kafka.version=99.1.0\n");
-        assertStartFails(BrokerSettings.in(folder), Kind.FOLDER_FOREIGN).contains("99.1.0");
+        assertStartFails(BrokerSettings.in(folder), StartFailureKind.FOLDER_FOREIGN)
+                .contains("99.1.0");
     }
 
     @Test
@@ -112,13 +114,14 @@ class EmbeddedBrokerIT {
         EmbeddedBroker.start(BrokerSettings.in(folder)).close();
         Path meta = folder.resolve("meta.properties");
         Files.writeString(meta, Files.readString(meta).replace("version=1", "version=7"));
-        assertStartFails(BrokerSettings.in(folder), Kind.FOLDER_FOREIGN).contains("meta.properties");
+        assertStartFails(BrokerSettings.in(folder), StartFailureKind.FOLDER_FOREIGN)
+                .contains("meta.properties");
     }
 
     @Test
     void twoBrokersDoNotShareAFolder() throws Exception {
         try (var first = EmbeddedBroker.start(BrokerSettings.in(folder))) {
-            assertStartFails(BrokerSettings.in(folder), Kind.FOLDER_IN_USE);
+            assertStartFails(BrokerSettings.in(folder), StartFailureKind.FOLDER_IN_USE);
             write(first.bootstrap(), 1);
             assertThat(first.fault()).isNotDone();
         }
@@ -156,7 +159,7 @@ class EmbeddedBrokerIT {
                     == TransactionState.PREPARE_COMMIT) { // nobody begins anew before the end of the last one
                 known = described(admin);
             }
-            Exchange.with(bootstrap, openingTransaction(known.producerId(), (short) known.producerEpoch()));
+            BrokerRequest.send(bootstrap, openingTransaction(known.producerId(), (short) known.producerEpoch()));
             assertThat(admin.describeProducers(List.of(KEPT))
                             .partitionResult(KEPT)
                             .get()
@@ -190,7 +193,7 @@ class EmbeddedBrokerIT {
         return ProduceRequest.builder(data, true).build((short) 11);
     }
 
-    private static AbstractStringAssert<?> assertStartFails(BrokerSettings settings, Kind kind) {
+    private static AbstractStringAssert<?> assertStartFails(BrokerSettings settings, StartFailureKind kind) {
         var thrown = catchThrowableOfType(BrokerStartException.class, () -> EmbeddedBroker.start(settings));
         assertThat(thrown.kind()).isEqualTo(kind);
         assertThat(thrown.getMessage()).doesNotContain("\n").contains(". ");

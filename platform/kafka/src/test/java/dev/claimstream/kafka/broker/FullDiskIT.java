@@ -19,16 +19,17 @@ class FullDiskIT {
     Path folder;
 
     enum Means {
-        FILE_SIZE_LIMIT("(ulimit -f 14336; $JAVA fill $DIR/data); $JAVA count $DIR/data", BrokerFault.Kind.STOPPED),
+        FILE_SIZE_LIMIT(
+                "(ulimit -f 14336; $JAVA fill $DIR/data); $JAVA count $DIR/data", BrokerFault.BrokerFaultKind.STOPPED),
         SMALL_DISK(
                 "unshare -m bash -c 'mount -t tmpfs -o size=20m none $DIR && $JAVA fill $DIR/data;"
                         + " mount -o remount,size=80m $DIR && $JAVA count $DIR/data'",
-                BrokerFault.Kind.DISK_FULL);
+                BrokerFault.BrokerFaultKind.DISK_FULL);
 
         private final String script;
-        private final BrokerFault.Kind fault;
+        private final BrokerFault.BrokerFaultKind fault;
 
-        Means(String script, BrokerFault.Kind fault) {
+        Means(String script, BrokerFault.BrokerFaultKind fault) {
             this.script = script;
             this.fault = fault;
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.claimstream.kafka.AvroSerde;
-import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.PublishedSchema;
 import dev.claimstream.kafka.TopicSetup;
@@ -45,7 +45,7 @@ class EmbeddedRegistryIT {
         try (var broker = started()) {
             try (var registry = EmbeddedRegistry.open(KafkaConnection.plain(broker.bootstrap()));
                     var server = registry.serve(0);
-                    var rest = new RestRegistry(RestRegistry.Settings.of(server.url()))) {
+                    var rest = new RestRegistry(RestRegistry.RegistrySettings.of(server.url()))) {
                 assertThat(registry.register("pet-value", PET)).isEqualTo(1);
                 assertThat(rest.register("pet-value", PET_WITH_AGE)).isEqualTo(2);
                 assertThat(registry.register("other-value", PET)).isEqualTo(1);
@@ -115,11 +115,11 @@ class EmbeddedRegistryIT {
                     "inventory.v1-value",
                     new AvroSchema(PublishedSchema.of(value.getSchema()).toString()));
             assertThat(bytes).startsWith(0, 0, 0, 0, id);
-            try (var rest = new RestRegistry(RestRegistry.Settings.of(server.url()))) {
+            try (var rest = new RestRegistry(RestRegistry.RegistrySettings.of(server.url()))) {
                 var reader = AvroSerde.of(InventoryRecord.class, rest);
-                assertThat(reader.read(Topics.INVENTORY, bytes)).isEqualTo(new Decoded.Value<>(value));
+                assertThat(reader.read(Topics.INVENTORY, bytes)).isEqualTo(new DecodeResult.Value<>(value));
                 assertThat(AvroSerde.of(DeviceId.class, rest).read(Topics.INVENTORY, bytes))
-                        .isInstanceOf(Decoded.Bad.class);
+                        .isInstanceOf(DecodeResult.Failure.class);
             }
         }
     }

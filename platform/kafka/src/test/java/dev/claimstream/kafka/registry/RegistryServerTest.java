@@ -3,7 +3,7 @@ package dev.claimstream.kafka.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.claimstream.kafka.registry.RegistryException.Reason;
+import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -28,7 +28,7 @@ class RegistryServerTest {
             + "\\\"fields\\\":[{\\\"name\\\":\\\"legs\\\",\\\"type\\\":\\\"int\\\"}]}\"}";
 
     private final RegistryServer server = RegistryServer.start(new SchemaCatalog(entry -> {}), 0);
-    private final RestRegistry rest = new RestRegistry(RestRegistry.Settings.of(server.url()));
+    private final RestRegistry rest = new RestRegistry(RestRegistry.RegistrySettings.of(server.url()));
     private final HttpClient http = HttpClient.newHttpClient();
 
     @AfterEach
@@ -50,8 +50,8 @@ class RegistryServerTest {
     void refusalsComeWithTheirReason() {
         rest.register("pet", PET);
         Schema other = SchemaBuilder.record("Pet").fields().requiredInt("legs").endRecord();
-        assertRefused(Reason.INCOMPATIBLE, () -> rest.register("pet", other));
-        assertRefused(Reason.UNKNOWN_ID, () -> rest.byId(77));
+        assertRefused(RegistryErrorCode.INCOMPATIBLE, () -> rest.register("pet", other));
+        assertRefused(RegistryErrorCode.UNKNOWN_ID, () -> rest.byId(77));
         rest.setLevel("pet", CompatibilityLevel.NONE);
         assertThat(rest.register("pet", other)).isEqualTo(2);
     }
@@ -109,23 +109,24 @@ class RegistryServerTest {
 
     @Test
     void aRegistryThatIsNotThereIsAFaultAndNotAVerdict() {
-        var nobody = new RestRegistry(
-                new RestRegistry.Settings(URI.create("http://127.0.0.1:9"), Optional.empty(), Duration.ofSeconds(1)));
-        assertRefused(Reason.UNREACHABLE, () -> nobody.byId(1));
-        assertThat(Reason.UNREACHABLE.isFault()).isTrue();
-        assertThat(nobody.trouble()).hasValueSatisfying(why -> assertThat(why).contains("Check the registry"));
+        var nobody = new RestRegistry(new RestRegistry.RegistrySettings(
+                URI.create("http://127.0.0.1:9"), Optional.empty(), Duration.ofSeconds(1)));
+        assertRefused(RegistryErrorCode.UNREACHABLE, () -> nobody.byId(1));
+        assertThat(RegistryErrorCode.UNREACHABLE.isRetriable()).isTrue();
+        assertThat(nobody.currentError())
+                .hasValueSatisfying(why -> assertThat(why).contains("Check the registry"));
         nobody.close();
     }
 
     @Test
     void aRefusalIsNoTroubleOfTheRegistry() {
-        assertRefused(Reason.UNKNOWN_ID, () -> rest.byId(9));
-        assertThat(rest.trouble()).isEmpty();
+        assertRefused(RegistryErrorCode.UNKNOWN_ID, () -> rest.byId(9));
+        assertThat(rest.currentError()).isEmpty();
     }
 
     @Test
     void thePasswordIsNotShown() {
-        assertThat(RestRegistry.Settings.of(server.url()).as("me:secret"))
+        assertThat(RestRegistry.RegistrySettings.of(server.url()).as("me:secret"))
                 .asString()
                 .doesNotContain("secret");
     }
@@ -169,9 +170,9 @@ class RegistryServerTest {
         }
     }
 
-    private static void assertRefused(Reason reason, ThrowableAssert.ThrowingCallable call) {
+    private static void assertRefused(RegistryErrorCode reason, ThrowableAssert.ThrowingCallable call) {
         assertThatExceptionOfType(RegistryException.class)
                 .isThrownBy(call)
-                .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
+                .satisfies(e -> assertThat(e.errorCode()).isEqualTo(reason));
     }
 }

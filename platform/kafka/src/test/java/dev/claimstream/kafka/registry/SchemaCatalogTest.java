@@ -3,7 +3,7 @@ package dev.claimstream.kafka.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.claimstream.kafka.registry.RegistryException.Reason;
+import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,13 +34,15 @@ class SchemaCatalogTest {
         assertThat(catalog.register("b", PET)).isEqualTo(1);
         assertThat(catalog.register("a", PET)).isEqualTo(1);
         assertThat(catalog.byId(2)).isEqualTo(PET_WITH_AGE);
-        assertThat(catalog.uses(1)).extracting(SchemaCatalog.Version::subject).containsExactly("a", "b");
+        assertThat(catalog.uses(1))
+                .extracting(SchemaCatalog.SchemaVersion::subject)
+                .containsExactly("a", "b");
     }
 
     @Test
     void aChangeThatBreaksAnyVersionIsRefusedAndWhyIsSaid() {
         catalog.register("a", PET);
-        assertRefused(Reason.INCOMPATIBLE, () -> catalog.register("a", PET_WITHOUT_NAME))
+        assertRefused(RegistryErrorCode.INCOMPATIBLE, () -> catalog.register("a", PET_WITHOUT_NAME))
                 .withMessageContaining("subject a (FULL_TRANSITIVE)")
                 .withMessageContaining("/fields/0");
         catalog.setLevel(Optional.of("a"), CompatibilityLevel.NONE);
@@ -49,7 +51,7 @@ class SchemaCatalogTest {
 
     @Test
     void whatIsNotThereIsNamed() {
-        assertRefused(Reason.UNKNOWN_ID, () -> catalog.byId(7)).withMessage("no schema has id 7");
+        assertRefused(RegistryErrorCode.UNKNOWN_ID, () -> catalog.byId(7)).withMessage("no schema has id 7");
     }
 
     @Test
@@ -75,10 +77,10 @@ class SchemaCatalogTest {
         var unsure = new SchemaCatalog(entry -> {
             failing.add(entry);
             if (failing.size() == 1) {
-                throw RegistryException.of(Reason.FAILED, "no answer");
+                throw RegistryException.of(RegistryErrorCode.FAILED, "no answer");
             }
         });
-        assertRefused(Reason.FAILED, () -> unsure.register("a", PET));
+        assertRefused(RegistryErrorCode.FAILED, () -> unsure.register("a", PET));
         assertThat(unsure.register("a", PET_WITH_AGE)).isEqualTo(2);
         var again = new SchemaCatalog(entry -> {});
         failing.forEach(again::apply);
@@ -87,9 +89,9 @@ class SchemaCatalogTest {
     }
 
     private static ThrowableAssertAlternative<RegistryException> assertRefused(
-            Reason reason, ThrowableAssert.ThrowingCallable call) {
+            RegistryErrorCode reason, ThrowableAssert.ThrowingCallable call) {
         return assertThatExceptionOfType(RegistryException.class)
                 .isThrownBy(call)
-                .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
+                .satisfies(e -> assertThat(e.errorCode()).isEqualTo(reason));
     }
 }

@@ -12,11 +12,11 @@ import java.util.Optional;
  * @param kubeconfigs kubeconfig files, merged as kubectl does: for each name the first file that defines it counts; empty: the service
  *     account of the pod that runs this process
  * @param context context of the files; absent: their current context
- * @param account folder with the files of the service account
+ * @param serviceAccountFolder folder with the files of the service account
  */
-public record ApiAccess(List<Path> kubeconfigs, Optional<String> context, Path account) {
-    private static final int CONNECT_WITHIN_MS = 5000;
-    private static final int ANSWER_WITHIN_MS = 20_000;
+public record ApiAccess(List<Path> kubeconfigs, Optional<String> context, Path serviceAccountFolder) {
+    private static final int CONNECT_TIMEOUT_MS = 5000;
+    private static final int REQUEST_TIMEOUT_MS = 20_000;
 
     public ApiAccess {
         kubeconfigs = List.copyOf(kubeconfigs);
@@ -28,7 +28,7 @@ public record ApiAccess(List<Path> kubeconfigs, Optional<String> context, Path a
 
     /** Uses the given kubeconfig files, or the service account of this pod if there are none. */
     public ApiAccess(List<Path> kubeconfigs, Optional<String> context) {
-        this(kubeconfigs, context, ServiceAccount.USUAL);
+        this(kubeconfigs, context, ServiceAccount.DEFAULT_FOLDER);
     }
 
     /** Uses one kubeconfig file. */
@@ -38,7 +38,7 @@ public record ApiAccess(List<Path> kubeconfigs, Optional<String> context, Path a
 
     /** Uses the service account of this pod at the path that Kubernetes mounts. */
     public static ApiAccess inCluster() {
-        return inCluster(ServiceAccount.USUAL);
+        return inCluster(ServiceAccount.DEFAULT_FOLDER);
     }
 
     /** Uses a service account at another path. */
@@ -52,7 +52,7 @@ public record ApiAccess(List<Path> kubeconfigs, Optional<String> context, Path a
      * @throws IllegalArgumentException if the access is unusable; the message contains the remedy
      */
     public void check() {
-        ApiServer.open(this).close();
+        ApiHttpClient.open(this).close();
     }
 
     /**
@@ -61,7 +61,7 @@ public record ApiAccess(List<Path> kubeconfigs, Optional<String> context, Path a
      * @throws IllegalArgumentException if the access is unusable; the message contains the remedy
      */
     public String server() {
-        return ApiServer.trimmed(config().getMasterUrl());
+        return ApiHttpClient.trimTrailingSlash(config().getMasterUrl());
     }
 
     /**
@@ -78,21 +78,21 @@ public record ApiAccess(List<Path> kubeconfigs, Optional<String> context, Path a
      *
      * @throws IllegalArgumentException if the access is unusable; the message contains the remedy
      */
-    String who() {
+    String credentialsSource() {
         return kubeconfigs.isEmpty()
                 ? "the service account of this pod"
-                : Kubeconfig.read(kubeconfigs, context).who();
+                : Kubeconfig.read(kubeconfigs, context).credentialsSource();
     }
 
     /** Returns the client configuration. Retries of the client are off, because only the callers know which requests are safe to retry. */
     Config config() {
         Config config = kubeconfigs.isEmpty()
-                ? new ServiceAccount(account, System.getenv()).config()
+                ? new ServiceAccount(serviceAccountFolder, System.getenv()).config()
                 : Kubeconfig.read(kubeconfigs, context).config();
         return new ConfigBuilder(config)
                 .withRequestRetryBackoffLimit(0)
-                .withConnectionTimeout(CONNECT_WITHIN_MS)
-                .withRequestTimeout(ANSWER_WITHIN_MS)
+                .withConnectionTimeout(CONNECT_TIMEOUT_MS)
+                .withRequestTimeout(REQUEST_TIMEOUT_MS)
                 .withUserAgent("claimstream")
                 .build();
     }

@@ -3,12 +3,12 @@ package dev.claimstream.kubernetes.api;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.kubernetes.EventRecorder;
 import dev.claimstream.kubernetes.PodGates;
-import dev.claimstream.kubernetes.Versioned;
-import dev.claimstream.kubernetes.WaitNotes;
+import dev.claimstream.kubernetes.VersionedObject;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -19,27 +19,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A cluster behind an API server (Kubernetes 1.34 and newer). Safe for use by several threads. */
-public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, WaitNotes, AutoCloseable {
+public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGates, EventRecorder, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiCluster.class);
     private static final Duration RETRY = Duration.ofSeconds(1);
 
-    private final ApiServer server;
+    private final ApiHttpClient server;
     private final ApiWatch watch;
-    private final ClaimStatus status;
+    private final ClaimStatusClient status;
     private final PodGates gates;
-    private final ApiWaitNotes notes;
-    private final Managed managed;
+    private final ApiEventRecorder eventRecorder;
+    private final ManagedClasses managed;
     private volatile Optional<LogLease> lease = Optional.empty();
 
-    private ApiCluster(ApiServer server, ApiScope scope) {
+    private ApiCluster(ApiHttpClient server, ApiScope scope) {
         this.server = server;
-        managed = new Managed(server, scope);
-        var claims = new ApiClaimStatus(server, InstantSource.system());
+        managed = new ManagedClasses(server, scope);
+        var claims = new ApiClaimStatusClient(server, InstantSource.system());
         var pods = new ApiPodGates(server, managed);
         watch = new ApiWatch(server, managed, Map.of(Kind.RESOURCE_CLAIM, claims, Kind.POD, pods));
         status = claims;
         gates = pods;
-        notes = new ApiWaitNotes(server, managed, InstantSource.system());
+        eventRecorder = new ApiEventRecorder(server, managed, InstantSource.system());
     }
 
     /**
@@ -48,12 +48,12 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
      * @throws IllegalArgumentException if the kubeconfig is unusable; the message contains the remedy
      */
     public static ApiCluster open(ApiAccess access, ApiScope scope) {
-        return new ApiCluster(ApiServer.open(access), scope);
+        return new ApiCluster(ApiHttpClient.open(access), scope);
     }
 
     /** For tests. */
     static ApiCluster at(String url, ApiScope scope, Duration answerWithin) {
-        return new ApiCluster(ApiServer.at(url, answerWithin), scope);
+        return new ApiCluster(ApiHttpClient.at(url, answerWithin), scope);
     }
 
     /**
@@ -62,16 +62,16 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
      * <p>Only the log that holds the lease may write. The call waits some seconds if the previous holder may be gone. A caller that writes
      * without the lease must ensure that no other log serves the cluster.
      *
-     * @throws AnotherLogException if another log serves the cluster
+     * @throws LogConflictException if another log serves the cluster
      * @throws ClusterFault if the cluster does not answer or denies the lease
      */
-    public void hold(ServingLog log) {
-        lease = Optional.of(LogLease.take(server, log, LogLease.Times.USUAL, InstantSource.system()));
-        learnWhatIsOurs();
+    public void acquireLease(CandidateLog log) {
+        lease = Optional.of(LogLease.acquire(server, log, LogLease.LeaseTiming.DEFAULT, InstantSource.system()));
+        loadManagedClasses();
     }
 
     /** Loads the managed classes before the first write. They stay known if the ConfigMap disappears later. */
-    private void learnWhatIsOurs() {
+    private void loadManagedClasses() {
         try {
             managed.refresh();
         } catch (ClusterFault e) {
@@ -80,22 +80,22 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     }
 
     /** Returns why all writes have stopped for good: another log has acquired the lease. */
-    public Optional<String> lost() {
-        return lease.flatMap(LogLease::lost);
+    public Optional<String> leaseLossReason() {
+        return lease.flatMap(LogLease::lossReason);
     }
 
     /** Releases the lease, so that another log can acquire it at once. Only the single process of a log may call it. */
-    public void release() {
+    public void releaseLease() {
         lease.ifPresent(LogLease::release);
     }
 
     /** Returns what an operator has to do before Claimstream can allocate anything. */
-    public Optional<String> trouble() {
-        return obstacle().or(managed::trouble);
+    public Optional<String> problem() {
+        return leaseProblem().or(managed::problem);
     }
 
-    private Optional<String> obstacle() {
-        return lease.flatMap(LogLease::obstacle);
+    private Optional<String> leaseProblem() {
+        return lease.flatMap(LogLease::writeBlocker);
     }
 
     /** Returns the URL of the API server. */
@@ -110,10 +110,11 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
      */
     public String version() {
         Reply reply = server.get("/version");
-        if (reply.isForLater()) {
-            throw reply.fault(server.url() + " does not say its version"); // callers take a missing version for the newest one
+        if (reply.isRetryable()) {
+            throw reply.fault(
+                    server.url() + " does not say its version"); // callers take a missing version for the newest one
         }
-        return reply.isGood() ? reply.body().path("gitVersion").asText("?") : reply.message();
+        return reply.isSuccess() ? reply.body().path("gitVersion").asText("?") : reply.message();
     }
 
     /**
@@ -121,44 +122,44 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
      *
      * @throws ClusterFault if the server does not answer or denies the read
      */
-    public String id() {
+    public String clusterId() {
         Reply reply = server.get("/api/v1/namespaces/kube-system");
         String uid = reply.body().path("metadata").path("uid").asText("");
-        if (!reply.isGood() || uid.isEmpty()) {
-            throw server.refused(
+        if (!reply.isSuccess() || uid.isEmpty()) {
+            throw server.failure(
                     reply, "%s does not say which cluster it is".formatted(server.url()), "allow get of namespaces");
         }
         return uid;
     }
 
     @Override
-    public long list(Kind kind, Listing listing) {
+    public long list(Kind kind, PageListener listing) {
         return watch.list(kind, listing);
     }
 
     @Override
-    public Subscription watch(Kind kind, long version, Listener listener) {
+    public Subscription watch(Kind kind, long version, WatchListener listener) {
         return watch.watch(kind, version, listener);
     }
 
     @Override
-    public Optional<Versioned> read(ObjectKey claim) {
+    public Optional<VersionedObject> read(ObjectKey claim) {
         return status.read(claim);
     }
 
     @Override
-    public Optional<Versioned> recall(ObjectKey claim, String uid) {
-        return status.recall(claim, uid);
+    public Optional<VersionedObject> readCached(ObjectKey claim, String uid) {
+        return status.readCached(claim, uid);
     }
 
     @Override
-    public Optional<GatedPod> recallPod(ObjectKey pod, String uid) {
-        return gates.recallPod(pod, uid);
+    public Optional<GatedPod> readCachedPod(ObjectKey pod, String uid) {
+        return gates.readCachedPod(pod, uid);
     }
 
     @Override
-    public Answer write(Change change) {
-        return ifOurs(() -> status.write(change));
+    public WriteResult write(StatusChange change) {
+        return ifLeaseHeld(() -> status.write(change));
     }
 
     @Override
@@ -167,47 +168,49 @@ public final class ApiCluster implements ClusterWatch, ClaimStatus, PodGates, Wa
     }
 
     @Override
-    public List<GatedPod> gatedIn(String namespace) {
-        return gates.gatedIn(namespace);
+    public List<GatedPod> listGatedPods(String namespace) {
+        return gates.listGatedPods(namespace);
     }
 
     @Override
-    public List<GatedPod> podsIn(String namespace) {
-        return gates.podsIn(namespace);
+    public List<GatedPod> listPods(String namespace) {
+        return gates.listPods(namespace);
     }
 
     @Override
-    public Answer touch(GatedPod pod, String note) {
-        return ifOurs(() -> gates.touch(pod, note));
+    public WriteResult markDeallocation(GatedPod pod, String note) {
+        return ifLeaseHeld(() -> gates.markDeallocation(pod, note));
     }
 
     @Override
-    public Answer mark(Versioned claim, Optional<String> text) {
-        return ifOurs(() -> status.mark(claim, text));
+    public WriteResult setDeallocationMark(VersionedObject claim, Optional<String> text) {
+        return ifLeaseHeld(() -> status.setDeallocationMark(claim, text));
     }
 
     @Override
-    public String log() {
+    public String logId() {
         return lease.map(LogLease::log).orElse("-");
     }
 
     @Override
-    public boolean isOurs(ResourceClaim claim) {
-        return gates.isOurs(claim);
+    public boolean isManaged(ResourceClaim claim) {
+        return gates.isManaged(claim);
     }
 
     @Override
-    public Answer open(GatedPod pod, Optional<String> node) {
-        return ifOurs(() -> gates.open(pod, node));
+    public WriteResult removeGate(GatedPod pod, Optional<String> node) {
+        return ifLeaseHeld(() -> gates.removeGate(pod, node));
     }
 
-    private Answer ifOurs(Supplier<Answer> write) {
-        return obstacle().<Answer>map(why -> new Answer.SlowDown(why, RETRY)).orElseGet(write);
+    private WriteResult ifLeaseHeld(Supplier<WriteResult> write) {
+        return leaseProblem()
+                .<WriteResult>map(why -> new WriteResult.TooManyRequests(why, RETRY))
+                .orElseGet(write);
     }
 
     @Override
-    public boolean tell(Note note) {
-        return notes.tell(note);
+    public boolean emit(KubernetesEvent note) {
+        return eventRecorder.emit(note);
     }
 
     @Override

@@ -9,11 +9,11 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.ClaimStatus;
-import dev.claimstream.kubernetes.ClaimStatus.Answer;
+import dev.claimstream.kubernetes.ClaimStatusClient;
+import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.PodGates;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.VersionedObject;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,22 +22,22 @@ import java.util.Optional;
 /**
  * Removes the scheduling gate of Claimstream from pods, with one patch each.
  *
- * <p>As a {@link Sight} it caches the gated pods of the watch that have all their claims, so that a write needs no read before it.
+ * <p>As a {@link ObjectListener} it caches the gated pods of the watch that have all their claims, so that a write needs no read before it.
  */
-final class ApiPodGates implements PodGates, Sight {
-    private static final String WRITE = "?fieldValidation=Strict&fieldManager=" + ClaimStatus.WRITER;
+final class ApiPodGates implements PodGates, ObjectListener {
+    private static final String PATCH_QUERY = "?fieldValidation=Strict&fieldManager=" + ClaimStatusClient.WRITER;
 
-    private final ApiServer server;
-    private final Managed managed;
-    private final Recent<ObjectKey, GatedPod> recent = new Recent<>();
+    private final ApiHttpClient server;
+    private final ManagedClasses managed;
+    private final RecentCache<ObjectKey, GatedPod> cache = new RecentCache<>();
 
-    ApiPodGates(ApiServer server, Managed managed) {
+    ApiPodGates(ApiHttpClient server, ManagedClasses managed) {
         this.server = server;
         this.managed = managed;
     }
 
     @Override
-    public boolean isOurs(ResourceClaim claim) {
+    public boolean isManaged(ResourceClaim claim) {
         return managed.includes(claim.spec());
     }
 
@@ -47,35 +47,36 @@ final class ApiPodGates implements PodGates, Sight {
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
             return Optional.empty();
         }
-        if (!reply.isGood()) {
+        if (!reply.isSuccess()) {
             throw reply.fault("pod %s cannot be read".formatted(pod));
         }
-        return switch (ApiObjects.read(Kind.POD, "v1", reply.body())) {
-            case ApiObjects.Read.Taken(Versioned object) -> Optional.of(gated(object));
-            case ApiObjects.Read.NotTaken(String _, String why, var _) ->
+        return switch (ApiObjectReader.read(Kind.POD, "v1", reply.body())) {
+            case ApiObjectReader.ReadResult.Success(VersionedObject object) -> Optional.of(toGatedPod(object));
+            case ApiObjectReader.ReadResult.Failure(String _, String why, var _) ->
                 throw new ClusterFault("pod %s cannot be understood: %s".formatted(pod, why));
         };
     }
 
     @Override
-    public List<GatedPod> gatedIn(String namespace) {
-        return podsIn(namespace).stream().filter(GatedPod::isGated).toList();
+    public List<GatedPod> listGatedPods(String namespace) {
+        return listPods(namespace).stream().filter(GatedPod::isGated).toList();
     }
 
     @Override
-    public List<GatedPod> podsIn(String namespace) {
+    public List<GatedPod> listPods(String namespace) {
         List<GatedPod> found = new ArrayList<>();
         String next = "";
         do {
-            Reply reply = server.get(Paths.pods(namespace) + "?limit=" + ApiWatch.OBJECTS_A_PAGE
-                    + (next.isEmpty() ? "" : "&continue=" + Paths.encoded(next)));
-            if (!reply.isGood()) {
-                throw server.refused(
+            Reply reply = server.get(Paths.pods(namespace) + "?limit=" + ApiWatch.PAGE_SIZE
+                    + (next.isEmpty() ? "" : "&continue=" + Paths.encode(next)));
+            if (!reply.isSuccess()) {
+                throw server.failure(
                         reply, "the pods of namespace %s cannot be listed".formatted(namespace), "allow list of pods");
             }
             for (JsonNode each : reply.body().path("items")) {
-                if (ApiObjects.read(Kind.POD, "v1", each) instanceof ApiObjects.Read.Taken(Versioned object)) {
-                    found.add(gated(object));
+                if (ApiObjectReader.read(Kind.POD, "v1", each)
+                        instanceof ApiObjectReader.ReadResult.Success(VersionedObject object)) {
+                    found.add(toGatedPod(object));
                 }
             }
             next = reply.body().path("metadata").path("continue").asText("");
@@ -83,61 +84,63 @@ final class ApiPodGates implements PodGates, Sight {
         return found;
     }
 
-    private static GatedPod gated(Versioned object) {
+    private static GatedPod toGatedPod(VersionedObject object) {
         Pod pod = (Pod) object.object();
         return new GatedPod(pod, object.version(), pod.isGated());
     }
 
     @Override
-    public void begin() {
-        recent.clear();
+    public void onListStart() {
+        cache.clear();
     }
 
     @Override
-    public void seen(JsonNode json, Versioned object) {
-        GatedPod pod = gated(object);
+    public void onUpsert(JsonNode json, VersionedObject object) {
+        GatedPod pod = toGatedPod(object);
         boolean hasItsClaims = pod.pod().resourceClaims().stream()
-                .noneMatch(claim -> claim.source() instanceof PodClaim.Source.FromTemplate);
+                .noneMatch(claim -> claim.source() instanceof PodClaim.ClaimSource.TemplateReference);
         if (pod.isGated() && hasItsClaims && !pod.pod().meta().deleting()) {
-            recent.put(pod.pod().key(), pod);
+            cache.put(pod.pod().key(), pod);
         } else {
-            gone(object);
+            onDelete(object);
         }
     }
 
     @Override
-    public void gone(Versioned object) {
-        recent.drop(object.object().key());
+    public void onDelete(VersionedObject object) {
+        cache.invalidate(object.object().key());
     }
 
     @Override
-    public Optional<GatedPod> recallPod(ObjectKey pod, String uid) {
-        return recent.get(pod)
+    public Optional<GatedPod> readCachedPod(ObjectKey pod, String uid) {
+        return cache.get(pod)
                 .filter(each -> each.pod().meta().uid().equals(uid))
                 .or(() -> readPod(pod));
     }
 
     @Override
-    public Answer touch(GatedPod pod, String note) {
-        ObjectNode body = ApiServer.JSON.createObjectNode();
-        metadata(body, pod).putObject("annotations").put(ClaimStatus.DEALLOCATION, note);
+    public WriteResult markDeallocation(GatedPod pod, String note) {
+        ObjectNode body = ApiHttpClient.JSON.createObjectNode();
+        metadata(body, pod).putObject("annotations").put(ClaimStatusClient.DEALLOCATION_ANNOTATION, note);
         return patch(pod, body);
     }
 
     @Override
-    public Answer open(GatedPod pod, Optional<String> node) {
+    public WriteResult removeGate(GatedPod pod, Optional<String> node) {
         return patch(pod, body(pod, node));
     }
 
-    private Answer patch(GatedPod pod, ObjectNode body) {
-        recent.drop(pod.pod().key());
+    private WriteResult patch(GatedPod pod, ObjectNode body) {
+        cache.invalidate(pod.pod().key());
         Reply reply;
         try {
-            reply = server.patch(Paths.pod(pod.pod().key()) + WRITE, body.toString());
+            reply = server.patch(Paths.pod(pod.pod().key()) + PATCH_QUERY, body.toString());
         } catch (ClusterFault e) {
-            return Answers.of(e);
+            return WriteResultMapper.of(e);
         }
-        return reply.isGood() ? new Answer.Written(ApiObjects.version(reply.body())) : Answers.of(reply);
+        return reply.isSuccess()
+                ? new WriteResult.Success(ApiObjectReader.version(reply.body()))
+                : WriteResultMapper.of(reply);
     }
 
     private static ObjectNode metadata(ObjectNode body, GatedPod pod) {
@@ -152,10 +155,10 @@ final class ApiPodGates implements PodGates, Sight {
      * <p>The version also protects the node affinity, which the patch replaces as a whole.
      */
     static ObjectNode body(GatedPod pod, Optional<String> node) {
-        ObjectNode body = ApiServer.JSON.createObjectNode();
+        ObjectNode body = ApiHttpClient.JSON.createObjectNode();
         ObjectNode metadata = metadata(body, pod);
-        if (pod.pod().meta().annotations().containsKey(ClaimStatus.DEALLOCATION)) {
-            metadata.putObject("annotations").putNull(ClaimStatus.DEALLOCATION);
+        if (pod.pod().meta().annotations().containsKey(ClaimStatusClient.DEALLOCATION_ANNOTATION)) {
+            metadata.putObject("annotations").putNull(ClaimStatusClient.DEALLOCATION_ANNOTATION);
         }
         ObjectNode spec = body.putObject("spec");
         spec.putArray("schedulingGates").addObject().put("$patch", "delete").put("name", GATE);
@@ -164,13 +167,13 @@ final class ApiPodGates implements PodGates, Sight {
                     .putObject("nodeAffinity")
                     .putObject("requiredDuringSchedulingIgnoredDuringExecution")
                     .putArray("nodeSelectorTerms");
-            wanted(pod.pod()).forEach(term -> put(terms.addObject(), term, name));
+            requiredTerms(pod.pod()).forEach(term -> put(terms.addObject(), term, name));
         });
         return body;
     }
 
     /** Returns the required terms of the pod. Terms are ORed, so each of them gets the node. */
-    private static List<NodeSelector.Term> wanted(Pod pod) {
+    private static List<NodeSelector.Term> requiredTerms(Pod pod) {
         return pod.requiredAffinity()
                 .map(NodeSelector::terms)
                 .orElseGet(() -> List.of(new NodeSelector.Term(List.of(), List.of())));

@@ -5,7 +5,7 @@ import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.VersionedObject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -25,36 +25,36 @@ import java.util.concurrent.ConcurrentHashMap;
  * empty list until the server serves it.
  */
 final class ApiWatch implements ClusterWatch, AutoCloseable {
-    static final int OBJECTS_A_PAGE = 500;
-    private static final int SLICES_A_PAGE = 100;
-    private static final int LISTS_MAX = 3;
+    static final int PAGE_SIZE = 500;
+    private static final int SLICE_PAGE_SIZE = 100;
+    private static final int LIST_ATTEMPTS_MAX = 3;
 
-    private final ApiServer server;
-    private final Served served;
-    private final Untaken untaken = new Untaken();
-    private final Silence silence = new Silence();
-    private final Set<Kind> notServed = ConcurrentHashMap.newKeySet();
-    private final Managed managed;
-    private final Map<Kind, Sight> sights;
+    private final ApiHttpClient server;
+    private final ServedApis servedApis;
+    private final UnreadableObjects unreadableObjects = new UnreadableObjects();
+    private final IdleTimeout idleTimeout = new IdleTimeout();
+    private final Set<Kind> unservedKinds = ConcurrentHashMap.newKeySet();
+    private final ManagedClasses managed;
+    private final Map<Kind, ObjectListener> objectListeners;
 
     /** Managed classes at the time of the last list of device classes. */
-    private volatile Set<String> ours = Set.of();
+    private volatile Set<String> listedClasses = Set.of();
 
     /** Creates a watch. Each kind has at most one listener, which is called before the caller of {@code list} or {@code watch}. */
-    ApiWatch(ApiServer server, Managed managed, Map<Kind, Sight> sights) {
+    ApiWatch(ApiHttpClient server, ManagedClasses managed, Map<Kind, ObjectListener> objectListeners) {
         this.server = server;
         this.managed = managed;
-        this.sights = Map.copyOf(sights);
-        this.served = new Served(server);
+        this.objectListeners = Map.copyOf(objectListeners);
+        this.servedApis = new ServedApis(server);
     }
 
     @Override
-    public long list(Kind kind, Listing listing) {
+    public long list(Kind kind, PageListener listing) {
         if (kind == Kind.DEVICE_CLASS) {
-            ours = managed.refresh();
+            listedClasses = managed.refresh();
         }
         Optional<String> api = api(kind);
-        for (int tries = 0; api.isPresent() && tries < LISTS_MAX; tries++) {
+        for (int tries = 0; api.isPresent() && tries < LIST_ATTEMPTS_MAX; tries++) {
             OptionalLong version = list(kind, api.get(), listing);
             if (version.isPresent()) {
                 return version.getAsLong();
@@ -62,65 +62,68 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
         }
         if (api.isPresent()) {
             throw new ClusterFault("%s lost the thread of the list of %s %d times"
-                    .formatted(server.url(), Paths.plural(kind), LISTS_MAX));
+                    .formatted(server.url(), Paths.plural(kind), LIST_ATTEMPTS_MAX));
         }
-        listing.begin();
+        listing.onListStart();
         return 0;
     }
 
     private Optional<String> api(Kind kind) {
-        Optional<String> api = served.api(kind);
+        Optional<String> api = servedApis.api(kind);
         if (api.isPresent()) {
-            notServed.remove(kind);
-        } else if (notServed.add(kind)) {
-            untaken.notServed(kind);
+            unservedKinds.remove(kind);
+        } else if (unservedKinds.add(kind)) {
+            unreadableObjects.reportUnservedKind(kind);
         }
         return api;
     }
 
     /** Lists one kind once; empty if the server answers 410, so that the list has to restart. */
-    private OptionalLong list(Kind kind, String api, Listing listing) {
-        listing.begin();
-        sight(kind).ifPresent(Sight::begin);
+    private OptionalLong list(Kind kind, String api, PageListener listing) {
+        listing.onListStart();
+        objectListener(kind).ifPresent(ObjectListener::onListStart);
         String next = "";
         long version = 0;
         do {
-            List<Versioned> objects = new ArrayList<>();
-            Optional<Page> page = page(kind, api, next, objects);
+            List<VersionedObject> objects = new ArrayList<>();
+            Optional<ListPage> page = page(kind, api, next, objects);
             if (page.isEmpty()) {
                 return OptionalLong.empty();
             }
-            listing.page(objects); // after the page is read completely, so that a slow listener does not block the server
-            next = page.get().next();
+            listing.onPage(
+                    objects); // after the page is read completely, so that a slow listener does not block the server
+            next = page.get().continueToken();
             version = page.get().version();
         } while (!next.isEmpty());
         return OptionalLong.of(version);
     }
 
-    private Optional<Page> page(Kind kind, String api, String from, List<Versioned> objects) {
+    private Optional<ListPage> page(Kind kind, String api, String from, List<VersionedObject> objects) {
         String path = "%s/%s?limit=%d%s"
                 .formatted(
                         api,
                         Paths.plural(kind),
-                        kind == Kind.RESOURCE_SLICE ? SLICES_A_PAGE : OBJECTS_A_PAGE,
-                        from.isEmpty() ? "" : "&continue=" + Paths.encoded(from));
-        ApiServer.Stream stream = server.stream(path);
+                        kind == Kind.RESOURCE_SLICE ? SLICE_PAGE_SIZE : PAGE_SIZE,
+                        from.isEmpty() ? "" : "&continue=" + Paths.encode(from));
+        ApiHttpClient.StreamingReply stream = server.stream(path);
         try (InputStream body = stream.body();
-                var _ = silence.watch(() -> close(body))) {
+                var _ = idleTimeout.start(() -> close(body))) {
             if (stream.code() == HttpURLConnection.HTTP_GONE) {
                 return Optional.empty();
             }
             if (stream.code() != HttpURLConnection.HTTP_OK) {
-                throw refused(kind, stream, body);
+                throw listFailure(kind, stream, body);
             }
-            String apiVersion = Served.apiVersion(api);
-            return Optional.of(Page.read(
+            String apiVersion = ServedApis.apiVersion(api);
+            return Optional.of(ListPage.read(
                     body,
-                    item -> take(kind, item, ApiObjects.read(kind, apiVersion, item))
+                    item -> accept(kind, item, ApiObjectReader.read(kind, apiVersion, item))
                             .ifPresent(objects::add)));
         } catch (IOException e) {
             throw new ClusterFault(
-                    "the list of %s of %s broke off: %s".formatted(Paths.plural(kind), server.url(), Reason.of(e)), e);
+                    "the list of %s of %s broke off: %s"
+                            .formatted(Paths.plural(kind), server.url(), FailureMessage.of(e)),
+                    e);
         }
     }
 
@@ -129,37 +132,37 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
      *
      * <p>An unreadable object is reported and left out. An unreadable allocated claim keeps its devices.
      */
-    Optional<Versioned> take(Kind kind, JsonNode json, ApiObjects.Read read) {
+    Optional<VersionedObject> accept(Kind kind, JsonNode json, ApiObjectReader.ReadResult read) {
         return switch (read) {
-            case ApiObjects.Read.Taken(Versioned object) -> {
-                sight(kind).ifPresent(sight -> sight.seen(json, object));
-                yield Optional.of(shown(object));
+            case ApiObjectReader.ReadResult.Success(VersionedObject object) -> {
+                objectListener(kind).ifPresent(listener -> listener.onUpsert(json, object));
+                yield Optional.of(withManagedMark(object));
             }
-            case ApiObjects.Read.NotTaken not -> {
-                untaken.tell(kind, not);
-                yield not.held();
+            case ApiObjectReader.ReadResult.Failure not -> {
+                unreadableObjects.report(kind, not);
+                yield not.allocatedClaim();
             }
         };
     }
 
-    Optional<Sight> sight(Kind kind) {
-        return Optional.ofNullable(sights.get(kind));
+    Optional<ObjectListener> objectListener(Kind kind) {
+        return Optional.ofNullable(objectListeners.get(kind));
     }
 
     /** Marks an unmanaged class, so that the cells allocate nothing for its claims. */
-    private Versioned shown(Versioned object) {
+    private VersionedObject withManagedMark(VersionedObject object) {
         return object.object() instanceof DeviceClass found
                         && !managed.includes(found.meta().name())
-                ? new Versioned(found.ofOthers(), object.version())
+                ? new VersionedObject(found.asUnmanaged(), object.version())
                 : object;
     }
 
-    ClusterFault refused(Kind kind, ApiServer.Stream stream, InputStream body) throws IOException {
+    ClusterFault listFailure(Kind kind, ApiHttpClient.StreamingReply stream, InputStream body) throws IOException {
         int code = stream.code();
-        JsonNode status = ApiServer.json(body.readNBytes(1 << 16));
+        JsonNode status = ApiHttpClient.json(body.readNBytes(1 << 16));
         String message = status.path("message").asText("");
         if (code == HttpURLConnection.HTTP_UNAUTHORIZED) {
-            return server.unknown(message);
+            return server.unauthorized(message);
         }
         String remedy = switch (code) {
             case HttpURLConnection.HTTP_FORBIDDEN ->
@@ -174,28 +177,28 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
     }
 
     @Override
-    public Subscription watch(Kind kind, long version, Listener listener) {
+    public Subscription watch(Kind kind, long version, WatchListener listener) {
         Optional<String> api = api(kind);
-        Watching watching = new Watching(this, kind, listener);
+        WatchLoop watching = new WatchLoop(this, kind, listener);
         watching.start(api, version);
         return watching;
     }
 
-    ApiServer server() {
+    ApiHttpClient server() {
         return server;
     }
 
-    Served served() {
-        return served;
+    ServedApis servedApis() {
+        return servedApis;
     }
 
     /** Returns whether device classes have to be relisted, because the set of managed classes has changed. */
-    boolean isOutdated(Kind kind) {
-        return kind == Kind.DEVICE_CLASS && !managed.refresh().equals(ours);
+    boolean isClassListStale(Kind kind) {
+        return kind == Kind.DEVICE_CLASS && !managed.refresh().equals(listedClasses);
     }
 
-    Silence silence() {
-        return silence;
+    IdleTimeout idleTimeout() {
+        return idleTimeout;
     }
 
     static void close(InputStream stream) {
@@ -208,6 +211,6 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
 
     @Override
     public void close() {
-        silence.close();
+        idleTimeout.close();
     }
 }

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A context of one or more kubeconfig files, with its cluster and user checked to exist.
  *
- * @param place paths of the files
+ * @param fileNames paths of the files
  * @param user name of the user in the files; empty if the context names none
  */
-record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, String context, String user) {
-    private static final Pattern PLACE = Pattern.compile("line (\\d{1,9}), column (\\d{1,9})");
+record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config content, String context, String user) {
+    private static final Pattern LOCATION = Pattern.compile("line (\\d{1,9}), column (\\d{1,9})");
     private static final String REMEDY = "write it as 'kubectl config view --raw' prints one";
 
     /**
@@ -41,8 +41,8 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
      */
     static Kubeconfig read(List<Path> files, Optional<String> wanted) {
         String place = files.stream().map(Path::toString).collect(Collectors.joining(" and "));
-        var content = merged(files.stream()
-                .map(Kubeconfig::readable)
+        var content = merge(files.stream()
+                .map(Kubeconfig::requireReadable)
                 .map(Kubeconfig::content)
                 .toList());
         String name = wanted.or(() -> Optional.ofNullable(content.getCurrentContext()))
@@ -52,7 +52,7 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
         return new Kubeconfig(place, content, name, user(place, content, name, context));
     }
 
-    private static Path readable(Path file) {
+    private static Path requireReadable(Path file) {
         if (!Files.isReadable(file)) {
             throw new IllegalArgumentException(
                     "kubeconfig %s cannot be read: name a file that is there".formatted(file));
@@ -64,11 +64,13 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
     }
 
     /** Merges files. Each entry remembers its file, because relative paths in it refer to that file. */
-    private static io.fabric8.kubernetes.api.model.Config merged(List<io.fabric8.kubernetes.api.model.Config> all) {
+    private static io.fabric8.kubernetes.api.model.Config merge(List<io.fabric8.kubernetes.api.model.Config> all) {
         var merged = new io.fabric8.kubernetes.api.model.Config();
-        merged.setContexts(firsts(all, io.fabric8.kubernetes.api.model.Config::getContexts, NamedContext::getName));
-        merged.setClusters(firsts(all, io.fabric8.kubernetes.api.model.Config::getClusters, NamedCluster::getName));
-        merged.setUsers(firsts(all, io.fabric8.kubernetes.api.model.Config::getUsers, NamedAuthInfo::getName));
+        merged.setContexts(
+                firstByName(all, io.fabric8.kubernetes.api.model.Config::getContexts, NamedContext::getName));
+        merged.setClusters(
+                firstByName(all, io.fabric8.kubernetes.api.model.Config::getClusters, NamedCluster::getName));
+        merged.setUsers(firstByName(all, io.fabric8.kubernetes.api.model.Config::getUsers, NamedAuthInfo::getName));
         all.stream()
                 .map(io.fabric8.kubernetes.api.model.Config::getCurrentContext)
                 .filter(each -> !isBlank(each))
@@ -77,14 +79,14 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
         return merged;
     }
 
-    private static <T> List<T> firsts(
+    private static <T> List<T> firstByName(
             List<io.fabric8.kubernetes.api.model.Config> all,
             Function<io.fabric8.kubernetes.api.model.Config, List<T>> parts,
             Function<T, String> name) {
         Set<String> known = new HashSet<>();
         List<T> firsts = new ArrayList<>();
         for (var each : all) {
-            for (T part : some(parts.apply(each))) {
+            for (T part : withoutNulls(parts.apply(each))) {
                 if (known.add(String.valueOf(name.apply(part)))) {
                     firsts.add(part);
                 }
@@ -103,7 +105,7 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
 
     /** Returns the token file of the user. It takes precedence over a token in the kubeconfig. */
     private Optional<Path> tokenFile() {
-        return some(content.getUsers()).stream()
+        return withoutNulls(content.getUsers()).stream()
                 .filter(each -> user.equals(each.getName()))
                 .flatMap(each -> Optional.ofNullable(each.getUser()).stream())
                 .map(AuthInfo::getTokenFile)
@@ -113,26 +115,27 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
     }
 
     /** Describes the source of the credentials for error messages. */
-    String who() {
-        return "%s of context %s in %s".formatted(user.isEmpty() ? "nobody" : "user " + user, context, place);
+    String credentialsSource() {
+        return "%s of context %s in %s".formatted(user.isEmpty() ? "nobody" : "user " + user, context, fileNames);
     }
 
     private static io.fabric8.kubernetes.api.model.Config content(Path file) {
         try {
             var content = KubeConfigUtils.parseConfig(file.toFile());
-            some(content.getUsers()).stream()
+            withoutNulls(content.getUsers()).stream()
                     .flatMap(each -> Optional.ofNullable(each.getUser()).stream())
                     .filter(user -> !isBlank(user.getTokenFile()))
                     .forEach(user -> user.setTokenFile(
                             file.resolveSibling(user.getTokenFile()).toString()));
             return content;
         } catch (RuntimeException e) { // exceptions of two libraries, whose messages name internal types
-            throw new IllegalArgumentException("%s is not a kubeconfig: %s: %s".formatted(file, wrong(e), REMEDY), e);
+            throw new IllegalArgumentException(
+                    "%s is not a kubeconfig: %s: %s".formatted(file, describeError(e), REMEDY), e);
         }
     }
 
     /** Describes a parse error with its line, column or field. */
-    private static String wrong(Throwable thrown) {
+    private static String describeError(Throwable thrown) {
         Throwable first = thrown;
         String place = "";
         String field = "";
@@ -141,7 +144,7 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
             if (each instanceof JsonMappingException typed && !typed.getPath().isEmpty()) {
                 field = path(typed.getPath());
             }
-            Matcher said = PLACE.matcher(String.valueOf(each.getMessage()));
+            Matcher said = LOCATION.matcher(String.valueOf(each.getMessage()));
             if (place.isEmpty() && said.find()) {
                 place = " at line %s, column %s".formatted(said.group(1), said.group(2));
             }
@@ -165,7 +168,7 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
     }
 
     private static Context context(String place, io.fabric8.kubernetes.api.model.Config content, String name) {
-        Optional<NamedContext> found = some(content.getContexts()).stream()
+        Optional<NamedContext> found = withoutNulls(content.getContexts()).stream()
                 .filter(each -> name.equals(each.getName()))
                 .findFirst();
         if (name.isEmpty() || found.isEmpty()) {
@@ -184,7 +187,7 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
                     "context %s of %s names no cluster: kubectl config set-context %s --cluster=NAME"
                             .formatted(context, place, context));
         }
-        Cluster cluster = some(content.getClusters()).stream()
+        Cluster cluster = withoutNulls(content.getClusters()).stream()
                 .filter(each -> name.equals(each.getName()))
                 .findFirst()
                 .map(NamedCluster::getCluster)
@@ -201,7 +204,8 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
     private static String user(
             String place, io.fabric8.kubernetes.api.model.Config content, String context, Context found) {
         String name = Optional.ofNullable(found.getUser()).orElse("");
-        if (!name.isEmpty() && some(content.getUsers()).stream().noneMatch(each -> name.equals(each.getName()))) {
+        if (!name.isEmpty()
+                && withoutNulls(content.getUsers()).stream().noneMatch(each -> name.equals(each.getName()))) {
             throw new IllegalArgumentException(
                     "context %s of %s names user %s, which is not there: see kubectl config get-users"
                             .formatted(context, place, name));
@@ -209,7 +213,7 @@ record Kubeconfig(String place, io.fabric8.kubernetes.api.model.Config content, 
         return name;
     }
 
-    private static <T> List<T> some(@Nullable List<T> list) {
+    private static <T> List<T> withoutNulls(@Nullable List<T> list) {
         return list == null ? List.of() : list.stream().filter(Objects::nonNull).toList();
     }
 

@@ -10,56 +10,56 @@ import java.util.Optional;
  */
 sealed interface LeaseStep {
     /** The lease has no holder, or its holder is gone: acquire it. */
-    record Take() implements LeaseStep {}
+    record Acquire() implements LeaseStep {}
 
     /** This log holds the lease: renew it. */
     record Renew() implements LeaseStep {}
 
     /** The holder may still be alive: read the lease again after a pause. */
-    record Look() implements LeaseStep {}
+    record Retry() implements LeaseStep {}
 
     /** Another log serves the cluster: stop. */
-    record GiveUp(String why) implements LeaseStep {}
+    record Abort(String message) implements LeaseStep {}
 
     /**
      * A lease as read from the cluster.
      *
      * @param holder id of the log that holds it; empty if there is none
-     * @param where location of the holder, for people
-     * @param lasts time after its last renewal until the lease expires
+     * @param location location of the holder, for people
+     * @param duration time after its last renewal until the lease expires
      */
-    record Seen(String holder, String where, Duration lasts) {}
+    record LeaseState(String holder, String location, Duration duration) {}
 
     /**
      * What the log knows from earlier reads.
      *
      * @param isHeld whether this log has held the lease before
-     * @param isRenewed whether another holder has renewed it since the first read
-     * @param unchanged time since its last change, by the local monotonic clock
+     * @param isRenewedByOther whether another holder has renewed it since the first read
+     * @param unchangedFor time since its last change, by the local monotonic clock
      */
-    record Past(boolean isHeld, boolean isRenewed, Duration unchanged) {}
+    record LeaseHistory(boolean isHeld, boolean isRenewedByOther, Duration unchangedFor) {}
 
     /** Decides the next step. */
-    static LeaseStep of(Optional<Seen> lease, ServingLog log, Past past) {
-        Seen seen = lease.orElse(new Seen("", "", Duration.ZERO));
+    static LeaseStep of(Optional<LeaseState> lease, CandidateLog log, LeaseHistory past) {
+        LeaseState seen = lease.orElse(new LeaseState("", "", Duration.ZERO));
         if (seen.holder().isEmpty()) {
-            return new Take();
+            return new Acquire();
         }
         if (seen.holder().equals(log.id())) {
             return new Renew();
         }
         if (past.isHeld() || !log.isNew()) {
-            return new GiveUp(
+            return new Abort(
                     "the cluster is served by another log of decisions since, %s at %s: what %s holds is of before. Serve it from there, or"
-                                    .formatted(seen.holder(), seen.where(), log.where())
+                                    .formatted(seen.holder(), seen.location(), log.location())
                             + " stop that one and start with an empty log (a new data folder), which takes over what the cluster holds");
         }
-        if (past.isRenewed()) {
-            return new GiveUp(
+        if (past.isRenewedByOther()) {
+            return new Abort(
                     "the cluster is served by another log of decisions, %s at %s, and two could give one device to two claims:"
-                                    .formatted(seen.holder(), seen.where())
+                                    .formatted(seen.holder(), seen.location())
                             + " use that one, or stop it first");
         }
-        return past.unchanged().compareTo(seen.lasts()) < 0 ? new Look() : new Take();
+        return past.unchangedFor().compareTo(seen.duration()) < 0 ? new Retry() : new Acquire();
     }
 }

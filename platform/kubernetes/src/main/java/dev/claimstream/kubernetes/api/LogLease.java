@@ -27,10 +27,10 @@ final class LogLease implements AutoCloseable {
     static final String PLURAL = "leases";
 
     private static final Logger LOG = LoggerFactory.getLogger(LogLease.class);
-    private static final String WHERE = "claimstream.dev/where";
+    private static final String LOCATION_ANNOTATION = "claimstream.dev/where";
     private static final String HOLDER = "holderIdentity";
-    private static final String LASTS_SECONDS = "leaseDurationSeconds";
-    private static final String RENEWED = "renewTime";
+    private static final String DURATION_SECONDS = "leaseDurationSeconds";
+    private static final String RENEW_TIME = "renewTime";
     private static final String TRANSITIONS = "leaseTransitions";
     private static final String SPEC = "spec";
     private static final String METADATA = "metadata";
@@ -40,41 +40,41 @@ final class LogLease implements AutoCloseable {
     /**
      * Durations of the lease protocol.
      *
-     * @param lease time without renewal after which a holder counts as gone
-     * @param good time from the start of a renewal during which writes are allowed; shorter than the lease by more than a write takes
-     * @param renew pause between two renewals
-     * @param look pause between two reads of the lease of another log
+     * @param leaseDuration time without renewal after which a holder counts as gone
+     * @param writeValidity time from the start of a renewal during which writes are allowed; shorter than the lease by more than a write takes
+     * @param renewPeriod pause between two renewals
+     * @param retryPeriod pause between two reads of the lease of another log
      */
-    record Times(Duration lease, Duration good, Duration renew, Duration look) {
-        static final Times USUAL =
-                new Times(Duration.ofSeconds(15), Duration.ofSeconds(9), Duration.ofSeconds(3), Duration.ofMillis(500));
+    record LeaseTiming(Duration leaseDuration, Duration writeValidity, Duration renewPeriod, Duration retryPeriod) {
+        static final LeaseTiming DEFAULT = new LeaseTiming(
+                Duration.ofSeconds(15), Duration.ofSeconds(9), Duration.ofSeconds(3), Duration.ofMillis(500));
     }
 
     /** Deadline for writes by both clocks. The monotonic clock stops while the machine is suspended, and the wall clock can be set. */
-    private record Good(long untilNanos, Instant until) {
-        boolean lasts(Instant now) {
+    private record ValidityDeadline(long untilNanos, Instant until) {
+        boolean isValid(Instant now) {
             return System.nanoTime() - untilNanos < 0 && now.isBefore(until);
         }
     }
 
-    private final ApiServer server;
-    private final ServingLog log;
-    private final Times times;
+    private final ApiHttpClient server;
+    private final CandidateLog log;
+    private final LeaseTiming timing;
     private final InstantSource clock;
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::renewAlways, "lease");
-    private String lastSeen = "";
+    private final Thread thread = new Thread(this::renewLoop, "lease");
+    private String lastObserved = "";
     private long lastChangeNanos = System.nanoTime();
-    private boolean isRenewedByAnother;
+    private boolean isRenewedByOther;
     private boolean isHeld;
-    private volatile Good good = new Good(System.nanoTime(), Instant.MIN);
-    private volatile String trouble = "it is not ours yet";
-    private volatile Optional<String> lost = Optional.empty();
+    private volatile ValidityDeadline validity = new ValidityDeadline(System.nanoTime(), Instant.MIN);
+    private volatile String lastProblem = "it is not ours yet";
+    private volatile Optional<String> lossReason = Optional.empty();
 
-    private LogLease(ApiServer server, ServingLog log, Times times, InstantSource clock) {
+    private LogLease(ApiHttpClient server, CandidateLog log, LeaseTiming timing, InstantSource clock) {
         this.server = server;
         this.log = log;
-        this.times = times;
+        this.timing = timing;
         this.clock = clock;
         thread.setDaemon(true);
     }
@@ -82,16 +82,16 @@ final class LogLease implements AutoCloseable {
     /**
      * Acquires the lease and renews it until this object is closed. Waits if the holder may be gone.
      *
-     * @throws AnotherLogException if another log serves the cluster
+     * @throws LogConflictException if another log serves the cluster
      * @throws ClusterFault if the cluster does not answer or denies the lease
      */
-    static LogLease take(ApiServer server, ServingLog log, Times times, InstantSource clock) {
-        var lease = new LogLease(server, log, times, clock);
+    static LogLease acquire(ApiHttpClient server, CandidateLog log, LeaseTiming timing, InstantSource clock) {
+        var lease = new LogLease(server, log, timing, clock);
         while (!lease.step()) {
-            lease.lost.ifPresent(why -> {
-                throw new AnotherLogException(why);
+            lease.lossReason.ifPresent(why -> {
+                throw new LogConflictException(why);
             });
-            if (lease.isClosedWithin(times.look())) {
+            if (lease.isClosedWithin(timing.retryPeriod())) {
                 throw new ClusterFault("the lease was not waited for");
             }
         }
@@ -105,28 +105,28 @@ final class LogLease implements AutoCloseable {
     }
 
     /** Returns why no write is allowed now; empty if writes are allowed. */
-    Optional<String> obstacle() {
-        if (lost.isPresent() || good.lasts(clock.instant())) {
-            return lost;
+    Optional<String> writeBlocker() {
+        if (lossReason.isPresent() || validity.isValid(clock.instant())) {
+            return lossReason;
         }
         return Optional.of("the lease %s/%s, by which one log alone serves the cluster, could not be renewed: %s"
-                .formatted(NAMESPACE, NAME, trouble));
+                .formatted(NAMESPACE, NAME, lastProblem));
     }
 
     /** Returns why writes have stopped for good; empty if they have not. */
-    Optional<String> lost() {
-        return lost;
+    Optional<String> lossReason() {
+        return lossReason;
     }
 
-    private void renewAlways() {
-        while (lost.isEmpty() && !isClosedWithin(times.renew())) {
+    private void renewLoop() {
+        while (lossReason.isEmpty() && !isClosedWithin(timing.renewPeriod())) {
             try {
                 step();
             } catch (ClusterFault e) {
-                trouble = String.valueOf(e.getMessage());
+                lastProblem = String.valueOf(e.getMessage());
             }
         }
-        lost.ifPresent(why -> LOG.atError().addKeyValue("why", why).log("nothing is written any more"));
+        lossReason.ifPresent(why -> LOG.atError().addKeyValue("why", why).log("nothing is written any more"));
     }
 
     private boolean isClosedWithin(Duration pause) {
@@ -146,19 +146,20 @@ final class LogLease implements AutoCloseable {
         Instant askedAt = clock.instant();
         Optional<ObjectNode> read = read();
         observe(read, asked);
-        var past = new LeaseStep.Past(isHeld, isRenewedByAnother, Duration.ofNanos(asked - lastChangeNanos));
-        boolean isWritten = switch (LeaseStep.of(read.map(LogLease::seen), log, past)) {
-            case LeaseStep.Take() -> take(read);
+        var past = new LeaseStep.LeaseHistory(isHeld, isRenewedByOther, Duration.ofNanos(asked - lastChangeNanos));
+        boolean isWritten = switch (LeaseStep.of(read.map(LogLease::leaseState), log, past)) {
+            case LeaseStep.Acquire() -> acquire(read);
             case LeaseStep.Renew() -> write(read.orElseThrow());
-            case LeaseStep.Look() -> false;
-            case LeaseStep.GiveUp(String why) -> {
-                lost = Optional.of(why);
+            case LeaseStep.Retry() -> false;
+            case LeaseStep.Abort(String why) -> {
+                lossReason = Optional.of(why);
                 yield false;
             }
         };
         if (isWritten) {
             isHeld = true;
-            good = new Good(asked + times.good().toNanos(), askedAt.plus(times.good()));
+            validity = new ValidityDeadline(
+                    asked + timing.writeValidity().toNanos(), askedAt.plus(timing.writeValidity()));
         }
         return isWritten;
     }
@@ -166,11 +167,11 @@ final class LogLease implements AutoCloseable {
     private void observe(Optional<ObjectNode> read, long now) {
         String text = read.map(lease -> lease.path(SPEC))
                 .map(spec ->
-                        spec.path(HOLDER).asText() + " " + spec.path(RENEWED).asText())
+                        spec.path(HOLDER).asText() + " " + spec.path(RENEW_TIME).asText())
                 .orElse("");
-        if (!text.equals(lastSeen)) {
-            isRenewedByAnother = !lastSeen.isEmpty();
-            lastSeen = text;
+        if (!text.equals(lastObserved)) {
+            isRenewedByOther = !lastObserved.isEmpty();
+            lastObserved = text;
             lastChangeNanos = now;
         }
     }
@@ -180,28 +181,31 @@ final class LogLease implements AutoCloseable {
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
             return Optional.empty();
         }
-        if (reply.isGood() && reply.body() instanceof ObjectNode lease) {
+        if (reply.isSuccess() && reply.body() instanceof ObjectNode lease) {
             return Optional.of(lease);
         }
-        throw refused("read", reply);
+        throw failure("read", reply);
     }
 
-    private static LeaseStep.Seen seen(ObjectNode lease) {
-        return new LeaseStep.Seen(
+    private static LeaseStep.LeaseState leaseState(ObjectNode lease) {
+        return new LeaseStep.LeaseState(
                 lease.path(SPEC).path(HOLDER).asText(""),
-                lease.path(METADATA).path("annotations").path(WHERE).asText("an unknown place"),
+                lease.path(METADATA)
+                        .path("annotations")
+                        .path(LOCATION_ANNOTATION)
+                        .asText("an unknown place"),
                 Duration.ofSeconds(lease.path(SPEC)
-                        .path(LASTS_SECONDS)
-                        .asLong(Times.USUAL.lease().toSeconds())));
+                        .path(DURATION_SECONDS)
+                        .asLong(LeaseTiming.DEFAULT.leaseDuration().toSeconds())));
     }
 
-    private boolean take(Optional<ObjectNode> read) {
+    private boolean acquire(Optional<ObjectNode> read) {
         ObjectNode lease = read.orElseGet(LogLease::empty);
         ObjectNode spec = lease.withObjectProperty(SPEC);
         if (read.isPresent()) {
             LOG.atWarn()
                     .addKeyValue("log", spec.path(HOLDER).asText())
-                    .addKeyValue("where", seen(lease).where())
+                    .addKeyValue("where", leaseState(lease).location())
                     .log("another log served this cluster and is gone: this one takes its place");
             spec.put(TRANSITIONS, spec.path(TRANSITIONS).asInt() + 1);
         }
@@ -210,7 +214,7 @@ final class LogLease implements AutoCloseable {
     }
 
     private static ObjectNode empty() {
-        ObjectNode lease = ApiServer.JSON.createObjectNode();
+        ObjectNode lease = ApiHttpClient.JSON.createObjectNode();
         lease.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
         lease.putObject(METADATA).put("namespace", NAMESPACE).put("name", NAME);
         lease.putObject(SPEC).put(TRANSITIONS, 0);
@@ -219,10 +223,10 @@ final class LogLease implements AutoCloseable {
 
     /** Writes the lease with the version that was read. Of two concurrent writers one gets a conflict and reads again. */
     private boolean write(ObjectNode lease) {
-        lease.withObjectProperty(METADATA).withObjectProperty("annotations").put(WHERE, log.where());
+        lease.withObjectProperty(METADATA).withObjectProperty("annotations").put(LOCATION_ANNOTATION, log.location());
         lease.withObjectProperty(SPEC)
-                .put(RENEWED, MICRO_TIME.format(clock.instant()))
-                .put(LASTS_SECONDS, times.lease().toSeconds());
+                .put(RENEW_TIME, MICRO_TIME.format(clock.instant()))
+                .put(DURATION_SECONDS, timing.leaseDuration().toSeconds());
         return send(lease);
     }
 
@@ -232,30 +236,30 @@ final class LogLease implements AutoCloseable {
                 ? server.put(Paths.lease(NAMESPACE, NAME), lease.toString())
                 : server.post(Paths.leases(NAMESPACE), lease.toString());
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND && !isThere) {
-            makeNamespace();
+            createNamespace();
             return false;
         }
-        if (reply.isGood() || reply.code() == HttpURLConnection.HTTP_CONFLICT) {
-            return reply.isGood();
+        if (reply.isSuccess() || reply.code() == HttpURLConnection.HTTP_CONFLICT) {
+            return reply.isSuccess();
         }
-        throw refused("written", reply);
+        throw failure("written", reply);
     }
 
-    private void makeNamespace() {
-        ObjectNode namespace = ApiServer.JSON.createObjectNode();
+    private void createNamespace() {
+        ObjectNode namespace = ApiHttpClient.JSON.createObjectNode();
         namespace.put("apiVersion", "v1").put("kind", "Namespace");
         namespace.putObject(METADATA).put("name", NAMESPACE);
         Reply reply = server.post("/api/v1/namespaces", namespace.toString());
-        if (!reply.isGood() && reply.code() != HttpURLConnection.HTTP_CONFLICT) {
+        if (!reply.isSuccess() && reply.code() != HttpURLConnection.HTTP_CONFLICT) {
             throw new ClusterFault(
                     "there is no namespace %s for the lease of the log, and it cannot be made: %s: kubectl create namespace %s"
                             .formatted(NAMESPACE, reply.message(), NAMESPACE));
         }
     }
 
-    private ClusterFault refused(String done, Reply reply) {
+    private ClusterFault failure(String done, Reply reply) {
         if (reply.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
-            return server.unknown(reply.message());
+            return server.unauthorized(reply.message());
         }
         String remedy = reply.code() == HttpURLConnection.HTTP_FORBIDDEN
                 ? ": allow get, create and update of leases there, as deploy/policies/rights-of-the-writer.yaml does"
@@ -269,12 +273,12 @@ final class LogLease implements AutoCloseable {
     /** Sets the lease to expire after one second, so that another log need not wait. Only the single process of a log may call it. */
     void release() {
         close();
-        if (obstacle().isPresent()) {
+        if (writeBlocker().isPresent()) {
             return; // another log holds the lease, or the server does not answer
         }
         try {
-            read().filter(lease -> seen(lease).holder().equals(log.id())).ifPresent(lease -> {
-                lease.withObjectProperty(SPEC).put(LASTS_SECONDS, 1);
+            read().filter(lease -> leaseState(lease).holder().equals(log.id())).ifPresent(lease -> {
+                lease.withObjectProperty(SPEC).put(DURATION_SECONDS, 1);
                 send(lease);
             });
         } catch (ClusterFault e) {

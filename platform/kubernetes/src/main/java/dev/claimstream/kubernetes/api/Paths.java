@@ -30,7 +30,7 @@ final class Paths {
         };
     }
 
-    /** Returns the path of the API that serves a kind. {@link Served} chooses among versions. */
+    /** Returns the path of the API that serves a kind. {@link ServedApis} chooses among versions. */
     static String api(Kind kind) {
         return switch (kind) {
             case RESOURCE_SLICE, DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, DEVICE_TAINT_RULE -> RESOURCE;
@@ -48,26 +48,26 @@ final class Paths {
     }
 
     static String pods(String namespace) {
-        return CORE + "/namespaces/" + encoded(namespace) + "/pods";
+        return CORE + "/namespaces/" + encode(namespace) + "/pods";
     }
 
     static String events(String namespace) {
-        return "/apis/events.k8s.io/v1/namespaces/" + encoded(namespace) + "/events";
+        return "/apis/events.k8s.io/v1/namespaces/" + encode(namespace) + "/events";
     }
 
     static String lease(String namespace, String name) {
-        return leases(namespace) + "/" + encoded(name);
+        return leases(namespace) + "/" + encode(name);
     }
 
     static String leases(String namespace) {
-        return "/apis/coordination.k8s.io/v1/namespaces/" + encoded(namespace) + "/" + LogLease.PLURAL;
+        return "/apis/coordination.k8s.io/v1/namespaces/" + encode(namespace) + "/" + LogLease.PLURAL;
     }
 
     private static String object(String api, ObjectKey key, String plural) {
-        return api + "/namespaces/" + encoded(key.namespace()) + "/" + plural + "/" + encoded(key.name());
+        return api + "/namespaces/" + encode(key.namespace()) + "/" + plural + "/" + encode(key.name());
     }
 
-    static String encoded(String text) {
+    static String encode(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 }

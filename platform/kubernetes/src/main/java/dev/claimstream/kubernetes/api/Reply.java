@@ -16,12 +16,12 @@ import java.util.Optional;
 record Reply(int code, JsonNode body, Optional<Duration> retryAfter) {
     private static final int TOO_MANY_REQUESTS = 429;
 
-    boolean isGood() {
+    boolean isSuccess() {
         return code >= 200 && code < 300;
     }
 
     /** Returns whether the same request may succeed later. */
-    boolean isForLater() {
+    boolean isRetryable() {
         return code == TOO_MANY_REQUESTS || code >= HttpURLConnection.HTTP_INTERNAL_ERROR;
     }
 
@@ -32,7 +32,7 @@ record Reply(int code, JsonNode body, Optional<Duration> retryAfter) {
     }
 
     /** Creates a fault for a retryable error. */
-    ClusterFault fault(String what) {
-        return new ClusterFault("%s: %s".formatted(what, message()), retryAfter.orElse(Duration.ZERO));
+    ClusterFault fault(String problem) {
+        return new ClusterFault("%s: %s".formatted(problem, message()), retryAfter.orElse(Duration.ZERO));
     }
 }

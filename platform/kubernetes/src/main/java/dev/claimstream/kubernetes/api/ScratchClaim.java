@@ -4,47 +4,47 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
-import dev.claimstream.kubernetes.ClaimStatus;
-import dev.claimstream.kubernetes.doctor.Trial;
+import dev.claimstream.kubernetes.ClaimStatusClient;
+import dev.claimstream.kubernetes.doctor.DryRunResult;
 import java.util.List;
 import java.util.Optional;
 
 /** A pending claim on which status writes are tried as dry runs. */
 final class ScratchClaim implements AutoCloseable {
     private static final String DRY_RUN =
-            "/status?dryRun=All&fieldValidation=Strict&fieldManager=" + ClaimStatus.WRITER;
+            "/status?dryRun=All&fieldValidation=Strict&fieldManager=" + ClaimStatusClient.WRITER;
     private static final String LIST = Paths.api(Kind.RESOURCE_CLAIM) + "/resourceclaims?limit=500";
     private static final int PAGES_MAX = 20;
-    private static final Trial.NotTried NONE = new Trial.NotTried(
+    private static final DryRunResult.Skipped NO_PENDING_CLAIM = new DryRunResult.Skipped(
             "there is no claim without devices to try it on",
             "look again with --make-claim, which makes one and deletes it again");
     private static final String REMEDY = "look again with the kubeconfig of an administrator";
 
     /** A claim of a class that does not exist, so that no scheduler allocates it. */
-    private static final String MADE = """
+    private static final String MANIFEST = """
             {"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim",
              "metadata":{"generateName":"claimstream-doctor-","namespace":"claimstream"},
-             "spec":{"devices":{"requests":[{"name":"none","exactly":{"deviceClassName":"%s"}}]}}}""".formatted(PolicyAttempts.NOBODYS);
+             "spec":{"devices":{"requests":[{"name":"none","exactly":{"deviceClassName":"%s"}}]}}}""".formatted(PolicyDryRuns.DOCTOR_DOMAIN);
 
-    private final ApiServer server;
+    private final ApiHttpClient server;
     private final Optional<JsonNode> claim;
-    private final Trial.NotTried trouble;
-    private final boolean isMade;
+    private final DryRunResult.Skipped notRun;
+    private final boolean isCreated;
 
-    private ScratchClaim(ApiServer server, Optional<JsonNode> claim, Trial.NotTried trouble, boolean isMade) {
+    private ScratchClaim(ApiHttpClient server, Optional<JsonNode> claim, DryRunResult.Skipped trouble, boolean isMade) {
         this.server = server;
         this.claim = claim;
-        this.trouble = trouble;
-        this.isMade = isMade;
+        this.notRun = trouble;
+        this.isCreated = isMade;
     }
 
     /** Finds a pending claim, or creates a temporary one if that is allowed. */
-    static ScratchClaim find(ApiServer server, boolean mayMake) {
+    static ScratchClaim find(ApiHttpClient server, boolean mayMake) {
         String next = "";
         for (int page = 0; page < PAGES_MAX; page++) {
-            Reply reply = server.get(LIST + (next.isEmpty() ? "" : "&continue=" + Paths.encoded(next)));
-            if (!reply.isGood()) {
-                return none(server, "claims cannot be listed: " + reply.message());
+            Reply reply = server.get(LIST + (next.isEmpty() ? "" : "&continue=" + Paths.encode(next)));
+            if (!reply.isSuccess()) {
+                return unavailable(server, "claims cannot be listed: " + reply.message());
             }
             Optional<JsonNode> free = reply.body()
                     .path("items")
@@ -52,25 +52,25 @@ final class ScratchClaim implements AutoCloseable {
                     .filter(ScratchClaim::isUsable)
                     .findFirst();
             if (free.isPresent()) {
-                return new ScratchClaim(server, free, NONE, false);
+                return new ScratchClaim(server, free, NO_PENDING_CLAIM, false);
             }
             next = reply.body().path("metadata").path("continue").asText("");
             if (next.isEmpty()) {
                 break;
             }
         }
-        return mayMake ? made(server) : new ScratchClaim(server, Optional.empty(), NONE, false);
+        return mayMake ? create(server) : new ScratchClaim(server, Optional.empty(), NO_PENDING_CLAIM, false);
     }
 
-    private static ScratchClaim made(ApiServer server) {
-        Reply reply = server.post(Paths.api(Kind.RESOURCE_CLAIM) + "/namespaces/claimstream/resourceclaims", MADE);
-        return reply.isGood()
-                ? new ScratchClaim(server, Optional.of(reply.body()), NONE, true)
-                : none(server, "no claim could be made: " + reply.message());
+    private static ScratchClaim create(ApiHttpClient server) {
+        Reply reply = server.post(Paths.api(Kind.RESOURCE_CLAIM) + "/namespaces/claimstream/resourceclaims", MANIFEST);
+        return reply.isSuccess()
+                ? new ScratchClaim(server, Optional.of(reply.body()), NO_PENDING_CLAIM, true)
+                : unavailable(server, "no claim could be made: " + reply.message());
     }
 
-    private static ScratchClaim none(ApiServer server, String why) {
-        return new ScratchClaim(server, Optional.empty(), new Trial.NotTried(why, REMEDY), false);
+    private static ScratchClaim unavailable(ApiHttpClient server, String why) {
+        return new ScratchClaim(server, Optional.empty(), new DryRunResult.Skipped(why, REMEDY), false);
     }
 
     private static boolean isUsable(JsonNode claim) {
@@ -82,14 +82,14 @@ final class ScratchClaim implements AutoCloseable {
     }
 
     /** Tries to write an allocation with a device of a driver as the user of the given client. */
-    Trial write(ApiServer as, String driver) {
+    DryRunResult tryAllocation(ApiHttpClient as, String driver) {
         if (claim.isEmpty()) {
-            return trouble;
+            return notRun;
         }
         Reply reply = as.patch(
                 Paths.claim(key(claim.get())) + DRY_RUN,
                 body(claim.get(), driver).toString());
-        return new Trial.Answered(reply.code(), reply.isGood() ? "" : reply.message(), List.of());
+        return new DryRunResult.Response(reply.code(), reply.isSuccess() ? "" : reply.message(), List.of());
     }
 
     private static ObjectKey key(JsonNode claim) {
@@ -99,7 +99,7 @@ final class ScratchClaim implements AutoCloseable {
     }
 
     private static ObjectNode body(JsonNode claim, String driver) {
-        ObjectNode body = ApiServer.JSON.createObjectNode();
+        ObjectNode body = ApiHttpClient.JSON.createObjectNode();
         body.putObject("metadata").put("uid", claim.path("metadata").path("uid").asText());
         ObjectNode allocation = body.putObject("status").putObject("allocation");
         allocation.put("allocationTimestamp", "2026-01-01T00:00:00Z");
@@ -123,7 +123,7 @@ final class ScratchClaim implements AutoCloseable {
 
     @Override
     public void close() {
-        if (isMade) {
+        if (isCreated) {
             claim.map(ScratchClaim::key).ifPresent(key -> server.delete(Paths.claim(key)));
         }
     }

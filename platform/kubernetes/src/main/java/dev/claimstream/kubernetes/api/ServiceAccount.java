@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param environment variables with host and port of the API server
  */
 record ServiceAccount(Path folder, Map<String, String> environment) {
-    static final Path USUAL = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+    static final Path DEFAULT_FOLDER = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
     private static final String HOST = "KUBERNETES_SERVICE_HOST";
     private static final String PORT = "KUBERNETES_SERVICE_PORT";
@@ -26,10 +26,10 @@ record ServiceAccount(Path folder, Map<String, String> environment) {
 
     /** Returns the client configuration. The kubelet replaces the token before it expires after an hour. */
     Config config() {
-        var token = new TokenFile(readable("token"));
+        var token = new TokenFile(requireReadable("token"));
         Config config = new ConfigBuilder(Config.empty())
                 .withMasterUrl(server())
-                .withCaCertFile(readable("ca.crt").toString())
+                .withCaCertFile(requireReadable("ca.crt").toString())
                 .withOauthTokenProvider(token)
                 .build();
         namespace().ifPresent(config::setNamespace);
@@ -44,18 +44,18 @@ record ServiceAccount(Path folder, Map<String, String> environment) {
     private String variable(String name) {
         return Optional.ofNullable(environment.get(name))
                 .filter(value -> !value.isBlank())
-                .orElseThrow(() -> noPod("%s is not set".formatted(name)));
+                .orElseThrow(() -> notInPod("%s is not set".formatted(name)));
     }
 
-    private Path readable(String name) {
+    private Path requireReadable(String name) {
         Path file = folder.resolve(name);
         if (!Files.isReadable(file)) {
-            throw noPod("%s cannot be read".formatted(file));
+            throw notInPod("%s cannot be read".formatted(file));
         }
         return file;
     }
 
-    private static IllegalArgumentException noPod(String why) {
+    private static IllegalArgumentException notInPod(String why) {
         return new IllegalArgumentException(
                 "%s: this process runs in no pod of a cluster, or its pod mounts no token (automountServiceAccountToken); name a kubeconfig"
                         .formatted(why));

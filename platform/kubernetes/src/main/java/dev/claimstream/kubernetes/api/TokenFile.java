@@ -9,12 +9,12 @@ import java.util.Optional;
 /** A bearer token in a file, read for every request, because another process renews it. */
 final class TokenFile implements OAuthTokenProvider {
     private final Path file;
-    private volatile String last;
+    private volatile String lastToken;
 
     /** @throws IllegalArgumentException if the file contains no token; the message contains the remedy */
     TokenFile(Path file) {
         this.file = file;
-        this.last = read().orElseThrow(() -> new IllegalArgumentException(
+        this.lastToken = read().orElseThrow(() -> new IllegalArgumentException(
                 "token file %s cannot be read or is empty: let whoever renews the token write it there"
                         .formatted(file)));
     }
@@ -22,8 +22,8 @@ final class TokenFile implements OAuthTokenProvider {
     /** Returns the current token, or the last one if the file is being replaced. */
     @Override
     public String getToken() {
-        read().ifPresent(token -> last = token);
-        return last;
+        read().ifPresent(token -> lastToken = token);
+        return lastToken;
     }
 
     private Optional<String> read() {

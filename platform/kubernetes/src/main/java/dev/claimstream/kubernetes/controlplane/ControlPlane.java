@@ -18,14 +18,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 public final class ControlPlane implements AutoCloseable {
     private final ControlPlaneProgram program;
-    private final Conversation conversation;
-    private final Told told;
-    private final List<Conversation> played = new ArrayList<>();
+    private final ProgramSession session;
+    private final ProgramReply description;
+    private final List<ProgramSession> sessions = new ArrayList<>();
 
-    private ControlPlane(ControlPlaneProgram program, Conversation conversation, Told told) {
+    private ControlPlane(ControlPlaneProgram program, ProgramSession session, ProgramReply description) {
         this.program = program;
-        this.conversation = conversation;
-        this.told = told;
+        this.session = session;
+        this.description = description;
     }
 
     /**
@@ -47,28 +47,28 @@ public final class ControlPlane implements AutoCloseable {
     public static ControlPlane start(ControlPlaneProgram program, ControlPlaneOptions options) {
         List<String> line = new ArrayList<>(List.of(program.path().toString(), "up"));
         line.addAll(options.flags());
-        Conversation conversation = Conversation.begin(line);
-        return new ControlPlane(program, conversation, new Told(conversation.answer()));
+        ProgramSession session = ProgramSession.start(line);
+        return new ControlPlane(program, session, new ProgramReply(session.readReply()));
     }
 
     /** Returns the URL of the API server. */
     public URI server() {
-        return URI.create(told.text("server"));
+        return URI.create(description.text("server"));
     }
 
     /** Returns the kubeconfig of a user. */
-    public Path kubeconfig(Identity who) {
-        return Path.of(told.text("kubeconfigs", who.key()));
+    public Path kubeconfig(ControlPlaneUser user) {
+        return Path.of(description.text("kubeconfigs", user.key()));
     }
 
     /** Returns the folder with logs, kubeconfigs and data. */
     public Path folder() {
-        return Path.of(told.text("folder"));
+        return Path.of(description.text("folder"));
     }
 
     /** Returns the duration of the start. */
     public Duration readyAfter() {
-        return Duration.ofMillis(told.number("readyMillis"));
+        return Duration.ofMillis(description.number("readyMillis"));
     }
 
     /**
@@ -76,55 +76,55 @@ public final class ControlPlane implements AutoCloseable {
      *
      * @throws ControlPlaneException if the component was not started
      */
-    public Path log(Part part) {
-        return Path.of(told.text("parts", part.program(), "log"));
+    public Path log(ControlPlaneComponent part) {
+        return Path.of(description.text("parts", part.program(), "log"));
     }
 
     /**
-     * Returns the metrics endpoint of a component, which only {@link Identity#ADMIN} may read.
+     * Returns the metrics endpoint of a component, which only {@link ControlPlaneUser#ADMIN} may read.
      *
      * @throws ControlPlaneException if the component was not started
      */
-    public URI metrics(Part part) {
-        return URI.create(told.text("parts", part.program(), "metrics"));
+    public URI metrics(ControlPlaneComponent part) {
+        return URI.create(description.text("parts", part.program(), "metrics"));
     }
 
     /**
-     * Returns the process id of a component at the start; {@link #start(Part)} returns that of a later process.
+     * Returns the process id of a component at the start; {@link #start(ControlPlaneComponent)} returns that of a later process.
      *
      * @throws ControlPlaneException if the component was not started
      */
-    public long pid(Part part) {
-        return told.number("parts", part.program(), "pid");
+    public long pid(ControlPlaneComponent part) {
+        return description.number("parts", part.program(), "pid");
     }
 
     /** Suspends a component (SIGSTOP): it keeps its connections and answers nothing. */
-    public void stop(Part part) {
+    public void stop(ControlPlaneComponent part) {
         command("stop", part);
     }
 
     /** Resumes a suspended component (SIGCONT). */
-    public void cont(Part part) {
+    public void resume(ControlPlaneComponent part) {
         command("cont", part);
     }
 
     /** Kills a component. */
-    public void kill(Part part) {
+    public void kill(ControlPlaneComponent part) {
         command("kill", part);
     }
 
     /** Starts a killed component again. Returns its process id when it is ready. */
-    public long start(Part part) {
+    public long start(ControlPlaneComponent part) {
         return command("start", part).number("pid");
     }
 
     /** Stops and starts a component. Returns its process id when it is ready. */
-    public long restart(Part part) {
+    public long restart(ControlPlaneComponent part) {
         return command("restart", part).number("pid");
     }
 
-    private Told command(String verb, Part part) {
-        Told answer = new Told(conversation.ask(verb + " " + part.program()));
+    private ProgramReply command(String verb, ControlPlaneComponent part) {
+        ProgramReply answer = new ProgramReply(session.request(verb + " " + part.program()));
         answer.optionalText("error").ifPresent(error -> {
             throw new ControlPlaneException(error);
         });
@@ -136,11 +136,11 @@ public final class ControlPlane implements AutoCloseable {
      *
      * @param flags as {@code control-plane nodes -h} lists them, such as {@code --cpu=8}
      */
-    public void nodes(int count, String... flags) {
-        List<String> line = line(Identity.ADMIN, "nodes", flags);
+    public void createNodes(int count, String... flags) {
+        List<String> line = commandLine(ControlPlaneUser.ADMIN, "nodes", flags);
         line.addAll(List.of("--count", Integer.toString(count)));
-        try (Conversation made = Conversation.begin(line)) {
-            made.answer();
+        try (ProgramSession session = ProgramSession.start(line)) {
+            session.readReply();
         }
     }
 
@@ -149,11 +149,11 @@ public final class ControlPlane implements AutoCloseable {
      *
      * @param flags as {@code control-plane kubelet -h} lists them
      */
-    public AutoCloseable kubelet(String... flags) {
-        Conversation playing = Conversation.begin(line(Identity.ADMIN, "kubelet", flags));
-        played.add(playing);
-        playing.answer();
-        return playing;
+    public AutoCloseable startSimulatedKubelet(String... flags) {
+        ProgramSession session = ProgramSession.start(commandLine(ControlPlaneUser.ADMIN, "kubelet", flags));
+        sessions.add(session);
+        session.readReply();
+        return session;
     }
 
     /**
@@ -164,31 +164,31 @@ public final class ControlPlane implements AutoCloseable {
      *
      * @param flags as {@code control-plane next-free -h} lists them
      */
-    public NextFree nextFree(String... flags) {
-        List<String> line = line(Identity.ADMIN, "next-free", flags);
-        line.addAll(List.of("--writer", kubeconfig(Identity.WRITER).toString()));
-        Conversation allocating = Conversation.begin(line);
-        played.add(allocating);
-        allocating.answer();
-        return new NextFree(allocating);
+    public NextFreeAllocator startNextFreeAllocator(String... flags) {
+        List<String> line = commandLine(ControlPlaneUser.ADMIN, "next-free", flags);
+        line.addAll(List.of("--writer", kubeconfig(ControlPlaneUser.WRITER).toString()));
+        ProgramSession session = ProgramSession.start(line);
+        sessions.add(session);
+        session.readReply();
+        return new NextFreeAllocator(session);
     }
 
     /** An allocator that takes the next free device. */
-    public static final class NextFree implements AutoCloseable {
-        private final Conversation conversation;
+    public static final class NextFreeAllocator implements AutoCloseable {
+        private final ProgramSession session;
 
-        private NextFree(Conversation conversation) {
-            this.conversation = conversation;
+        private NextFreeAllocator(ProgramSession session) {
+            this.session = session;
         }
 
         /** Returns its process id. */
         public long pid() {
-            return conversation.pid();
+            return session.pid();
         }
 
         @Override
         public void close() {
-            conversation.close();
+            session.close();
         }
     }
 
@@ -199,9 +199,9 @@ public final class ControlPlane implements AutoCloseable {
      * @return the measurement: one line of JSON
      * @throws ControlPlaneException if the run fails; unbound pods are not a failure
      */
-    public String load(String... flags) {
-        try (Conversation measuring = Conversation.begin(line(Identity.ADMIN, "load", flags))) {
-            return measuring.answer();
+    public String runLoad(String... flags) {
+        try (ProgramSession session = ProgramSession.start(commandLine(ControlPlaneUser.ADMIN, "load", flags))) {
+            return session.readReply();
         }
     }
 
@@ -213,13 +213,13 @@ public final class ControlPlane implements AutoCloseable {
      * @param kubeconfig file to which the proxy writes a kubeconfig for its clients
      * @param flags as {@code control-plane faults -h} lists them
      */
-    public ApiFaults faults(Identity who, Path kubeconfig, String... flags) {
-        List<String> line = line(who, "faults", flags);
+    public ApiFaultProxy startFaultProxy(ControlPlaneUser user, Path kubeconfig, String... flags) {
+        List<String> line = commandLine(user, "faults", flags);
         line.addAll(List.of("--write", kubeconfig.toString()));
-        Conversation standing = Conversation.begin(line);
-        played.add(standing);
-        standing.answer();
-        return new ApiFaults(standing);
+        ProgramSession session = ProgramSession.start(line);
+        sessions.add(session);
+        session.readReply();
+        return new ApiFaultProxy(session);
     }
 
     /**
@@ -229,28 +229,28 @@ public final class ControlPlane implements AutoCloseable {
      *
      * @param flags as {@code control-plane check -h} lists them
      */
-    public Look check(String... flags) {
-        Conversation looking = Conversation.begin(line(Identity.ADMIN, "check", flags));
-        played.add(looking);
-        looking.answer();
-        return new Look(looking);
+    public ConsistencyChecker startChecker(String... flags) {
+        ProgramSession session = ProgramSession.start(commandLine(ControlPlaneUser.ADMIN, "check", flags));
+        sessions.add(session);
+        session.readReply();
+        return new ConsistencyChecker(session);
     }
 
     /** Checks claims, pods and devices while other programs run. */
-    public static final class Look implements AutoCloseable {
-        private final Conversation conversation;
-        private final List<String> said;
-        private final Thread hearing;
+    public static final class ConsistencyChecker implements AutoCloseable {
+        private final ProgramSession session;
+        private final List<String> lines;
+        private final Thread reader;
 
-        private Look(Conversation conversation) {
-            this.conversation = conversation;
-            this.said = new CopyOnWriteArrayList<>();
-            this.hearing = conversation.pass(said::add);
+        private ConsistencyChecker(ProgramSession session) {
+            this.session = session;
+            this.lines = new CopyOnWriteArrayList<>();
+            this.reader = session.forwardLines(lines::add);
         }
 
         /** Returns the violations found so far, one line of JSON each. */
         public List<String> faults() {
-            return said.stream().filter(line -> line.contains("\"fault\":")).toList();
+            return lines.stream().filter(line -> line.contains("\"fault\":")).toList();
         }
 
         /**
@@ -258,27 +258,27 @@ public final class ControlPlane implements AutoCloseable {
          *
          * @throws ControlPlaneException if the thread is interrupted before that
          */
-        public List<String> end() {
-            conversation.end();
+        public List<String> finish() {
+            session.requestEnd();
             try {
-                hearing.join();
+                reader.join();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new ControlPlaneException("interrupted before the checker has ended", e);
             }
-            return List.copyOf(said);
+            return List.copyOf(lines);
         }
 
         @Override
         public void close() {
-            conversation.close();
+            session.close();
         }
     }
 
     /** Applies the policies of a folder, including those that let one process be watcher and writer. */
     public void applyPolicies(Path folder) {
         kubectl(
-                Identity.ADMIN,
+                ControlPlaneUser.ADMIN,
                 "",
                 "apply",
                 "-f",
@@ -294,29 +294,29 @@ public final class ControlPlane implements AutoCloseable {
      * @return standard output
      * @throws ControlPlaneException if kubectl fails; the message contains its standard error
      */
-    public String kubectl(Identity who, String input, String... arguments) {
-        return Conversation.run(line(who, "kubectl", arguments), Optional.of(input));
+    public String kubectl(ControlPlaneUser user, String input, String... arguments) {
+        return ProgramSession.run(commandLine(user, "kubectl", arguments), Optional.of(input));
     }
 
-    private List<String> line(Identity who, String subcommand, String... arguments) {
+    private List<String> commandLine(ControlPlaneUser user, String subcommand, String... arguments) {
         List<String> line = new ArrayList<>(List.of(
                 program.path().toString(),
                 subcommand,
                 "--kubeconfig",
-                kubeconfig(who).toString()));
+                kubeconfig(user).toString()));
         line.addAll(List.of(arguments));
         return line;
     }
 
     @Override
     public void close() {
-        played.forEach(Conversation::close);
-        conversation.close();
+        sessions.forEach(ProgramSession::close);
+        session.close();
     }
 
     /** A reply of the program: one line of JSON. */
-    private record Told(Tree tree) {
-        Told(String line) {
+    private record ProgramReply(Tree tree) {
+        ProgramReply(String line) {
             this(TreeReader.json(line));
         }
 

@@ -14,16 +14,26 @@ import java.util.Set;
  *
  * @param gates feature gates of all components
  * @param rates request limits of scheduler and controllers towards the API server
- * @param parts components to start; etcd and the API server are required
+ * @param components components to start; etcd and the API server are required
  * @param workloads whether the controllers of Jobs, Deployments and the like run
  * @param nodeGrace time without a heartbeat after which a node is lost and its pods are evicted; zero: never
  * @param folder folder for data, kubeconfigs and logs; absent: a temporary folder that is deleted at the end
  */
 public record ControlPlaneOptions(
-        Gates gates, Rates rates, Set<Part> parts, boolean workloads, Duration nodeGrace, Optional<Path> folder) {
+        Gates gates,
+        Rates rates,
+        Set<ControlPlaneComponent> components,
+        boolean workloads,
+        Duration nodeGrace,
+        Optional<Path> folder) {
     /** Defaults of an installation: default gates, default rates, all components. */
     public static final ControlPlaneOptions DEFAULT = new ControlPlaneOptions(
-            Gates.DEFAULT, Rates.DEFAULT, EnumSet.allOf(Part.class), false, Duration.ZERO, Optional.empty());
+            Gates.DEFAULT,
+            Rates.DEFAULT,
+            EnumSet.allOf(ControlPlaneComponent.class),
+            false,
+            Duration.ZERO,
+            Optional.empty());
 
     /** Feature gates. */
     public enum Gates {
@@ -47,51 +57,52 @@ public record ControlPlaneOptions(
         if (nodeGrace.isNegative()) {
             throw new IllegalArgumentException("nodeGrace %s is negative".formatted(nodeGrace));
         }
-        if (!parts.contains(Part.ETCD) || !parts.contains(Part.API_SERVER)) {
-            throw new IllegalArgumentException("a control plane of %s has no API server".formatted(parts));
+        if (!components.contains(ControlPlaneComponent.ETCD)
+                || !components.contains(ControlPlaneComponent.API_SERVER)) {
+            throw new IllegalArgumentException("a control plane of %s has no API server".formatted(components));
         }
-        parts = Set.copyOf(parts);
+        components = Set.copyOf(components);
     }
 
     /** Returns a copy with other gates. */
     public ControlPlaneOptions with(Gates other) {
-        return new ControlPlaneOptions(other, rates, parts, workloads, nodeGrace, folder);
+        return new ControlPlaneOptions(other, rates, components, workloads, nodeGrace, folder);
     }
 
     /** Returns a copy with other rates. */
     public ControlPlaneOptions with(Rates other) {
-        return new ControlPlaneOptions(gates, other, parts, workloads, nodeGrace, folder);
+        return new ControlPlaneOptions(gates, other, components, workloads, nodeGrace, folder);
     }
 
     /** Returns a copy without a component. */
-    public ControlPlaneOptions without(Part part) {
-        Set<Part> fewer = EnumSet.copyOf(parts);
+    public ControlPlaneOptions without(ControlPlaneComponent part) {
+        Set<ControlPlaneComponent> fewer = EnumSet.copyOf(components);
         fewer.remove(part);
         return new ControlPlaneOptions(gates, rates, fewer, workloads, nodeGrace, folder);
     }
 
     /** Returns a copy with the controllers of Jobs, Deployments and the like. */
     public ControlPlaneOptions withWorkloads() {
-        return new ControlPlaneOptions(gates, rates, parts, true, nodeGrace, folder);
+        return new ControlPlaneOptions(gates, rates, components, true, nodeGrace, folder);
     }
 
     /** Returns a copy with another node grace period. */
     public ControlPlaneOptions withNodeGrace(Duration grace) {
-        return new ControlPlaneOptions(gates, rates, parts, workloads, grace, folder);
+        return new ControlPlaneOptions(gates, rates, components, workloads, grace, folder);
     }
 
     /** Returns a copy with a permanent folder. */
     public ControlPlaneOptions in(Path place) {
-        return new ControlPlaneOptions(gates, rates, parts, workloads, nodeGrace, Optional.of(place));
+        return new ControlPlaneOptions(gates, rates, components, workloads, nodeGrace, Optional.of(place));
     }
 
     /** Returns the flags of {@code control-plane up}. */
     List<String> flags() {
         List<String> flags = new ArrayList<>(List.of("--gates", word(gates), "--qps", word(rates)));
-        if (!parts.contains(Part.SCHEDULER)) {
+        if (!components.contains(ControlPlaneComponent.SCHEDULER)) {
             flags.add("--no-scheduler");
         }
-        if (!parts.contains(Part.CONTROLLERS)) {
+        if (!components.contains(ControlPlaneComponent.CONTROLLERS)) {
             flags.add("--no-controllers");
         }
         if (workloads) {

@@ -20,7 +20,7 @@ public record ControlPlaneProgram(Path path) {
             `platform/testbed/build control-plane`: about six minutes and 4 GB the first time. Or let `.ci/run upstream` fetch a Go and build it. \
             A program built elsewhere is named with %s; etcd and kube-apiserver alone, as in KUBEBUILDER_ASSETS, do not stand in for it.""".formatted(VARIABLE);
 
-    private static final Path BUILT = Path.of("platform", "testbed", "control-plane", "target", "control-plane");
+    private static final Path BUILD_PATH = Path.of("platform", "testbed", "control-plane", "target", "control-plane");
 
     /**
      * Finds the program of the variable, otherwise the one that was built in the source tree around the current folder.
@@ -30,11 +30,11 @@ public record ControlPlaneProgram(Path path) {
     public static Optional<ControlPlaneProgram> find() {
         return Optional.ofNullable(System.getenv(VARIABLE))
                 .map(Path::of)
-                .map(ControlPlaneProgram::named)
-                .or(ControlPlaneProgram::built);
+                .map(ControlPlaneProgram::fromVariable)
+                .or(ControlPlaneProgram::fromBuildTree);
     }
 
-    private static ControlPlaneProgram named(Path path) {
+    private static ControlPlaneProgram fromVariable(Path path) {
         if (!Files.isExecutable(path)) {
             throw new ControlPlaneException(
                     "%s=%s is no program: build it with `platform/testbed/build control-plane`, or unset the variable"
@@ -43,13 +43,13 @@ public record ControlPlaneProgram(Path path) {
         return new ControlPlaneProgram(path.toAbsolutePath());
     }
 
-    private static Optional<ControlPlaneProgram> built() {
+    private static Optional<ControlPlaneProgram> fromBuildTree() {
         return Stream.iterate(
                         Optional.of(Path.of("").toAbsolutePath()),
                         Optional::isPresent,
                         each -> each.map(Path::getParent))
                 .flatMap(Optional::stream)
-                .map(folder -> folder.resolve(BUILT))
+                .map(folder -> folder.resolve(BUILD_PATH))
                 .filter(Files::isExecutable)
                 .findFirst()
                 .map(ControlPlaneProgram::new);

@@ -18,34 +18,34 @@ import java.util.TreeMap;
  * @param version version of the server, such as {@code v1.36.4}
  * @param api whether the server serves {@code resource.k8s.io/v1}
  * @param user user who collected the facts
- * @param ahead clock of the server minus the local clock, accurate to a second, because the Date header has whole seconds
+ * @param clockSkew clock of the server minus the local clock, accurate to a second, because the Date header has whole seconds
  * @param gates per feature gate a dry run of an object with a field of the gate; the field is present if the server would store it
- * @param ours drivers and classes that the cluster declares as managed
+ * @param managedConfig drivers and classes that the cluster declares as managed
  * @param classes all device classes, each with its {@code extendedResourceName} if it has one
  * @param drivers drivers with at least one ResourceSlice
- * @param given drivers whose devices are allocated to claims of managed classes
+ * @param driversInUse drivers whose devices are allocated to claims of managed classes
  * @param policies all policies of {@code deploy/policies}
  * @param writer facts about the user that writes allocations
- * @param watcher permissions of the watcher
+ * @param watcherPermissions permissions of the watcher
  */
 public record ClusterFacts(
         String url,
-        Seen<String> id,
-        Seen<String> version,
-        Seen<Boolean> api,
+        LookupResult<String> id,
+        LookupResult<String> version,
+        LookupResult<Boolean> api,
         String user,
-        Seen<Duration> ahead,
-        Map<Feature, Trial> gates,
-        Seen<Ours> ours,
-        Seen<SortedMap<String, Optional<String>>> classes,
-        Seen<List<String>> drivers,
-        Seen<List<String>> given,
-        Map<Policy, PolicyFacts> policies,
+        LookupResult<Duration> clockSkew,
+        Map<Feature, DryRunResult> gates,
+        LookupResult<ManagedConfig> managedConfig,
+        LookupResult<SortedMap<String, Optional<String>>> classes,
+        LookupResult<List<String>> drivers,
+        LookupResult<List<String>> driversInUse,
+        Map<AdmissionPolicy, PolicyFacts> policies,
         WriterFacts writer,
-        Seen<List<Access>> watcher) {
+        LookupResult<List<PermissionResult>> watcherPermissions) {
     public ClusterFacts {
         gates = Collections.unmodifiableSortedMap(new TreeMap<>(gates));
-        Map<Policy, PolicyFacts> all = new EnumMap<>(Policy.class);
+        Map<AdmissionPolicy, PolicyFacts> all = new EnumMap<>(AdmissionPolicy.class);
         all.putAll(policies);
         policies = Collections.unmodifiableMap(all);
     }
@@ -55,8 +55,8 @@ public record ClusterFacts(
      *
      * @param writer user that may write allocations of managed devices
      */
-    public record Ours(List<String> drivers, List<String> classes, String writer) {
-        public Ours {
+    public record ManagedConfig(List<String> drivers, List<String> classes, String writer) {
+        public ManagedConfig {
             drivers = List.copyOf(drivers);
             classes = List.copyOf(classes);
         }
@@ -67,11 +67,12 @@ public record ClusterFacts(
      *
      * @param failurePolicy failure policy of the object
      * @param bindings bindings that refer to the policy
-     * @param attempts dry runs and their results
+     * @param checks dry runs and their results
      */
-    public record PolicyFacts(Seen<String> failurePolicy, Seen<List<Binding>> bindings, List<Attempt> attempts) {
+    public record PolicyFacts(
+            LookupResult<String> failurePolicy, LookupResult<List<PolicyBinding>> bindings, List<DryRunCheck> checks) {
         public PolicyFacts {
-            attempts = List.copyOf(attempts);
+            checks = List.copyOf(checks);
         }
     }
 
@@ -80,8 +81,8 @@ public record ClusterFacts(
      *
      * @param actions reactions to a violation; without meaning for a mutating policy
      */
-    public record Binding(String name, List<String> actions) {
-        public Binding {
+    public record PolicyBinding(String name, List<String> actions) {
+        public PolicyBinding {
             actions = List.copyOf(actions);
         }
     }
@@ -89,18 +90,18 @@ public record ClusterFacts(
     /**
      * A dry run that shows whether a policy works.
      *
-     * @param what object of a sentence that starts with "refuses" or "lets through"
+     * @param request object of a sentence that starts with "refuses" or "lets through"
      */
-    public record Attempt(String what, Expected expected, Trial trial) {}
+    public record DryRunCheck(String request, ExpectedEffect expectedEffect, DryRunResult result) {}
 
     /** Effect that a policy must have on a request. */
-    public enum Expected {
+    public enum ExpectedEffect {
         /** The policy rejects the request. */
-        REFUSED,
+        REJECTED,
         /** The policy does not reject the request. */
-        LET_THROUGH,
+        ADMITTED,
         /** The policy changes the object. */
-        CHANGED,
+        MUTATED,
         /** The policy leaves the object unchanged. */
         UNCHANGED
     }
@@ -108,18 +109,21 @@ public record ClusterFacts(
     /**
      * Result of an access review.
      *
-     * @param right the permission, such as {@code patch resourceclaims/status}
+     * @param permission the permission, such as {@code patch resourceclaims/status}
      */
-    public record Access(String right, boolean isAllowed) {}
+    public record PermissionResult(String permission, boolean isAllowed) {}
 
     /**
      * Facts about the user that writes allocations.
      *
-     * @param rights permissions without the one to bind
-     * @param binding whether the writer may patch {@code resourceclaims/binding} in the whole cluster
-     * @param write dry run of an allocation by the writer
-     * @param watching permissions of the watcher, which the writer needs if one process is both
+     * @param permissions permissions without the one to bind
+     * @param hasBindingPermission whether the writer may patch {@code resourceclaims/binding} in the whole cluster
+     * @param allocationWrite dry run of an allocation by the writer
+     * @param watcherPermissions permissions of the watcher, which the writer needs if one process is both
      */
     public record WriterFacts(
-            Seen<List<Access>> rights, Seen<Boolean> binding, Trial write, Seen<List<Access>> watching) {}
+            LookupResult<List<PermissionResult>> permissions,
+            LookupResult<Boolean> hasBindingPermission,
+            DryRunResult allocationWrite,
+            LookupResult<List<PermissionResult>> watcherPermissions) {}
 }

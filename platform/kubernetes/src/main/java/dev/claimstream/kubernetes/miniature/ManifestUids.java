@@ -1,6 +1,6 @@
 package dev.claimstream.kubernetes.miniature;
 
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Owner;
@@ -21,61 +21,62 @@ import java.util.TreeSet;
  * too, so that its reservation can be removed.
  */
 final class ManifestUids {
-    private final World world;
+    private final ClusterState state;
 
-    ManifestUids(World world) {
-        this.world = world;
+    ManifestUids(ClusterState state) {
+        this.state = state;
     }
 
     /** Replaces the uids of the consumers and of the owner that exist by now. */
-    Stored replaced(Stored stored) {
-        if (stored.outside().isEmpty()) {
+    StoredObject resolve(StoredObject stored) {
+        if (stored.unresolvedUids().isEmpty()) {
             return stored;
         }
         ResourceClaim claim = (ResourceClaim) stored.object();
-        SortedSet<String> left = new TreeSet<>(stored.outside());
-        List<Consumer> consumers = new ArrayList<>();
-        for (Consumer consumer : claim.reservedFor()) {
-            Optional<Consumer> known =
-                    stored.outside().contains(consumer.uid()) ? find(claim, consumer) : Optional.empty();
+        SortedSet<String> left = new TreeSet<>(stored.unresolvedUids());
+        List<ClaimConsumer> consumers = new ArrayList<>();
+        for (ClaimConsumer consumer : claim.reservedFor()) {
+            Optional<ClaimConsumer> known =
+                    stored.unresolvedUids().contains(consumer.uid()) ? find(claim, consumer) : Optional.empty();
             known.ifPresent(_ -> left.remove(consumer.uid()));
             consumers.add(known.orElse(consumer));
         }
         Optional<Owner> owner = claim.meta().controller();
-        Optional<Owner> known =
-                owner.filter(each -> stored.outside().contains(each.uid())).flatMap(each -> find(claim, each));
+        Optional<Owner> known = owner.filter(each -> stored.unresolvedUids().contains(each.uid()))
+                .flatMap(each -> find(claim, each));
         if (known.isPresent()) {
             owner.ifPresent(each -> left.remove(each.uid()));
         }
-        return left.equals(stored.outside())
+        return left.equals(stored.unresolvedUids())
                 ? stored
-                : world.put(
+                : state.put(
                         new ResourceClaim(
-                                Claims.owned(claim.meta(), known.or(() -> owner)),
+                                MetadataChanges.withOwner(claim.meta(), known.or(() -> owner)),
                                 claim.spec(),
                                 claim.allocation(),
                                 consumers),
                         left);
     }
 
-    private Optional<Consumer> find(ResourceClaim claim, Consumer consumer) {
+    private Optional<ClaimConsumer> find(ResourceClaim claim, ClaimConsumer consumer) {
         var key = new ObjectKey(claim.meta().namespace(), consumer.name());
         if (consumer.isPodGroup()) {
-            return world.find(PodGroup.class, Kind.POD_GROUP, key)
+            return state.find(PodGroup.class, Kind.POD_GROUP, key)
                     .filter(group -> uses(group.resourceClaims(), claim))
                     .map(group ->
-                            Consumer.podGroup(consumer.name(), group.meta().uid()));
+                            ClaimConsumer.podGroup(consumer.name(), group.meta().uid()));
         }
         return consumer.isPod()
-                ? world.find(Pod.class, Kind.POD, key)
+                ? state.find(Pod.class, Kind.POD, key)
                         .filter(pod -> uses(pod.resourceClaims(), claim) || isOwner(claim, pod))
-                        .map(pod -> Consumer.pod(consumer.name(), pod.meta().uid()))
+                        .map(pod ->
+                                ClaimConsumer.pod(consumer.name(), pod.meta().uid()))
                 : Optional.empty();
     }
 
     private Optional<Owner> find(ResourceClaim claim, Owner owner) {
         return owner.kind().equals(Kind.POD.apiName())
-                ? world.find(Pod.class, Kind.POD, new ObjectKey(claim.meta().namespace(), owner.name()))
+                ? state.find(Pod.class, Kind.POD, new ObjectKey(claim.meta().namespace(), owner.name()))
                         .map(pod ->
                                 new Owner(owner.kind(), owner.name(), pod.meta().uid()))
                 : Optional.empty();

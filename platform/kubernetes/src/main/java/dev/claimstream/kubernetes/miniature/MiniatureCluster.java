@@ -1,16 +1,16 @@
 package dev.claimstream.kubernetes.miniature;
 
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.ObjectStore;
 import dev.claimstream.kubernetes.PodGates;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.manifests.Manifest;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,28 +30,29 @@ import org.slf4j.LoggerFactory;
  * <p>One thread changes the objects. It writes concurrent changes to the store in one batch. All methods are safe for use by several
  * threads.
  */
-public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGates, ObjectStore, AutoCloseable {
+public final class MiniatureCluster implements ClusterWatch, ClaimStatusClient, PodGates, ObjectStore, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MiniatureCluster.class);
     private static final int HISTORY_MAX = 20_000;
-    private static final int MANIFESTS_AT_ONCE = 500;
-    private static final int CHANGES_AT_ONCE = 1000;
-    private static final long LOOK_AGAIN_MS = 1000;
+    private static final int BATCH_MANIFESTS_MAX = 500;
+    private static final int BATCH_CHANGES_MAX = 1000;
+    private static final long POLL_INTERVAL_MS = 1000;
 
-    private final Journal journal;
-    private final Births births;
-    private final Shown shown;
-    private final Features features;
-    private final LinkedBlockingQueue<Task<?>> tasks = new LinkedBlockingQueue<>();
+    private final ClusterPersistence persistence;
+    private final MetadataFactory metadataFactory;
+    private final WatchCache watchCache;
+    private final FeatureGates features;
+    private final LinkedBlockingQueue<ClusterTask<?>> tasks = new LinkedBlockingQueue<>();
     private final Thread thread = new Thread(this::run, "cluster");
-    private Optional<World> world = Optional.empty();
+    private Optional<ClusterState> state = Optional.empty();
     private volatile boolean closed;
-    private volatile Optional<String> trouble = Optional.empty();
+    private volatile Optional<String> problem = Optional.empty();
 
-    private MiniatureCluster(Journal journal, Births births, int historyMax, Features features) {
+    private MiniatureCluster(
+            ClusterPersistence persistence, MetadataFactory metadataFactory, int historyMax, FeatureGates features) {
         this.features = features;
-        this.journal = journal;
-        this.births = births;
-        this.shown = new Shown(historyMax);
+        this.persistence = persistence;
+        this.metadataFactory = metadataFactory;
+        this.watchCache = new WatchCache(historyMax);
     }
 
     /**
@@ -60,7 +61,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
      * @throws ClusterFault if the store does not answer or contains what this program cannot read
      */
     public static MiniatureCluster open(ClusterStore store) {
-        return open(store, Features.defaults());
+        return open(store, FeatureGates.defaults());
     }
 
     /**
@@ -69,14 +70,16 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
      * @param features feature gates of the API server
      * @throws ClusterFault if the store does not answer or contains what this program cannot read
      */
-    public static MiniatureCluster open(ClusterStore store, Features features) {
-        return open(store, Births.REAL, HISTORY_MAX, features);
+    public static MiniatureCluster open(ClusterStore store, FeatureGates features) {
+        return open(store, MetadataFactory.SYSTEM, HISTORY_MAX, features);
     }
 
-    static MiniatureCluster open(ClusterStore store, Births births, int historyMax, Features features) {
-        MiniatureCluster cluster = new MiniatureCluster(new Journal(store), births, historyMax, features);
+    static MiniatureCluster open(
+            ClusterStore store, MetadataFactory metadataFactory, int historyMax, FeatureGates features) {
+        MiniatureCluster cluster =
+                new MiniatureCluster(new ClusterPersistence(store), metadataFactory, historyMax, features);
         try {
-            cluster.begin();
+            cluster.load();
         } catch (RuntimeException e) {
             store.close();
             throw e;
@@ -86,30 +89,30 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
         return cluster;
     }
 
-    private void begin() {
-        World loaded = journal.load();
-        shown.begin(loaded.all(), loaded.version());
-        settleAll(loaded);
-        keep(loaded);
-        world = Optional.of(loaded);
+    private void load() {
+        ClusterState loaded = persistence.load();
+        watchCache.load(loaded.all(), loaded.version());
+        reconcileAll(loaded);
+        persist(loaded);
+        state = Optional.of(loaded);
     }
 
-    private void settleAll(World loaded) {
-        var controller = new Controller(loaded, births);
-        controller.settle();
-        controller.releaseAbsent(loaded.fromOutside());
+    private void reconcileAll(ClusterState loaded) {
+        var controller = new ResourceClaimController(loaded, metadataFactory);
+        controller.reconcileAll();
+        controller.releaseAbsent(loaded.claimsWithUnresolvedUids());
     }
 
     // ---- requests
 
     @Override
-    public List<Applied> apply(List<Manifest> manifests) {
-        List<Task<List<Applied>>> parts = new ArrayList<>();
+    public List<ApplyResult> apply(List<Manifest> manifests) {
+        List<ClusterTask<List<ApplyResult>>> parts = new ArrayList<>();
         List<ObjectKey> claims = new ArrayList<>();
-        for (int from = 0; from < manifests.size(); from += MANIFESTS_AT_ONCE) {
-            int to = Math.min(from + MANIFESTS_AT_ONCE, manifests.size());
+        for (int from = 0; from < manifests.size(); from += BATCH_MANIFESTS_MAX) {
+            int to = Math.min(from + BATCH_MANIFESTS_MAX, manifests.size());
             List<Manifest> part = manifests.subList(from, to);
-            parts.add(submit(worked -> applied(worked, part, claims, to == manifests.size())));
+            parts.add(submit(worked -> applyPart(worked, part, claims, to == manifests.size())));
         }
         return parts.stream().flatMap(part -> part.await().stream()).toList();
     }
@@ -119,47 +122,50 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
      *
      * @param claims claims created by this part and by the parts before it; only the thread of the cluster changes the list
      */
-    private List<Applied> applied(World worked, List<Manifest> manifests, List<ObjectKey> claims, boolean isLast) {
-        var controller = new Controller(worked, births);
-        var applying = new Applying(worked, births, controller, features);
-        List<Applied> applied = manifests.stream().map(applying::apply).toList();
+    private List<ApplyResult> applyPart(
+            ClusterState worked, List<Manifest> manifests, List<ObjectKey> claims, boolean isLast) {
+        var controller = new ResourceClaimController(worked, metadataFactory);
+        var applying = new ManifestApplier(worked, metadataFactory, controller, features);
+        List<ApplyResult> applied = manifests.stream().map(applying::apply).toList();
         applied.stream()
-                .filter(each -> each.kind() == Kind.RESOURCE_CLAIM && each.outcome() == Applied.Outcome.CREATED)
+                .filter(each ->
+                        each.kind() == Kind.RESOURCE_CLAIM && each.outcome() == ApplyResult.ApplyOutcome.CREATED)
                 .forEach(each -> claims.add(each.key()));
         if (isLast) {
-            controller.settle();
+            controller.reconcileAll();
             controller.releaseAbsent(claims);
         }
         return applied;
     }
 
     @Override
-    public Optional<Deleted> delete(Kind kind, ObjectKey key) {
-        return submit(worked -> new Deleting(worked, new Controller(worked, births)).delete(new ObjectId(kind, key)))
+    public Optional<DeletionResult> delete(Kind kind, ObjectKey key) {
+        return submit(worked -> new ObjectDeletion(worked, new ResourceClaimController(worked, metadataFactory))
+                        .delete(new ObjectId(kind, key)))
                 .await();
     }
 
     @Override
-    public Answer write(ClaimStatus.Change change) {
+    public WriteResult write(ClaimStatusClient.StatusChange change) {
         try {
             return submit(worked -> {
-                        Answer answer = new StatusWrites(worked).write(change);
-                        new Controller(worked, births).settle();
+                        WriteResult answer = new StatusWrites(worked).write(change);
+                        new ResourceClaimController(worked, metadataFactory).reconcileAll();
                         return answer;
                     })
                     .await();
         } catch (ClusterFault e) {
-            return new Answer.Unknown(String.valueOf(e.getMessage()));
+            return new WriteResult.Unknown(String.valueOf(e.getMessage()));
         }
     }
 
     @Override
-    public Optional<Versioned> find(Kind kind, ObjectKey key) {
-        return shown.find(kind, key);
+    public Optional<VersionedObject> find(Kind kind, ObjectKey key) {
+        return watchCache.find(kind, key);
     }
 
     @Override
-    public Optional<Versioned> read(ObjectKey claim) {
+    public Optional<VersionedObject> read(ObjectKey claim) {
         return find(Kind.RESOURCE_CLAIM, claim);
     }
 
@@ -170,13 +176,13 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
     }
 
     @Override
-    public List<GatedPod> gatedIn(String namespace) {
+    public List<GatedPod> listGatedPods(String namespace) {
         return List.of();
     }
 
     @Override
-    public List<GatedPod> podsIn(String namespace) {
-        return shown.list(Kind.POD).objects().stream()
+    public List<GatedPod> listPods(String namespace) {
+        return watchCache.list(Kind.POD).objects().stream()
                 .filter(each -> each.object().meta().namespace().equals(namespace))
                 .map(each -> new GatedPod((Pod) each.object(), each.version(), false))
                 .toList();
@@ -184,52 +190,52 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
 
     /** Returns whether the pod is unbound, because this cluster has no scheduler. */
     @Override
-    public boolean isHeld(GatedPod pod) {
+    public boolean isBlocked(GatedPod pod) {
         return pod.pod().nodeName().isEmpty();
     }
 
     @Override
-    public Answer touch(GatedPod pod, String note) {
-        return new Answer.Written(pod.version());
+    public WriteResult markDeallocation(GatedPod pod, String note) {
+        return new WriteResult.Success(pod.version());
     }
 
     @Override
-    public boolean isOurs(ResourceClaim claim) {
+    public boolean isManaged(ResourceClaim claim) {
         return true;
     }
 
     @Override
-    public Answer open(GatedPod pod, Optional<String> node) {
-        return new Answer.Written(pod.version());
+    public WriteResult removeGate(GatedPod pod, Optional<String> node) {
+        return new WriteResult.Success(pod.version());
     }
 
     @Override
-    public long list(Kind kind, Listing listing) {
-        Listed listed = shown.list(kind);
-        listing.begin();
-        listing.page(listed.objects());
+    public long list(Kind kind, PageListener listing) {
+        ObjectList listed = watchCache.list(kind);
+        listing.onListStart();
+        listing.onPage(listed.objects());
         return listed.version();
     }
 
     @Override
-    public Subscription watch(Kind kind, long version, Listener listener) {
-        var watching = new Watching(shown, kind, listener, () -> closed);
+    public Subscription watch(Kind kind, long version, WatchListener listener) {
+        var watching = new MiniatureWatch(watchCache, kind, listener, () -> closed);
         watching.start(version);
         return watching;
     }
 
-    private <T> Task<T> submit(Function<World, T> work) {
-        Task<T> task = new Task<>(work);
+    private <T> ClusterTask<T> submit(Function<ClusterState, T> work) {
+        ClusterTask<T> task = new ClusterTask<>(work);
         tasks.add(task);
         if (closed) {
-            refuseAll();
+            failAll();
         }
         return task;
     }
 
     /** Returns why the cluster takes no changes now; empty if it does. The cluster retries by itself. */
-    public Optional<String> trouble() {
-        return trouble;
+    public Optional<String> problem() {
+        return problem;
     }
 
     // ---- worker thread
@@ -237,66 +243,67 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
     private void run() {
         while (!closed) {
             try {
-                Optional<Task<?>> first = Optional.ofNullable(tasks.poll(LOOK_AGAIN_MS, TimeUnit.MILLISECONDS));
-                if (first.isPresent() || world.isEmpty()) {
-                    carryOut(first);
+                Optional<ClusterTask<?>> first =
+                        Optional.ofNullable(tasks.poll(POLL_INTERVAL_MS, TimeUnit.MILLISECONDS));
+                if (first.isPresent() || state.isEmpty()) {
+                    runTasks(first);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 closed = true;
             }
         }
-        refuseAll();
+        failAll();
     }
 
-    private void carryOut(Optional<Task<?>> first) {
-        List<Task<?>> taken = new ArrayList<>();
+    private void runTasks(Optional<ClusterTask<?>> first) {
+        List<ClusterTask<?>> taken = new ArrayList<>();
         first.ifPresent(taken::add);
         try {
-            World worked = world();
-            Optional<Task<?>> next = first;
+            ClusterState worked = state();
+            Optional<ClusterTask<?>> next = first;
             while (next.isPresent()) {
-                next.get().workOn(worked);
-                next = worked.changed() < CHANGES_AT_ONCE ? Optional.ofNullable(tasks.poll()) : Optional.empty();
+                next.get().run(worked);
+                next = worked.changeCount() < BATCH_CHANGES_MAX ? Optional.ofNullable(tasks.poll()) : Optional.empty();
                 next.ifPresent(taken::add);
             }
-            keep(worked);
-            trouble = Optional.empty();
-            taken.forEach(Task::kept);
+            persist(worked);
+            problem = Optional.empty();
+            taken.forEach(ClusterTask::complete);
         } catch (RuntimeException e) {
-            world = Optional.empty();
-            trouble = Optional.of(String.valueOf(e.getMessage()));
+            state = Optional.empty();
+            problem = Optional.of(String.valueOf(e.getMessage()));
             if (!(e instanceof ClusterFault)) {
                 LOG.atError().setCause(e).log("the cluster could not do what it was asked for");
             }
-            taken.forEach(task -> task.failed(e));
+            taken.forEach(task -> task.fail(e));
         }
     }
 
     /** Returns the objects; after a failure it reloads them, because only the store knows what is durable. */
-    private World world() {
-        if (world.isEmpty()) {
-            World loaded = journal.load();
-            shown.tell(shown.upTo(loaded), loaded.version());
-            settleAll(loaded);
-            world = Optional.of(loaded);
+    private ClusterState state() {
+        if (state.isEmpty()) {
+            ClusterState loaded = persistence.load();
+            watchCache.publish(watchCache.changesTo(loaded), loaded.version());
+            reconcileAll(loaded);
+            state = Optional.of(loaded);
         }
-        return world.get();
+        return state.get();
     }
 
-    private void keep(World worked) {
-        List<Event> changes = worked.takeChanges();
+    private void persist(ClusterState worked) {
+        List<ObjectChange> changes = worked.drainChanges();
         if (!changes.isEmpty()) {
-            journal.save(changes, worked.version());
-            shown.tell(changes, worked.version());
+            persistence.save(changes, worked.version());
+            watchCache.publish(changes, worked.version());
         }
     }
 
-    private void refuseAll() {
-        for (Optional<Task<?>> task = Optional.ofNullable(tasks.poll());
+    private void failAll() {
+        for (Optional<ClusterTask<?>> task = Optional.ofNullable(tasks.poll());
                 task.isPresent();
                 task = Optional.ofNullable(tasks.poll())) {
-            task.get().failed(new ClusterFault("the cluster is closed"));
+            task.get().fail(new ClusterFault("the cluster is closed"));
         }
     }
 
@@ -304,13 +311,13 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatus, PodGat
     @Override
     public void close() {
         closed = true;
-        tasks.add(new Task<>(World::version));
-        shown.wake();
+        tasks.add(new ClusterTask<>(ClusterState::version));
+        watchCache.wake();
         try {
             thread.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        journal.close();
+        persistence.close();
     }
 }

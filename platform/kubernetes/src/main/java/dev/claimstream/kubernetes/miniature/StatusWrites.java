@@ -1,63 +1,68 @@
 package dev.claimstream.kubernetes.miniature;
 
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.ClaimStatus.Answer;
-import dev.claimstream.kubernetes.ClaimStatus.Change;
-import dev.claimstream.kubernetes.ClaimStatus.Part;
+import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
+import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
+import dev.claimstream.kubernetes.ClaimStatusClient.WriteScope;
 import java.util.Optional;
 
 /** Writes the status of claims under the rules of the API server ({@code pkg/apis/resource/validation}). */
 final class StatusWrites {
 
-    private final World world;
+    private final ClusterState state;
 
-    StatusWrites(World world) {
-        this.world = world;
+    StatusWrites(ClusterState state) {
+        this.state = state;
     }
 
-    Answer write(Change change) {
-        return world.find(ObjectId.claim(change.claim()))
+    WriteResult write(StatusChange change) {
+        return state.find(ObjectId.claim(change.claim()))
                 .filter(stored -> stored.object().meta().uid().equals(change.uid()))
                 .map(stored -> write(stored, (ResourceClaim) stored.object(), change))
-                .orElseGet(Answer.Missing::new);
+                .orElseGet(WriteResult.NotFound::new);
     }
 
-    private Answer write(Stored stored, ResourceClaim claim, Change asked) {
+    private WriteResult write(StoredObject stored, ResourceClaim claim, StatusChange asked) {
         if (stored.version() != asked.version()) {
-            return new Answer.Changed();
+            return new WriteResult.Conflict();
         }
-        return switch (asked.part()) {
+        return switch (asked.scope()) {
             case ALL -> writeAll(stored, claim, asked);
             case CONSUMERS -> writeAll(stored, claim, withAllocation(asked, claim.allocation()));
             case VERSION ->
-                new Answer.Written(world.put(claim, stored.outside()).version());
+                new WriteResult.Success(
+                        state.put(claim, stored.unresolvedUids()).version());
         };
     }
 
-    private Answer writeAll(Stored stored, ResourceClaim claim, Change change) {
-        return broken(claim, change).<Answer>map(Answer.Refused::new).orElseGet(() -> {
-            ResourceClaim written =
-                    new ResourceClaim(claim.meta(), claim.spec(), change.allocation(), change.reservedFor());
-            return new Answer.Written(
-                    written.equals(claim)
-                            ? stored.version()
-                            : world.put(written, stored.outside()).version());
-        });
+    private WriteResult writeAll(StoredObject stored, ResourceClaim claim, StatusChange change) {
+        return violation(claim, change)
+                .<WriteResult>map(WriteResult.Rejected::new)
+                .orElseGet(() -> {
+                    ResourceClaim written =
+                            new ResourceClaim(claim.meta(), claim.spec(), change.allocation(), change.reservedFor());
+                    return new WriteResult.Success(
+                            written.equals(claim)
+                                    ? stored.version()
+                                    : state.put(written, stored.unresolvedUids())
+                                            .version());
+                });
     }
 
-    private static Change withAllocation(Change change, Optional<Allocation> allocation) {
-        return new Change(change.claim(), change.uid(), change.version(), Part.ALL, allocation, change.reservedFor());
+    private static StatusChange withAllocation(StatusChange change, Optional<Allocation> allocation) {
+        return new StatusChange(
+                change.claim(), change.uid(), change.version(), WriteScope.ALL, allocation, change.reservedFor());
     }
 
-    private static Optional<String> broken(ResourceClaim claim, Change change) {
+    private static Optional<String> violation(ResourceClaim claim, StatusChange change) {
         if (change.allocation().isEmpty() && !change.reservedFor().isEmpty()) {
             return Optional.of("status.reservedFor: Forbidden: may not be specified when `allocated` is not set");
         }
-        if (change.reservedFor().size() > Consumer.MAX) {
+        if (change.reservedFor().size() > ClaimConsumer.MAX) {
             return Optional.of("status.reservedFor: Too many: %d: must have at most %d items"
-                    .formatted(change.reservedFor().size(), Consumer.MAX));
+                    .formatted(change.reservedFor().size(), ClaimConsumer.MAX));
         }
         if (isReplaced(claim.allocation(), change.allocation())) {
             return Optional.of("status.allocation: Invalid value: field is immutable");
@@ -66,7 +71,7 @@ final class StatusWrites {
             return Optional.of("status.reservedFor: Forbidden: new entries may not be added while"
                     + " `deallocationRequested` or `deletionTimestamp` are set");
         }
-        return change.reservedFor().stream().map(Consumer::uid).distinct().count()
+        return change.reservedFor().stream().map(ClaimConsumer::uid).distinct().count()
                         < change.reservedFor().size()
                 ? Optional.of("status.reservedFor: Duplicate value: a consumer is named twice")
                 : Optional.empty();

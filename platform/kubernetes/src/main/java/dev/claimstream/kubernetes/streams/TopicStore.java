@@ -30,7 +30,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 public final class TopicStore implements ClusterStore {
     private static final TopicPartition PARTITION = new TopicPartition(Topics.CLUSTER, 0);
     private static final Duration POLL = Duration.ofMillis(100);
-    private static final Duration SILENT_AFTER = Duration.ofSeconds(15);
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(15);
 
     private final KafkaConnection connection;
     private Optional<KafkaProducer<String, String>> producer = Optional.empty();
@@ -42,13 +42,13 @@ public final class TopicStore implements ClusterStore {
     @Override
     public synchronized SortedMap<String, String> load() {
         try {
-            drop();
+            closeProducer();
             var fresh = new KafkaProducer<>(settings(), new StringSerializer(), new StringSerializer());
             producer = Optional.of(fresh);
             fresh.initTransactions();
             return read();
         } catch (KafkaException e) {
-            throw silent("cannot be read", e);
+            throw fault("cannot be read", e);
         }
     }
 
@@ -70,13 +70,13 @@ public final class TopicStore implements ClusterStore {
         try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
             consumer.assign(List.of(PARTITION));
             consumer.seekToBeginning(List.of(PARTITION));
-            long end = consumer.endOffsets(List.of(PARTITION), SILENT_AFTER).getOrDefault(PARTITION, 0L);
-            long heard = System.nanoTime();
-            while (consumer.position(PARTITION, SILENT_AFTER) < end) {
+            long end = consumer.endOffsets(List.of(PARTITION), READ_TIMEOUT).getOrDefault(PARTITION, 0L);
+            long lastRecordNanos = System.nanoTime();
+            while (consumer.position(PARTITION, READ_TIMEOUT) < end) {
                 var records = consumer.poll(POLL).records(PARTITION);
-                records.forEach(record -> take(texts, record));
-                heard = records.isEmpty() ? heard : System.nanoTime();
-                if (System.nanoTime() - heard > SILENT_AFTER.toNanos()) {
+                records.forEach(record -> apply(texts, record));
+                lastRecordNanos = records.isEmpty() ? lastRecordNanos : System.nanoTime();
+                if (System.nanoTime() - lastRecordNanos > READ_TIMEOUT.toNanos()) {
                     throw new ClusterFault("topic %s was not read to its end: the broker does not answer; try again"
                             .formatted(PARTITION.topic()));
                 }
@@ -85,7 +85,7 @@ public final class TopicStore implements ClusterStore {
         return texts;
     }
 
-    private static void take(SortedMap<String, String> texts, ConsumerRecord<String, String> record) {
+    private static void apply(SortedMap<String, String> texts, ConsumerRecord<String, String> record) {
         if (record.value() == null) {
             texts.remove(record.key());
         } else {
@@ -104,8 +104,8 @@ public final class TopicStore implements ClusterStore {
             });
             open.commitTransaction();
         } catch (KafkaException e) {
-            drop();
-            throw silent("did not take a change", e);
+            closeProducer();
+            throw fault("did not take a change", e);
         }
     }
 
@@ -114,10 +114,10 @@ public final class TopicStore implements ClusterStore {
         return new ProducerRecord<>(PARTITION.topic(), PARTITION.partition(), key, text.orElse(null));
     }
 
-    private static ClusterFault silent(String what, KafkaException cause) {
-        return ClusterFault.with(
+    private static ClusterFault fault(String problem, KafkaException cause) {
+        return ClusterFault.withRemedy(
                 "topic %s %s: %s. Nothing that was answered is lost"
-                        .formatted(PARTITION.topic(), what, root(cause).getMessage()),
+                        .formatted(PARTITION.topic(), problem, root(cause).getMessage()),
                 "try again when the broker answers",
                 cause);
     }
@@ -131,7 +131,7 @@ public final class TopicStore implements ClusterStore {
         return root;
     }
 
-    private void drop() {
+    private void closeProducer() {
         producer.ifPresent(open -> open.close(Duration.ZERO));
         producer = Optional.empty();
     }

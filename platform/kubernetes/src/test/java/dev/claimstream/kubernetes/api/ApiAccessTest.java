@@ -142,7 +142,9 @@ final class ApiAccessTest {
                 String expected = server.url()
                         + " does not accept the credentials of user u of context one in %s: Unauthorized: log in again, or name another context"
                                 .formatted(file);
-                assertThatThrownBy(cluster::id).isInstanceOf(ClusterFault.class).hasMessage(expected);
+                assertThatThrownBy(cluster::clusterId)
+                        .isInstanceOf(ClusterFault.class)
+                        .hasMessage(expected);
                 assertThatThrownBy(() -> cluster.list(Kind.DEVICE_CLASS)).hasMessage(expected);
                 assertThatThrownBy(() -> cluster.list(Kind.POD)).hasMessage(expected);
             }
@@ -165,10 +167,10 @@ final class ApiAccessTest {
                     .replace("cluster: c2, user: u", "cluster: c2, user: v");
             Path file = file(before);
             try (var cluster = ApiCluster.open(ApiAccess.of(file, Optional.of(context)), ApiScope.CONFIGURED)) {
-                assertThatThrownBy(cluster::id).hasMessageContaining("does not accept the credentials");
+                assertThatThrownBy(cluster::clusterId).hasMessageContaining("does not accept the credentials");
                 file(before.replace(context.equals("one") ? "token: secret" : "token: old", "token: newer"));
-                assertThat(cluster.id()).isEqualTo("the cluster");
-                assertThat(cluster.id()).isEqualTo("the cluster");
+                assertThat(cluster.clusterId()).isEqualTo("the cluster");
+                assertThat(cluster.clusterId()).isEqualTo("the cluster");
             }
         }
     }
@@ -196,11 +198,11 @@ final class ApiAccessTest {
             Files.writeString(token, "first\n");
             try (var cluster = ApiCluster.open(access, ApiScope.CONFIGURED)) {
                 for (String next : List.of("second", "", "third")) {
-                    cluster.id();
+                    cluster.clusterId();
                     Files.writeString(token, next);
                 }
                 Files.delete(token);
-                cluster.id();
+                cluster.clusterId();
             }
             assertThat(shown).containsExactly("Bearer first", "Bearer second", "Bearer second", "Bearer second");
         }
@@ -215,7 +217,7 @@ final class ApiAccessTest {
         for (String each : List.of(url, "http://no-such-host.invalid:1")) {
             try (var cluster =
                     ApiCluster.open(ApiAccess.of(Path.of(access(each)), Optional.empty()), ApiScope.CONFIGURED)) {
-                assertThatThrownBy(cluster::id)
+                assertThatThrownBy(cluster::clusterId)
                         .isInstanceOf(ClusterFault.class)
                         .hasMessage(each
                                 + (each.equals(url)

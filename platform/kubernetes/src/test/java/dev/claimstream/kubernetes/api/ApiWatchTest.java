@@ -10,7 +10,7 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.VersionedObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,33 +32,33 @@ final class ApiWatchTest {
     private final ApiCluster cluster = ApiCluster.at(server.url(), ApiScope.ALL, Duration.ofSeconds(5));
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
-    private final ClusterWatch.Listener listener = new ClusterWatch.Listener() {
+    private final ClusterWatch.WatchListener listener = new ClusterWatch.WatchListener() {
         @Override
-        public void changed(Versioned object) {
+        public void onUpsert(VersionedObject object) {
             told.add(object.object().key() + " " + object.version());
         }
 
         @Override
-        public void gone(Versioned object) {
+        public void onDelete(VersionedObject object) {
             told.add("gone " + object.object().key() + " " + object.version());
         }
 
         @Override
-        public void ended(String why) {
+        public void onEnd(String why) {
             told.add("ended " + why);
         }
     };
 
     private final List<String> shown = new ArrayList<>();
 
-    private final ClusterWatch.Listing listing = new ClusterWatch.Listing() {
+    private final ClusterWatch.PageListener listing = new ClusterWatch.PageListener() {
         @Override
-        public void begin() {
+        public void onListStart() {
             shown.add("begin");
         }
 
         @Override
-        public void page(List<Versioned> objects) {
+        public void onPage(List<VersionedObject> objects) {
             objects.forEach(each -> shown.add(each.object().key() + " " + each.version()));
             shown.add("page");
         }
@@ -127,7 +127,8 @@ final class ApiWatchTest {
         assertThatThrownBy(() -> cluster.list(Kind.RESOURCE_CLAIM))
                 .isInstanceOfSatisfying(
                         ClusterFault.class,
-                        fault -> assertThat(fault.pause()).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(30)));
+                        fault -> assertThat(fault.retryAfter())
+                                .isBetween(Duration.ofSeconds(15), Duration.ofSeconds(30)));
         assertThat(cluster.list(Kind.NODE).objects()).isEmpty();
         assertThat(server.asked()).filteredOn(each -> each.startsWith(CLAIMS)).hasSize(1);
     }
@@ -159,7 +160,7 @@ final class ApiWatchTest {
     @Test
     void aKindThatIsNotServedIsEmpty() {
         server.on("GET /apis/resource.k8s.io/v1", json(200, "{'resources':[{'name':'resourceclaims'}]}"));
-        assertThat(cluster.list(Kind.DEVICE_TAINT_RULE)).isEqualTo(new ClusterWatch.Listed(List.of(), 0));
+        assertThat(cluster.list(Kind.DEVICE_TAINT_RULE)).isEqualTo(new ClusterWatch.ObjectList(List.of(), 0));
     }
 
     @Test
@@ -184,7 +185,7 @@ final class ApiWatchTest {
                                 broken.formatted(""),
                                 claim("a", 3),
                                 broken.formatted(status).replace("'x'", "'y'"))));
-        List<Versioned> objects = cluster.list(Kind.RESOURCE_CLAIM).objects();
+        List<VersionedObject> objects = cluster.list(Kind.RESOURCE_CLAIM).objects();
         assertThat(objects).extracting(each -> each.object().meta().name()).containsExactly("a", "y");
         ResourceClaim held = (ResourceClaim) objects.getLast().object();
         assertThat(held.allocation().orElseThrow().results().getFirst().device().device())

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
@@ -14,11 +14,11 @@ import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.ClaimStatus.Answer;
-import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
+import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.Difference;
-import dev.claimstream.kubernetes.WaitNotes;
+import dev.claimstream.kubernetes.EventRecorder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -41,7 +41,8 @@ final class ApiWritesTest {
             List.of(),
             Optional.of(NodeSelector.ofNode("node-1")),
             Optional.of(Instant.parse("2026-01-01T00:00:00Z")));
-    private static final Change GRANT = Change.allocate(CLAIM, "u", 7, GPU, List.of(Consumer.pod("p", "up")));
+    private static final StatusChange GRANT =
+            StatusChange.allocate(CLAIM, "u", 7, GPU, List.of(ClaimConsumer.pod("p", "up")));
     private static final String PROTECTED = "'finalizers':['resource.kubernetes.io/delete-protection']";
     private static final String ALLOCATION = "{'allocationTimestamp':'2026-01-01T00:00:00Z','devices':{'results':["
             + "{'device':'gpu-0','driver':'gpu.example.com','pool':'node-1','request':'gpu'}]},'nodeSelector':"
@@ -77,7 +78,7 @@ final class ApiWritesTest {
     @Test
     void allocationAndConsumersAreOneWriteForOneVersionOfOneObject() {
         server.on(STATUS, json(200, written(8)));
-        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Written(8));
+        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.Success(8));
         assertThat(server.asked())
                 .containsExactly(STATUS + "fieldValidation=Strict&fieldManager=claimstream-writer "
                         + quoted(
@@ -89,10 +90,10 @@ final class ApiWritesTest {
     void anAllocationAlwaysHasATime() {
         var timeless = new Allocation(GPU.results(), GPU.config(), GPU.nodeSelector(), Optional.empty());
         server.on(STATUS, json(200, written(8)));
-        assertThat(cluster.write(Change.allocate(CLAIM, "u", 7, timeless, List.of())))
+        assertThat(cluster.write(StatusChange.allocate(CLAIM, "u", 7, timeless, List.of())))
                 .as("the stub answers with a time of its own")
                 .isInstanceOfSatisfying(
-                        Answer.Altered.class,
+                        WriteResult.SuccessWithDifferences.class,
                         altered -> assertThat(altered.differences())
                                 .extracting(Difference::field)
                                 .containsExactly("allocation.allocationTimestamp"));
@@ -102,15 +103,15 @@ final class ApiWritesTest {
     @Test
     void aConsumerMoreLeavesTheAllocationAsItIs() {
         server.on(STATUS, json(200, written(9)));
-        assertThat(cluster.write(Change.reserve(CLAIM, "u", 8, GPU, List.of(Consumer.pod("p", "up")))))
-                .isEqualTo(new Answer.Written(9));
+        assertThat(cluster.write(StatusChange.reserve(CLAIM, "u", 8, GPU, List.of(ClaimConsumer.pod("p", "up")))))
+                .isEqualTo(new WriteResult.Success(9));
         assertThat(server.asked().getFirst()).doesNotContain("\"allocation\"");
     }
 
     @Test
     void clearingTakesAllThree() {
         server.on(STATUS, json(200, claim(9, PROTECTED, "{}")));
-        assertThat(cluster.write(Change.clear(CLAIM, "u", 8))).isEqualTo(new Answer.Written(9));
+        assertThat(cluster.write(StatusChange.deallocate(CLAIM, "u", 8))).isEqualTo(new WriteResult.Success(9));
         assertThat(server.asked().getFirst())
                 .endsWith("\"status\":{\"allocation\":null,\"reservedFor\":null,\"devices\":null}}");
     }
@@ -118,7 +119,8 @@ final class ApiWritesTest {
     @Test
     void aVersionThatIsOverIsMarkedOnTheClaimForThatVersionAlone() {
         server.on("PATCH " + CLAIM_PATH + "?", json(200, claim(9, PROTECTED, "{}")));
-        assertThat(cluster.write(Change.outdate(CLAIM, "u", 8))).isEqualTo(new Answer.Written(9));
+        assertThat(cluster.write(StatusChange.invalidateDecisions(CLAIM, "u", 8)))
+                .isEqualTo(new WriteResult.Success(9));
         assertThat(server.asked())
                 .containsExactly(
                         "PATCH " + CLAIM_PATH + "?fieldManager=claimstream-writer "
@@ -131,7 +133,7 @@ final class ApiWritesTest {
         server.on(STATUS, json(200, claim(8, PROTECTED, "{'allocation':{'devices':{'results':[{'request':'gpu'}]}}}")));
         assertThat(cluster.write(GRANT))
                 .isInstanceOfSatisfying(
-                        Answer.Altered.class,
+                        WriteResult.SuccessWithDifferences.class,
                         altered -> assertThat(altered.differences())
                                 .extracting(Difference::field)
                                 .contains("allocation.nodeSelector", "allocation.devices.results[0].device"));
@@ -145,19 +147,19 @@ final class ApiWritesTest {
                 json(200, written(8).replace("'up'", "'uq'")),
                 json(200, written(9)));
         assertThat(cluster.write(GRANT))
-                .isEqualTo(new Answer.Altered(
+                .isEqualTo(new WriteResult.SuccessWithDifferences(
                         8,
                         List.of(new Difference(
                                 "allocation.devices.results[0].device", Optional.of("gpu-0"), Optional.of("gpu-1")))));
-        assertThat(cluster.write(Change.reserve(CLAIM, "u", 8, GPU, List.of(Consumer.pod("p", "up")))))
+        assertThat(cluster.write(StatusChange.reserve(CLAIM, "u", 8, GPU, List.of(ClaimConsumer.pod("p", "up")))))
                 .isInstanceOfSatisfying(
-                        Answer.Altered.class,
+                        WriteResult.SuccessWithDifferences.class,
                         altered -> assertThat(altered.differences())
                                 .extracting(Difference::field)
                                 .containsExactly("reservedFor[uid=up]"));
-        assertThat(cluster.write(Change.clear(CLAIM, "u", 8)))
+        assertThat(cluster.write(StatusChange.deallocate(CLAIM, "u", 8)))
                 .as("an allocation that stays")
-                .isInstanceOf(Answer.Altered.class);
+                .isInstanceOf(WriteResult.SuccessWithDifferences.class);
     }
 
     private static String managed(String... entries) {
@@ -199,9 +201,9 @@ final class ApiWritesTest {
                 json(409, "{'kind':'Status'}"),
                 json(500, "{'kind':'Status','message':'no'}"),
                 json(429, "{'kind':'Status','message':'later'}", "Retry-After", "3"));
-        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Changed());
-        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Unknown("HTTP 500: no"));
-        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.SlowDown("later", Duration.ofSeconds(3)));
+        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.Conflict());
+        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.Unknown("HTTP 500: no"));
+        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.TooManyRequests("later", Duration.ofSeconds(3)));
         assertThat(server.asked()).hasSize(3);
     }
 
@@ -213,16 +215,16 @@ final class ApiWritesTest {
                         json(429, "{'kind':'Status','message':'later'}", "Retry-After", "1"),
                         json(200, written(8)));
         long before = System.nanoTime();
-        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.SlowDown("later", Duration.ofSeconds(1)));
+        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.TooManyRequests("later", Duration.ofSeconds(1)));
         assertThat(cluster.read(CLAIM)).isPresent();
-        Answer answer = cluster.write(GRANT);
-        while (answer instanceof Answer.SlowDown(String why, Duration pause)) {
+        WriteResult answer = cluster.write(GRANT);
+        while (answer instanceof WriteResult.TooManyRequests(String why, Duration pause)) {
             assertThat(why).contains("left alone with PATCH");
             assertThat(pause).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(1));
             TimeUnit.NANOSECONDS.sleep(pause.toNanos());
             answer = cluster.write(GRANT);
         }
-        assertThat(answer).isEqualTo(new Answer.Written(8));
+        assertThat(answer).isEqualTo(new WriteResult.Success(8));
         assertThat(System.nanoTime() - before)
                 .isGreaterThanOrEqualTo(Duration.ofSeconds(1).toNanos());
         assertThat(server.asked()).hasSize(3);
@@ -233,14 +235,15 @@ final class ApiWritesTest {
         server.on("GET " + CLAIM_PATH, json(429, "{'kind':'Status','message':'later'}", "Retry-After", "86400"));
         assertThatThrownBy(() -> cluster.read(CLAIM))
                 .isInstanceOfSatisfying(
-                        ClusterFault.class, fault -> assertThat(fault.pause()).isEqualTo(Duration.ofMinutes(1)));
+                        ClusterFault.class,
+                        fault -> assertThat(fault.retryAfter()).isEqualTo(Duration.ofMinutes(1)));
     }
 
     @Test
     void anAnswerThatIsLostIsUnknownAndNotAskedForAgain() {
         server.on(STATUS, lost(), server.silence());
-        assertThat(cluster.write(GRANT)).isInstanceOf(Answer.Unknown.class);
-        assertThat(cluster.write(GRANT)).isInstanceOf(Answer.Unknown.class);
+        assertThat(cluster.write(GRANT)).isInstanceOf(WriteResult.Unknown.class);
+        assertThat(cluster.write(GRANT)).isInstanceOf(WriteResult.Unknown.class);
         assertThat(server.asked()).hasSize(2);
     }
 
@@ -250,7 +253,7 @@ final class ApiWritesTest {
                 .on("PATCH " + CLAIM_PATH + "?", json(200, claim(8, PROTECTED, "{}")))
                 .on(STATUS, json(200, written(9)));
         assertThat(cluster.read(CLAIM).orElseThrow().version()).isEqualTo(7);
-        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Written(9));
+        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.Success(9));
         assertThat(server.asked().get(1)).contains("\"resourceVersion\":\"7\"", "delete-protection");
         assertThat(server.asked().get(2)).contains("\"resourceVersion\":\"8\"");
     }
@@ -259,7 +262,7 @@ final class ApiWritesTest {
     void aClaimWithItsFinalizerIsWrittenOnce() {
         server.on("GET " + CLAIM_PATH, json(200, claim(7, PROTECTED, "{}"))).on(STATUS, json(200, written(8)));
         assertThat(cluster.read(CLAIM)).isPresent();
-        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Written(8));
+        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.Success(8));
         assertThat(server.asked()).hasSize(2);
     }
 
@@ -287,7 +290,7 @@ final class ApiWritesTest {
         var pod = cluster.readPod(POD).orElseThrow();
         assertThat(pod.isGated()).isTrue();
         assertThat(pod.pod().mayPreempt()).isFalse();
-        assertThat(cluster.open(pod, Optional.empty())).isEqualTo(new Answer.Written(5));
+        assertThat(cluster.removeGate(pod, Optional.empty())).isEqualTo(new WriteResult.Success(5));
         assertThat(server.asked().getLast())
                 .endsWith(quoted(
                         "{'metadata':{'uid':'up','resourceVersion':'5'},'spec':{'schedulingGates':[{'$patch':'delete',"
@@ -306,11 +309,11 @@ final class ApiWritesTest {
                                                 "'uid':'up','annotations':{'claimstream.dev/deallocation':'u 5'}")))
                 .on("PATCH " + POD_PATH, json(200, pod("")));
         var pod = cluster.readPod(POD).orElseThrow();
-        assertThat(cluster.touch(pod, "u 6")).isEqualTo(new Answer.Written(5));
+        assertThat(cluster.markDeallocation(pod, "u 6")).isEqualTo(new WriteResult.Success(5));
         assertThat(server.asked().getLast())
                 .endsWith(quoted("{'metadata':{'uid':'up','resourceVersion':'5','annotations':{"
                         + "'claimstream.dev/deallocation':'u 6'}}}"));
-        assertThat(cluster.open(pod, Optional.empty())).isEqualTo(new Answer.Written(5));
+        assertThat(cluster.removeGate(pod, Optional.empty())).isEqualTo(new WriteResult.Success(5));
         assertThat(server.asked().getLast()).contains(quoted("'annotations':{'claimstream.dev/deallocation':null}"));
     }
 
@@ -319,11 +322,11 @@ final class ApiWritesTest {
         server.on("GET " + CLAIM_PATH, json(200, claim(8, PROTECTED, "{}")))
                 .on("PATCH " + CLAIM_PATH + "?", json(200, claim(9, PROTECTED, "{}")));
         var claim = cluster.read(CLAIM).orElseThrow();
-        assertThat(cluster.mark(claim, Optional.of("5"))).isEqualTo(new Answer.Written(9));
+        assertThat(cluster.setDeallocationMark(claim, Optional.of("5"))).isEqualTo(new WriteResult.Success(9));
         assertThat(server.asked().getLast())
                 .endsWith(quoted("{'metadata':{'uid':'u','resourceVersion':'8','annotations':{"
                         + "'claimstream.dev/deallocation':'5'}}}"));
-        assertThat(cluster.mark(claim, Optional.empty())).isEqualTo(new Answer.Written(9));
+        assertThat(cluster.setDeallocationMark(claim, Optional.empty())).isEqualTo(new WriteResult.Success(9));
         assertThat(server.asked().getLast()).contains(quoted("'annotations':{'claimstream.dev/deallocation':null}"));
     }
 
@@ -355,7 +358,7 @@ final class ApiWritesTest {
                                         + "{'nodeSelectorTerms':[{'matchExpressions':[{'key':'zone','operator':'In','values':['a']}]},"
                                         + "{'matchExpressions':[{'key':'ssd','operator':'Exists'}]}]}}}")))
                 .on("PATCH " + POD_PATH, json(200, pod("")));
-        cluster.open(cluster.readPod(POD).orElseThrow(), Optional.of("node-1"));
+        cluster.removeGate(cluster.readPod(POD).orElseThrow(), Optional.of("node-1"));
         String node = "'matchFields':[{'key':'metadata.name','operator':'In','values':['node-1']}]";
         assertThat(server.asked().getLast())
                 .contains("\"resourceVersion\":\"5\"")
@@ -366,9 +369,9 @@ final class ApiWritesTest {
 
     // ---- events
 
-    private static final WaitNotes.Note NOTE = new WaitNotes.Note(
+    private static final EventRecorder.KubernetesEvent NOTE = new EventRecorder.KubernetesEvent(
             "pod team/p DevicesInUse 3",
-            WaitNotes.About.POD,
+            EventRecorder.EventTarget.POD,
             POD,
             Optional.of(CLAIM),
             "DevicesInUse",
@@ -379,8 +382,8 @@ final class ApiWritesTest {
         server.on("GET " + POD_PATH, json(200, pod("")))
                 .on("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
                 .on("POST /apis/events.k8s.io", json(201, "{}"));
-        assertThat(cluster.tell(NOTE)).isTrue();
-        assertThat(cluster.tell(NOTE)).isTrue();
+        assertThat(cluster.emit(NOTE)).isTrue();
+        assertThat(cluster.emit(NOTE)).isTrue();
         List<String> events =
                 server.asked().stream().filter(each -> each.startsWith("POST")).toList();
         assertThat(events).hasSize(2);
@@ -402,14 +405,14 @@ final class ApiWritesTest {
     void tellsLostDeviceOfClaimAndOfPodsThatItIsReservedFor() {
         String status = "{'reservedFor':[{'resource':'pods','name':'p','uid':'up'}],'allocation':{'devices':{}}}";
         server.on("GET " + CLAIM_PATH, json(200, claim(7, "", status))).on("POST /apis/events.k8s.io", json(201, "{}"));
-        var note = new WaitNotes.Note(
+        var note = new EventRecorder.KubernetesEvent(
                 "team/a DeviceLost 3",
-                WaitNotes.About.CLAIM_AND_PODS,
+                EventRecorder.EventTarget.CLAIM_AND_PODS,
                 CLAIM,
                 Optional.of(CLAIM),
                 "DeviceLost",
                 "claim a holds what is gone");
-        assertThat(cluster.tell(note)).isTrue();
+        assertThat(cluster.emit(note)).isTrue();
         List<String> events =
                 server.asked().stream().filter(each -> each.startsWith("POST")).toList();
         assertThat(events).hasSize(2);
@@ -420,14 +423,14 @@ final class ApiWritesTest {
     @Test
     void doesNotTellClaimWithDevicesThatPodWaitsForIt() {
         server.on("GET " + CLAIM_PATH, json(200, claim(7, "", "{'allocation':{'devices':{}}}")));
-        var note = new WaitNotes.Note(
+        var note = new EventRecorder.KubernetesEvent(
                 "pod team/p ClaimMissing 3 of team/a",
-                WaitNotes.About.CLAIM,
+                EventRecorder.EventTarget.CLAIM,
                 CLAIM,
                 Optional.of(CLAIM),
                 "ClaimMissing",
                 "pod p: claim b does not exist");
-        assertThat(cluster.tell(note)).isTrue();
+        assertThat(cluster.emit(note)).isTrue();
         assertThat(server.asked()).noneMatch(each -> each.startsWith("POST"));
     }
 
@@ -437,9 +440,9 @@ final class ApiWritesTest {
                 .on("GET " + POD_PATH, json(200, pod("")))
                 .on("POST /apis/events.k8s.io", lost(), json(429, "{}"), json(500, "{}"), json(409, "{}"));
         for (int faults = 0; faults < 4; faults++) {
-            assertThat(cluster.tell(NOTE)).isFalse();
+            assertThat(cluster.emit(NOTE)).isFalse();
         }
-        assertThat(cluster.tell(NOTE)).isTrue();
+        assertThat(cluster.emit(NOTE)).isTrue();
     }
 
     @Test
@@ -447,8 +450,8 @@ final class ApiWritesTest {
         server.on("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
                 .on("GET " + POD_PATH, json(200, pod("")), json(404, "{}"))
                 .on("POST /apis/events.k8s.io", json(403, "{'kind':'Status','message':'no'}"));
-        assertThat(cluster.tell(NOTE)).isTrue();
-        assertThat(cluster.tell(NOTE)).isTrue();
+        assertThat(cluster.emit(NOTE)).isTrue();
+        assertThat(cluster.emit(NOTE)).isTrue();
     }
 
     /** Its claims are {@code a}, which stands as it is said here, and {@code b}, which nobody has made. */
@@ -469,9 +472,9 @@ final class ApiWritesTest {
                 .on("GET /apis/resource.k8s.io/v1/namespaces/team/resourceclaims/b", json(404, "{}"))
                 .on("POST /apis/events.k8s.io", json(201, "{}"));
         try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
-            assertThat(strict.tell(new WaitNotes.Note(
+            assertThat(strict.emit(new EventRecorder.KubernetesEvent(
                             "pod team/p ClaimMissing 3",
-                            WaitNotes.About.POD,
+                            EventRecorder.EventTarget.POD,
                             POD,
                             Optional.of(new ObjectKey("team", "b")),
                             "ClaimMissing",
@@ -491,7 +494,7 @@ final class ApiWritesTest {
                 .on(MANAGED, json(200, managed("gpu.example.com")))
                 .on("GET " + CLAIM_PATH, json(200, claimOf("theirs.example.com")));
         try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
-            assertThat(strict.tell(NOTE)).isTrue();
+            assertThat(strict.emit(NOTE)).isTrue();
         }
         assertThat(server.asked()).noneMatch(each -> each.startsWith("POST"));
     }
@@ -511,11 +514,11 @@ final class ApiWritesTest {
                 json(200, "{'metadata':{'resourceVersion':'9','continue':'more'},'items':[%s]}".formatted(theirs)),
                 json(200, "{'metadata':{'resourceVersion':'9'},'items':[%s]}".formatted(gated)),
                 json(403, "{'kind':'Status','message':'no'}"));
-        assertThat(cluster.gatedIn("team"))
+        assertThat(cluster.listGatedPods("team"))
                 .singleElement()
                 .matches(found -> found.isGated() && found.pod().isGated());
         assertThat(server.asked().get(1)).contains("continue=more");
-        assertThatThrownBy(() -> cluster.gatedIn("team"))
+        assertThatThrownBy(() -> cluster.listGatedPods("team"))
                 .hasMessage("the pods of namespace team cannot be listed: no: allow list of pods");
     }
 
@@ -539,18 +542,20 @@ final class ApiWritesTest {
     }
 
     private static boolean isOurs(ApiCluster cluster) {
-        return cluster.isOurs((ResourceClaim) cluster.read(CLAIM).orElseThrow().object());
+        return cluster.isManaged(
+                (ResourceClaim) cluster.read(CLAIM).orElseThrow().object());
     }
 
     @Test
     void onlyTheClassesThatTheClusterNamesAreOurs() {
         try (var strict = strict(json(200, managed("tpu.example.com, gpu.example.com")), json(200, managed("")))) {
             assertThat(strict.list(Kind.DEVICE_CLASS).objects())
-                    .extracting(each -> each.object().meta().name() + " by " + ((DeviceClass) each.object()).givenBy())
+                    .extracting(
+                            each -> each.object().meta().name() + " by " + ((DeviceClass) each.object()).allocator())
                     .containsExactly("gpu.example.com by CLAIMSTREAM", "theirs.example.com by OTHERS");
-            assertThat(strict.trouble()).isEmpty();
+            assertThat(strict.problem()).isEmpty();
             assertThat(isOurs(strict)).isFalse(); // it names none any more
-            assertThat(strict.trouble().orElseThrow()).contains("no device class is ours", "claimstream-managed");
+            assertThat(strict.problem().orElseThrow()).contains("no device class is ours", "claimstream-managed");
         }
     }
 
@@ -565,10 +570,10 @@ final class ApiWritesTest {
             strict.list(Kind.DEVICE_CLASS);
             for (String why : List.of("is gone: put it back", "has no classes", "User w cannot get it: allow get")) {
                 assertThat(isOurs(strict)).isTrue();
-                assertThat(strict.trouble().orElseThrow()).contains("named last stay ours", why);
+                assertThat(strict.problem().orElseThrow()).contains("named last stay ours", why);
             }
             assertThat(isOurs(strict)).isFalse();
-            assertThat(strict.trouble()).isEmpty();
+            assertThat(strict.problem()).isEmpty();
         }
     }
 
@@ -577,7 +582,7 @@ final class ApiWritesTest {
         try (var strict = strict(json(404, "{'kind':'Status'}"))) {
             strict.list(Kind.DEVICE_CLASS);
             assertThat(isOurs(strict)).isFalse();
-            assertThat(strict.trouble().orElseThrow()).contains("no device class is ours");
+            assertThat(strict.problem().orElseThrow()).contains("no device class is ours");
         }
     }
 
@@ -595,16 +600,16 @@ final class ApiWritesTest {
                 .on(STATUS, json(409, "{'kind':'Status'}"));
         cluster.list(Kind.RESOURCE_CLAIM);
         cluster.list(Kind.POD);
-        assertThat(cluster.recall(CLAIM, "u").orElseThrow().version()).isEqualTo(7);
-        assertThat(cluster.recallPod(POD, "up").orElseThrow().isGated()).isTrue();
+        assertThat(cluster.readCached(CLAIM, "u").orElseThrow().version()).isEqualTo(7);
+        assertThat(cluster.readCachedPod(POD, "up").orElseThrow().isGated()).isTrue();
         assertThat(server.asked()).hasSize(2);
-        assertThat(cluster.recall(CLAIM, "another").orElseThrow().version()).isEqualTo(8);
-        assertThat(cluster.recallPod(POD, "another")).isPresent();
+        assertThat(cluster.readCached(CLAIM, "another").orElseThrow().version()).isEqualTo(8);
+        assertThat(cluster.readCachedPod(POD, "another")).isPresent();
         assertThat(server.asked()).hasSize(4);
-        assertThat(cluster.write(GRANT)).isEqualTo(new Answer.Changed());
-        assertThat(cluster.recall(CLAIM, "u").orElseThrow().version()).isEqualTo(8);
-        cluster.open(cluster.recallPod(POD, "up").orElseThrow(), Optional.empty());
-        cluster.recallPod(POD, "up");
+        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.Conflict());
+        assertThat(cluster.readCached(CLAIM, "u").orElseThrow().version()).isEqualTo(8);
+        cluster.removeGate(cluster.readCachedPod(POD, "up").orElseThrow(), Optional.empty());
+        cluster.readCachedPod(POD, "up");
         assertThat(server.asked()).hasSize(8);
     }
 }

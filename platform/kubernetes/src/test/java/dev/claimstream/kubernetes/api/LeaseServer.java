@@ -12,7 +12,7 @@ final class LeaseServer implements AutoCloseable {
     private boolean hasNamespace;
     private boolean isForbidden;
     private long version;
-    private JsonNode lease = ApiServer.JSON.missingNode();
+    private JsonNode lease = ApiHttpClient.JSON.missingNode();
 
     LeaseServer() {
         server = LocalServer.start(this::answer);
@@ -31,7 +31,7 @@ final class LeaseServer implements AutoCloseable {
     }
 
     synchronized void remove() {
-        lease = ApiServer.JSON.missingNode();
+        lease = ApiHttpClient.JSON.missingNode();
     }
 
     synchronized void forbid() {
@@ -41,9 +41,9 @@ final class LeaseServer implements AutoCloseable {
     private record Said(int code, JsonNode body) {}
 
     private void answer(HttpExchange exchange) throws IOException {
-        JsonNode sent = ApiServer.json(exchange.getRequestBody().readAllBytes());
+        JsonNode sent = ApiHttpClient.json(exchange.getRequestBody().readAllBytes());
         Said said = said(exchange.getRequestMethod(), exchange.getRequestURI().getPath(), sent);
-        byte[] bytes = ApiServer.JSON.writeValueAsBytes(said.body());
+        byte[] bytes = ApiHttpClient.JSON.writeValueAsBytes(said.body());
         exchange.sendResponseHeaders(said.code(), bytes.length);
         exchange.getResponseBody().write(bytes);
         exchange.close();
@@ -84,7 +84,8 @@ final class LeaseServer implements AutoCloseable {
 
     private static Said no(int code, String message) {
         return new Said(
-                code, ApiServer.JSON.createObjectNode().put("kind", "Status").put("message", message));
+                code,
+                ApiHttpClient.JSON.createObjectNode().put("kind", "Status").put("message", message));
     }
 
     @Override

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.kubernetes.ClusterFault;
-import dev.claimstream.kubernetes.api.LogLease.Times;
+import dev.claimstream.kubernetes.api.LogLease.LeaseTiming;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Timeout;
 /** A cluster is held by one log. */
 @Timeout(60)
 final class LogLeaseTest {
-    private static final Times QUICK =
-            new Times(Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(50), Duration.ofMillis(20));
-    private static final ServingLog ONE = new ServingLog("one", true, "here");
-    private static final ServingLog OTHER = new ServingLog("other", true, "there");
+    private static final LeaseTiming QUICK =
+            new LeaseTiming(Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(50), Duration.ofMillis(20));
+    private static final CandidateLog ONE = new CandidateLog("one", true, "here");
+    private static final CandidateLog OTHER = new CandidateLog("other", true, "there");
 
     private final LeaseServer cluster = new LeaseServer();
-    private final ApiServer server = ApiServer.at(cluster.url(), Duration.ofSeconds(5));
+    private final ApiHttpClient server = ApiHttpClient.at(cluster.url(), Duration.ofSeconds(5));
 
     @AfterEach
     void close() {
@@ -32,12 +32,12 @@ final class LogLeaseTest {
         cluster.close();
     }
 
-    private LogLease take(ServingLog log) {
-        return LogLease.take(server, log, QUICK, InstantSource.system());
+    private LogLease take(CandidateLog log) {
+        return LogLease.acquire(server, log, QUICK, InstantSource.system());
     }
 
-    private static ServingLog old(ServingLog log) {
-        return new ServingLog(log.id(), false, log.where());
+    private static CandidateLog old(CandidateLog log) {
+        return new CandidateLog(log.id(), false, log.location());
     }
 
     private String holder() {
@@ -53,7 +53,7 @@ final class LogLeaseTest {
     @Test
     void whoeverComesFirstHasItAndMakesItsNamespace() {
         try (var lease = take(ONE)) {
-            assertThat(lease.obstacle()).isEmpty();
+            assertThat(lease.writeBlocker()).isEmpty();
             assertThat(cluster.hasNamespace()).isTrue();
             assertThat(holder()).isEqualTo("one");
             assertThat(cluster.lease()
@@ -72,7 +72,7 @@ final class LogLeaseTest {
         try (var lease = take(ONE)) {
             var first = cluster.lease().path("spec").path("renewTime");
             await(() -> !cluster.lease().path("spec").path("renewTime").equals(first));
-            assertThat(lease.obstacle()).isEmpty();
+            assertThat(lease.writeBlocker()).isEmpty();
         }
     }
 
@@ -80,14 +80,14 @@ final class LogLeaseTest {
     @Test
     void aMachineThatStoodStillWritesNothingBeforeItHasLooked() {
         var now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
-        var seldom = new Times(
+        var seldom = new LeaseTiming(
                 Duration.ofSeconds(60), Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofMillis(20));
-        try (var lease = LogLease.take(server, ONE, seldom, now::get)) {
+        try (var lease = LogLease.acquire(server, ONE, seldom, now::get)) {
             now.updateAndGet(then -> then.plusSeconds(29));
-            assertThat(lease.obstacle()).isEmpty();
+            assertThat(lease.writeBlocker()).isEmpty();
             now.updateAndGet(then -> then.plusSeconds(1));
-            assertThat(lease.obstacle()).isPresent();
-            assertThat(lease.lost()).isEmpty();
+            assertThat(lease.writeBlocker()).isPresent();
+            assertThat(lease.lossReason()).isEmpty();
         }
     }
 
@@ -95,9 +95,9 @@ final class LogLeaseTest {
     void anotherLogIsRefusedWhileItIsRenewed() {
         try (var lease = take(ONE)) {
             assertThatThrownBy(() -> take(OTHER))
-                    .isInstanceOf(AnotherLogException.class)
+                    .isInstanceOf(LogConflictException.class)
                     .hasMessageContaining("one at here");
-            assertThat(lease.obstacle()).isEmpty();
+            assertThat(lease.writeBlocker()).isEmpty();
             assertThat(holder()).isEqualTo("one");
         }
     }
@@ -106,10 +106,10 @@ final class LogLeaseTest {
     void processesOfOneLogHoldItTogether() {
         try (var one = take(ONE);
                 var same = take(old(ONE))) {
-            long until = System.nanoTime() + QUICK.lease().toNanos();
+            long until = System.nanoTime() + QUICK.leaseDuration().toNanos();
             while (System.nanoTime() < until) {
-                assertThat(one.obstacle()).isEmpty();
-                assertThat(same.obstacle()).isEmpty();
+                assertThat(one.writeBlocker()).isEmpty();
+                assertThat(same.writeBlocker()).isEmpty();
                 LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
             }
         }
@@ -120,13 +120,13 @@ final class LogLeaseTest {
         take(ONE).close(); // as a process that is killed
         long began = System.nanoTime();
         try (var lease = take(OTHER)) {
-            assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(QUICK.lease());
-            assertThat(lease.obstacle()).isEmpty();
+            assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(QUICK.leaseDuration());
+            assertThat(lease.writeBlocker()).isEmpty();
             assertThat(cluster.lease().path("spec").path("leaseTransitions").asInt())
                     .isEqualTo(1);
         }
         assertThatThrownBy(() -> take(old(ONE)))
-                .isInstanceOf(AnotherLogException.class)
+                .isInstanceOf(LogConflictException.class)
                 .hasMessageContaining("what here holds is of before");
         assertThat(holder()).isEqualTo("other");
     }
@@ -135,7 +135,7 @@ final class LogLeaseTest {
     void theSameLogGoesOnAtOnceAfterAHardEnd() {
         take(ONE).close();
         try (var lease = take(old(ONE))) {
-            assertThat(lease.obstacle()).isEmpty();
+            assertThat(lease.writeBlocker()).isEmpty();
             assertThat(cluster.lease().path("spec").path("leaseTransitions").asInt())
                     .isZero();
         }
@@ -147,7 +147,7 @@ final class LogLeaseTest {
         assertThat(cluster.lease().path("spec").path("leaseDurationSeconds").asInt())
                 .isEqualTo(1);
         try (var lease = take(OTHER)) {
-            assertThat(lease.obstacle()).isEmpty();
+            assertThat(lease.writeBlocker()).isEmpty();
             assertThat(holder()).isEqualTo("other");
         }
     }
@@ -157,14 +157,15 @@ final class LogLeaseTest {
         try (var lease = take(ONE)) {
             cluster.remove(); // by hand, and then
             try (var other = take(OTHER)) {
-                await(() -> lease.lost().isPresent() || other.lost().isPresent());
-                var loser = lease.lost().isPresent() ? lease : other;
-                assertThat(loser.obstacle()).isEqualTo(loser.lost());
-                assertThat(loser == lease ? other.lost() : lease.lost()).isEmpty();
+                await(() -> lease.lossReason().isPresent() || other.lossReason().isPresent());
+                var loser = lease.lossReason().isPresent() ? lease : other;
+                assertThat(loser.writeBlocker()).isEqualTo(loser.lossReason());
+                assertThat(loser == lease ? other.lossReason() : lease.lossReason())
+                        .isEmpty();
                 loser.release();
                 assertThat(holder()).isEqualTo(loser == lease ? "other" : "one");
-            } catch (AnotherLogException e) {
-                assertThat(lease.obstacle()).as("it was quicker").isEmpty();
+            } catch (LogConflictException e) {
+                assertThat(lease.writeBlocker()).as("it was quicker").isEmpty();
             }
         }
     }
@@ -173,10 +174,10 @@ final class LogLeaseTest {
     void oneThatCannotRenewItWritesNothingBeforeItRunsOut() {
         try (var lease = take(ONE)) {
             cluster.forbid();
-            await(() -> lease.obstacle().isPresent());
-            assertThat(lease.obstacle().orElseThrow())
+            await(() -> lease.writeBlocker().isPresent());
+            assertThat(lease.writeBlocker().orElseThrow())
                     .contains("claimstream/claimstream-log", "leases is forbidden", "rights-of-the-writer.yaml");
-            assertThat(lease.lost()).isEmpty();
+            assertThat(lease.lossReason()).isEmpty();
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.claimstream.kubernetes.controlplane;
 
-import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
+import dev.claimstream.kubernetes.controlplane.RawApiClient.ApiResponse;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -14,14 +14,14 @@ final class Asked {
     private Asked() {}
 
     /** Looks until the object is as expected. */
-    static Answer until(PlainApi api, String path, Predicate<Answer> expected) {
+    static ApiResponse until(RawApiClient api, String path, Predicate<ApiResponse> expected) {
         return until(() -> api.get(path), expected);
     }
 
     /** Asks until the answer is as expected. */
-    static Answer until(Supplier<Answer> asked, Predicate<Answer> expected) {
+    static ApiResponse until(Supplier<ApiResponse> asked, Predicate<ApiResponse> expected) {
         long begin = System.nanoTime();
-        Answer seen = asked.get();
+        ApiResponse seen = asked.get();
         while (!expected.test(seen)) {
             if (System.nanoTime() - begin > LIMIT.toNanos()) {
                 throw new AssertionError("after %s: %s".formatted(LIMIT, seen));

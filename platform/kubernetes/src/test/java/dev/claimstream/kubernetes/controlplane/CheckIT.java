@@ -8,7 +8,7 @@ import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
 import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
+import dev.claimstream.kubernetes.controlplane.RawApiClient.ApiResponse;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -47,36 +47,38 @@ class CheckIT {
 
     @Test
     void everyFaultIsFoundOnceAndNothingElse() {
-        var few = ControlPlaneOptions.DEFAULT.without(Part.SCHEDULER).without(Part.CONTROLLERS);
+        var few = ControlPlaneOptions.DEFAULT
+                .without(ControlPlaneComponent.SCHEDULER)
+                .without(ControlPlaneComponent.CONTROLLERS);
         try (var plane = Real.start(few);
-                var api = new PlainApi(plane, Identity.ADMIN);
-                var look = plane.check("--patience", "4s", "--behind", "3s")) {
-            plane.kubectl(Identity.ADMIN, PARTITIONS, "apply", "-f", "-");
+                var api = new RawApiClient(plane, ControlPlaneUser.ADMIN);
+                var look = plane.startChecker("--patience", "4s", "--behind", "3s")) {
+            plane.kubectl(ControlPlaneUser.ADMIN, PARTITIONS, "apply", "-f", "-");
             var making = new Making(api, look);
             making.allowed();
             making.twoHolders();
             making.counterOverrun();
             making.whatIsFoundLater();
-            assertThat(look.end().getLast())
+            assertThat(look.finish().getLast())
                     .contains(
                             "\"faults\":{\"allocated-twice\":1,\"counter-overrun\":1,\"not-answered\":1,\"not-released\":1,\"taken-away\":1,\"two-holders\":1}");
         }
     }
 
-    private record Making(PlainApi api, ControlPlane.Look look, List<String> found) {
-        Making(PlainApi api, ControlPlane.Look look) {
+    private record Making(RawApiClient api, ControlPlane.ConsistencyChecker look, List<String> found) {
+        Making(RawApiClient api, ControlPlane.ConsistencyChecker look) {
             this(api, look, new ArrayList<>());
         }
 
         /** A claim is used again after its pod, and another one is allocated anew because its pod was not bound. */
         private void allowed() {
-            Answer first = pod("first", "nodeName: node-0000");
+            ApiResponse first = pod("first", "nodeName: node-0000");
             allocate("used-again", allocation(NODE, "gpu-0"), consumer("first", first.uid()));
             isTaken(api.patch(PODS + "/first/status", "{\"status\":{\"phase\":\"Succeeded\"}}"));
             clear("used-again");
-            Answer second = pod("second", "nodeName: node-0000");
+            ApiResponse second = pod("second", "nodeName: node-0000");
             change("used-again", allocation(NODE, "gpu-1"), consumer("second", second.uid()));
-            Answer moved = pod("moved", "schedulingGates: [{name: example.com/wait}]");
+            ApiResponse moved = pod("moved", "schedulingGates: [{name: example.com/wait}]");
             allocate("moved", allocation(NODE, "gpu-2"), consumer("moved", moved.uid()));
             clear("moved");
             change("moved", allocation(NODE, "gpu-3"), consumer("moved", moved.uid()));
@@ -98,16 +100,16 @@ class CheckIT {
         }
 
         private void whatIsFoundLater() {
-            Answer keeper = pod("keeps", "nodeName: node-0000");
+            ApiResponse keeper = pod("keeps", "nodeName: node-0000");
             allocate("twice", allocation(NODE, "gpu-10"), consumer("keeps", keeper.uid()));
             isTaken(api.delete(PODS + "/keeps")); // it ends slowly, and has its devices until then
             clear("twice");
             change("twice", allocation(NODE, "gpu-11"));
-            Answer robbed = pod("robbed", "nodeName: node-0000");
+            ApiResponse robbed = pod("robbed", "nodeName: node-0000");
             allocate("taken", allocation(NODE, "gpu-12"), consumer("robbed", robbed.uid()));
             clear("taken");
             allocate("left", allocation(NODE, "gpu-13"), consumer("nobody", NOBODY));
-            api.make(PODS, Claims.pod("waits", "1"));
+            api.createOrThrow(PODS, Claims.pod("waits", "1"));
             isFound(
                     "allocated-twice default/twice: gpu-10, then gpu-11 while pod keeps was on node-0000",
                     "taken-away default/taken: gpu-12 from pod robbed on node-0000",
@@ -123,13 +125,13 @@ class CheckIT {
 
         /** Kind and thing; of allocations the devices' names alone. */
         private static String told(String line) {
-            var said = new Answer(200, line);
+            var said = new ApiResponse(200, line);
             return said.at("fault").orElse("") + " "
                     + said.at("about").orElse("").replaceAll("\\[\\{.*?\"device\":\"([^\"]*)\".*?}]", "$1");
         }
 
-        private Answer pod(String name, String more) {
-            return api.make(PODS, """
+        private ApiResponse pod(String name, String more) {
+            return api.createOrThrow(PODS, """
                     apiVersion: v1
                     kind: Pod
                     metadata: {name: %s}
@@ -138,7 +140,7 @@ class CheckIT {
         }
 
         private void allocate(String claim, String allocation, String... consumers) {
-            api.make(CLAIMS, Claims.claim(claim));
+            api.createOrThrow(CLAIMS, Claims.claim(claim));
             change(claim, allocation, consumers);
         }
 
@@ -150,7 +152,7 @@ class CheckIT {
             isTaken(api.patch(status(claim), "{\"status\":{\"allocation\":null,\"reservedFor\":null}}"));
         }
 
-        private static void isTaken(Answer answer) {
+        private static void isTaken(ApiResponse answer) {
             assertThat(answer.status()).as(answer.body()).isBetween(200, 201);
         }
     }

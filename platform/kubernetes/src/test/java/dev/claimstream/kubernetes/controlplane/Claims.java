@@ -79,7 +79,7 @@ final class Claims {
     }
 
     /** The patch of a claim's status as the writer sends it. */
-    static String commit(PlainApi.Answer claim, String allocation, String... consumers) {
+    static String commit(RawApiClient.ApiResponse claim, String allocation, String... consumers) {
         return "{\"metadata\":{\"uid\":\"%s\",\"resourceVersion\":\"%s\"},\"status\":{\"allocation\":%s,\"reservedFor\":[%s]}}"
                 .formatted(claim.uid(), claim.version(), allocation, String.join(",", consumers));
     }

@@ -14,10 +14,10 @@ class ControlPlaneIT {
     @Test
     void podsRunOnNodesThatArePlayedAndEndWhenTheyAreToEnd() throws Exception {
         try (var plane = Real.start(ControlPlaneOptions.DEFAULT)) {
-            plane.nodes(2, "--cpu=4");
-            plane.kubelet();
-            var admin = new PlainApi(plane, Identity.ADMIN);
-            admin.make("/api/v1/namespaces/default/pods", """
+            plane.createNodes(2, "--cpu=4");
+            plane.startSimulatedKubelet();
+            var admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
+            admin.createOrThrow("/api/v1/namespaces/default/pods", """
                     apiVersion: v1
                     kind: Pod
                     metadata: {name: short, annotations: {testbed.claimstream.dev/runs-seconds: "1"}}
@@ -27,7 +27,7 @@ class ControlPlaneIT {
             Asked.until(admin, pod, seen -> seen.at("status", "phase").equals(Optional.of("Succeeded")));
             assertThat(admin.delete(pod).status()).isEqualTo(200);
             Asked.until(admin, pod, seen -> seen.status() == 404);
-            assertThat(plane.kubectl(Identity.ADMIN, "", "get", "nodes", "-o", "name"))
+            assertThat(plane.kubectl(ControlPlaneUser.ADMIN, "", "get", "nodes", "-o", "name"))
                     .isEqualTo("node/node-0000\nnode/node-0001\n");
             assertThat(admin.get("/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-0000")
                             .status())
@@ -38,23 +38,23 @@ class ControlPlaneIT {
     @Test
     void partsAreStoppedAndStartedAgainAndKeepWhatTheyHad() {
         try (var plane = Real.start(ControlPlaneOptions.DEFAULT)) {
-            plane.nodes(1);
-            var admin = new PlainApi(plane, Identity.ADMIN);
-            plane.stop(Part.SCHEDULER);
-            admin.make("/api/v1/namespaces/default/pods", """
+            plane.createNodes(1);
+            var admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
+            plane.stop(ControlPlaneComponent.SCHEDULER);
+            admin.createOrThrow("/api/v1/namespaces/default/pods", """
                     apiVersion: v1
                     kind: Pod
                     metadata: {name: waiting}
                     spec: {containers: [{name: main, image: none}]}
                     """);
-            long first = plane.pid(Part.API_SERVER);
-            assertThat(plane.restart(Part.API_SERVER)).isNotEqualTo(first);
-            plane.kill(Part.ETCD);
-            plane.start(Part.ETCD);
+            long first = plane.pid(ControlPlaneComponent.API_SERVER);
+            assertThat(plane.restart(ControlPlaneComponent.API_SERVER)).isNotEqualTo(first);
+            plane.kill(ControlPlaneComponent.ETCD);
+            plane.start(ControlPlaneComponent.ETCD);
             String pod = "/api/v1/namespaces/default/pods/waiting";
             assertThat(Asked.until(admin, pod, seen -> seen.status() == 200).at("spec", "nodeName"))
                     .isEmpty();
-            plane.cont(Part.SCHEDULER);
+            plane.resume(ControlPlaneComponent.SCHEDULER);
             Asked.until(admin, pod, seen -> seen.at("spec", "nodeName").equals(Optional.of("node-0000")));
         }
     }
@@ -63,17 +63,20 @@ class ControlPlaneIT {
     void severalLiveSideBySideAndNothingOfThemStays() {
         List<Path> folders;
         List<ProcessHandle> processes;
-        var few = ControlPlaneOptions.DEFAULT.without(Part.SCHEDULER).without(Part.CONTROLLERS);
+        var few = ControlPlaneOptions.DEFAULT
+                .without(ControlPlaneComponent.SCHEDULER)
+                .without(ControlPlaneComponent.CONTROLLERS);
         try (var one = Real.start(few);
                 var other = Real.start(few)) {
             assertThat(one.server()).isNotEqualTo(other.server());
             folders = List.of(one.folder(), other.folder());
             processes = Stream.of(one, other)
-                    .flatMap(each -> Stream.of(each.pid(Part.ETCD), each.pid(Part.API_SERVER)))
+                    .flatMap(each ->
+                            Stream.of(each.pid(ControlPlaneComponent.ETCD), each.pid(ControlPlaneComponent.API_SERVER)))
                     .flatMap(pid -> ProcessHandle.of(pid).stream())
                     .toList();
             assertThat(processes).hasSize(4);
-            assertThatThrownBy(() -> one.stop(Part.SCHEDULER))
+            assertThatThrownBy(() -> one.stop(ControlPlaneComponent.SCHEDULER))
                     .isInstanceOf(ControlPlaneException.class)
                     .hasMessage("no part is called \"kube-scheduler\": there are etcd, kube-apiserver");
         }

@@ -12,7 +12,7 @@ import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
-import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
+import dev.claimstream.kubernetes.controlplane.RawApiClient.ApiResponse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,18 +60,18 @@ class FindingsIT {
     @AutoClose
     private ControlPlane plane;
 
-    private PlainApi api;
+    private RawApiClient api;
 
     @BeforeAll
     void start() {
         plane = Real.start(ControlPlaneOptions.DEFAULT.with(Gates.ALL));
-        api = new PlainApi(plane, Identity.ADMIN);
-        plane.nodes(1);
-        plane.kubelet();
-        plane.kubectl(Identity.ADMIN, "", "apply", "-f", POLICIES.toString());
-        api.make(CLASSES, Claims.deviceClass(DRIVER));
-        api.make(CLASSES, Claims.deviceClass(DRIVER).replace(DRIVER, THEIRS));
-        api.make(SLICES, """
+        api = new RawApiClient(plane, ControlPlaneUser.ADMIN);
+        plane.createNodes(1);
+        plane.startSimulatedKubelet();
+        plane.kubectl(ControlPlaneUser.ADMIN, "", "apply", "-f", POLICIES.toString());
+        api.createOrThrow(CLASSES, Claims.deviceClass(DRIVER));
+        api.createOrThrow(CLASSES, Claims.deviceClass(DRIVER).replace(DRIVER, THEIRS));
+        api.createOrThrow(SLICES, """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice
                 metadata: {name: theirs}
@@ -84,7 +84,7 @@ class FindingsIT {
                   - {name: b, attributes: {which: {string: b}}}
                   - {name: c, attributes: {which: {string: c}}}
                 """);
-        String tried = commit(api.make(CLAIMS, Claims.claim("tried")), allocation(NODE, "gpu-0"));
+        String tried = commit(api.createOrThrow(CLAIMS, Claims.claim("tried")), allocation(NODE, "gpu-0"));
         Asked.until(
                 api,
                 "/healthz",
@@ -97,11 +97,11 @@ class FindingsIT {
                         .isPresent());
     }
 
-    private Answer claim(String name) {
+    private ApiResponse claim(String name) {
         return api.get(CLAIMS + "/" + name);
     }
 
-    private static Optional<String> device(Answer claim) {
+    private static Optional<String> device(ApiResponse claim) {
         return claim.at("status", "allocation", "devices", "results", 0, "device");
     }
 
@@ -109,18 +109,18 @@ class FindingsIT {
 
     /** Allocates a claim that no policy names, for a pod that waits for it. */
     private void reserve(String name, boolean isProtected) {
-        api.make(CLAIMS, Claims.claim(name, THEIRS));
+        api.createOrThrow(CLAIMS, Claims.claim(name, THEIRS));
         if (isProtected) {
             api.mergePatch(CLAIMS + "/" + name, PROTECT);
         }
-        Answer pod = api.make(
+        ApiResponse pod = api.createOrThrow(
                 PODS,
                 Claims.pod(name, "1")
                         .replace(
                                 "spec:",
                                 "spec:\n  terminationGracePeriodSeconds: 0\n  schedulingGates: [{name: example.com/wait}]"));
         String allocation = allocation(NODE, "used-" + name).replace(DRIVER, THEIRS);
-        Answer allocated = api.patch(status(name), commit(claim(name), allocation, consumer(name, pod.uid())));
+        ApiResponse allocated = api.patch(status(name), commit(claim(name), allocation, consumer(name, pod.uid())));
         assertThat(allocated.status()).as(allocated.body()).isEqualTo(200);
     }
 
@@ -131,7 +131,7 @@ class FindingsIT {
         Asked.until(api, PODS + "/" + name, seen -> seen.at("status", "phase").equals(Optional.of("Running")));
     }
 
-    private static boolean isUnused(Answer claim) {
+    private static boolean isUnused(ApiResponse claim) {
         return claim.tree("status", "reservedFor").isEmpty();
     }
 
@@ -142,7 +142,7 @@ class FindingsIT {
         use("bare", false);
         api.delete(PODS + "/protected");
         api.delete(PODS + "/bare");
-        Answer released = Asked.until(api, CLAIMS + "/protected", FindingsIT::isUnused);
+        ApiResponse released = Asked.until(api, CLAIMS + "/protected", FindingsIT::isUnused);
         assertThat(device(released)).isEmpty();
         // the finalizer goes with a write of its own
         Asked.until(
@@ -172,7 +172,7 @@ class FindingsIT {
     /** So the policy may put the finalizer on claims that are never given anything. */
     @Test
     void aClaimThatNeverHadDevicesIsNotHeldBackByTheFinalizer() {
-        assertThat(api.make(CLAIMS, Claims.claim("unserved")).at("metadata", "finalizers", 0))
+        assertThat(api.createOrThrow(CLAIMS, Claims.claim("unserved")).at("metadata", "finalizers", 0))
                 .contains(FINALIZER);
         api.delete(CLAIMS + "/unserved");
         Asked.until(api, CLAIMS + "/unserved", seen -> seen.status() == 404);
@@ -185,8 +185,8 @@ class FindingsIT {
     @CsvSource({"v1beta1", "v1beta2"})
     void anOlderVersionOfTheApiIsNoWayRoundThePolicies(String version) {
         String name = "old-" + version;
-        Answer claim = api.make(CLAIMS, Claims.claim(name));
-        Answer denied = api.patch(
+        ApiResponse claim = api.createOrThrow(CLAIMS, Claims.claim(name));
+        ApiResponse denied = api.patch(
                 status(name).replace("resource.k8s.io/v1/", "resource.k8s.io/%s/".formatted(version)),
                 commit(claim, allocation(NODE, "gpu-0")));
         assertThat(denied.status()).as(denied.body()).isEqualTo(403);
@@ -202,7 +202,8 @@ class FindingsIT {
         String flat = Claims.claim("flat")
                 .replace("resource.k8s.io/v1", "resource.k8s.io/v1beta1")
                 .replace("exactly: {deviceClassName: gpu.example.com}", "deviceClassName: gpu.example.com, count: 2");
-        Answer answer = api.create(CLAIMS.replace("/v1/", "/v1beta1/") + "?dryRun=All&fieldValidation=Strict", flat);
+        ApiResponse answer =
+                api.create(CLAIMS.replace("/v1/", "/v1beta1/") + "?dryRun=All&fieldValidation=Strict", flat);
         assertThat(answer.status()).as(answer.body()).isEqualTo(201);
         assertThat(answer.at("spec", "devices", "requests", 0, "count")).contains("2");
         assertThat(answer.tree("metadata", "finalizers"))
@@ -222,17 +223,17 @@ class FindingsIT {
 
     /** A pod whose claim can be given this device alone. */
     private String asking(String device) {
-        api.make(CLAIMS, wanting(device));
-        api.make(PODS, Claims.pod("wants-" + device, "1"));
+        api.createOrThrow(CLAIMS, wanting(device));
+        api.createOrThrow(PODS, Claims.pod("wants-" + device, "1"));
         return PODS + "/wants-" + device;
     }
 
-    private static boolean isBound(Answer pod) {
+    private static boolean isBound(ApiResponse pod) {
         return pod.at("spec", "nodeName").isPresent();
     }
 
     private void allocate(String device) {
-        Answer answer = api.patch(
+        ApiResponse answer = api.patch(
                 status("moves"), commit(claim("moves"), allocation(NODE, device).replace(DRIVER, THEIRS)));
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     }
@@ -243,19 +244,19 @@ class FindingsIT {
      */
     @Test
     void aListThatHidesAReleaseAndAnotherAllocationMakesKubeSchedulerGiveADeviceTwice() {
-        Answer first = api.make(CLAIMS, Claims.claim("moves", THEIRS));
+        ApiResponse first = api.createOrThrow(CLAIMS, Claims.claim("moves", THEIRS));
         allocate("a");
         Asked.until(api, asking("c"), FindingsIT::isBound); // what the scheduler knows now, it has seen after that
-        plane.stop(Part.SCHEDULER);
-        plane.restart(Part.API_SERVER); // its watch is broken
+        plane.stop(ControlPlaneComponent.SCHEDULER);
+        plane.restart(ControlPlaneComponent.API_SERVER); // its watch is broken
         api.patch(status("moves"), "{\"status\":{\"allocation\":null}}");
         allocate("b");
-        plane.restart(Part.API_SERVER); // what was between is told to nobody
+        plane.restart(ControlPlaneComponent.API_SERVER); // what was between is told to nobody
         assertThat(api.get(CLAIMS + "?watch=1&timeoutSeconds=1&resourceVersion=" + first.version())
                         .body())
                 .as("a watch that goes on from before")
                 .contains("\"code\":410", "too old resource version");
-        plane.cont(Part.SCHEDULER);
+        plane.resume(ControlPlaneComponent.SCHEDULER);
 
         String wantsB = asking("b");
         String wantsA = asking("a");
@@ -273,7 +274,7 @@ class FindingsIT {
         Stream<String> command = Stream.of("create", "--dry-run=server", "--validate=strict", "-R");
         try {
             plane.kubectl(
-                    Identity.ADMIN,
+                    ControlPlaneUser.ADMIN,
                     "",
                     Stream.concat(command, files.flatMap(file -> Stream.of("-f", file.toString())))
                             .toArray(String[]::new));
@@ -380,7 +381,7 @@ class FindingsIT {
             a field of an attribute     | 201 | quantity                                       | {devices: {requests: [{name: a, exactly: {deviceClassName: c, selectors: [{cel: {expression: 'device.attributes["a.example.com"].memory.quantity == "40Gi"'}}]}}]}}
             """)
     void aClaimAsArticlesHaveItIsAnsweredSo(String what, int code, String text, String spec) {
-        Answer answer = api.create(CLAIMS + "?dryRun=All&fieldValidation=Strict", """
+        ApiResponse answer = api.create(CLAIMS + "?dryRun=All&fieldValidation=Strict", """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
                 metadata: {name: article}

@@ -7,7 +7,7 @@ import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kubernetes.controlplane.ControlPlaneOptions.Gates;
-import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
+import dev.claimstream.kubernetes.controlplane.RawApiClient.ApiResponse;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -84,7 +84,7 @@ class GatesOffIT {
     @Test
     void onlyTheAnswerShowsWhichFieldsWereDropped() {
         try (var plane = Real.start(few(Gates.OFF))) {
-            Answer answer = patched(plane);
+            ApiResponse answer = patched(plane);
             for (String field : FIELDS) {
                 assertThat(answer.tree("status", "allocation", "devices", "results", 0, field))
                         .as(field)
@@ -96,7 +96,7 @@ class GatesOffIT {
             assertThat(worn(plane))
                     .as("what is asked for, and what a driver says")
                     .isEmpty();
-            Answer choosing = new PlainApi(plane, Identity.ADMIN).make(CLAIMS, CHOOSING);
+            ApiResponse choosing = new RawApiClient(plane, ControlPlaneUser.ADMIN).createOrThrow(CLAIMS, CHOOSING);
             assertThat(choosing.at("spec", "devices", "requests", 0, "firstAvailable", 1, "name"))
                     .contains("b");
             assertThat(withStatusOnly(plane).status()).isEqualTo(200);
@@ -106,7 +106,7 @@ class GatesOffIT {
     @Test
     void withTheGatesOfTheReleaseAllAreKept() {
         try (var plane = Real.start(few(Gates.DEFAULT))) {
-            Answer answer = patched(plane);
+            ApiResponse answer = patched(plane);
             for (String field : FIELDS) {
                 assertThat(answer.tree("status", "allocation", "devices", "results", 0, field))
                         .as(field)
@@ -125,22 +125,22 @@ class GatesOffIT {
     }
 
     /** What the writer may who has the right to the status and not the one to bind. */
-    private static Answer withStatusOnly(ControlPlane plane) {
-        var admin = new PlainApi(plane, Identity.ADMIN);
+    private static ApiResponse withStatusOnly(ControlPlane plane) {
+        var admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
         String rights = "/apis/rbac.authorization.k8s.io/v1/";
-        admin.make(rights + "clusterroles", STATUS_ONLY);
-        admin.make(rights + "clusterrolebindings", TO_THE_WRITER);
-        Answer claim = admin.make(CLAIMS, Claims.claim("unbound"));
+        admin.createOrThrow(rights + "clusterroles", STATUS_ONLY);
+        admin.createOrThrow(rights + "clusterrolebindings", TO_THE_WRITER);
+        ApiResponse claim = admin.createOrThrow(CLAIMS, Claims.claim("unbound"));
         String patch = commit(claim, allocation("node-0000", "gpu-0"));
-        var writer = new PlainApi(plane, Identity.WRITER);
+        var writer = new RawApiClient(plane, ControlPlaneUser.WRITER);
         return Asked.until(() -> writer.patch(status("unbound"), patch), answer -> answer.status() != 403);
     }
 
     /** So a claim asks for less where gates are off, and it is no use to decide as if they were on. */
     private static List<String> worn(ControlPlane plane) {
-        var api = new PlainApi(plane, Identity.ADMIN);
-        Answer claim = api.make(CLAIMS, WORN_CLAIM);
-        Answer slice = api.make(Claims.SLICES, WORN_DEVICE);
+        var api = new RawApiClient(plane, ControlPlaneUser.ADMIN);
+        ApiResponse claim = api.createOrThrow(CLAIMS, WORN_CLAIM);
+        ApiResponse slice = api.createOrThrow(Claims.SLICES, WORN_DEVICE);
         return Stream.of(
                         Stream.of("tolerations", "capacity")
                                 .filter(each -> claim.tree("spec", "devices", "requests", 0, "exactly", each)
@@ -156,13 +156,16 @@ class GatesOffIT {
     }
 
     private static ControlPlaneOptions few(Gates gates) {
-        return ControlPlaneOptions.DEFAULT.with(gates).without(Part.SCHEDULER).without(Part.CONTROLLERS);
+        return ControlPlaneOptions.DEFAULT
+                .with(gates)
+                .without(ControlPlaneComponent.SCHEDULER)
+                .without(ControlPlaneComponent.CONTROLLERS);
     }
 
-    private static Answer patched(ControlPlane plane) {
-        var api = new PlainApi(plane, Identity.ADMIN);
-        api.make(CLAIMS, Claims.claim("claim"));
-        Answer answer = api.patch(status("claim"), GATED);
+    private static ApiResponse patched(ControlPlane plane) {
+        var api = new RawApiClient(plane, ControlPlaneUser.ADMIN);
+        api.createOrThrow(CLAIMS, Claims.claim("claim"));
+        ApiResponse answer = api.patch(status("claim"), GATED);
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
         return answer;
     }

@@ -10,7 +10,7 @@ import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
 import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
+import dev.claimstream.kubernetes.controlplane.RawApiClient.ApiResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -47,22 +47,22 @@ class PoliciesIT {
     @AutoClose
     private ControlPlane plane;
 
-    private PlainApi admin;
-    private PlainApi writer;
+    private RawApiClient admin;
+    private RawApiClient writer;
 
     @BeforeAll
     void start() {
         plane = Real.start(ControlPlaneOptions.DEFAULT);
-        admin = new PlainApi(plane, Identity.ADMIN);
-        writer = new PlainApi(plane, Identity.WRITER);
-        plane.nodes(1);
-        plane.kubelet();
-        plane.kubectl(Identity.ADMIN, "", "apply", "-f", POLICIES.toString());
-        plane.kubectl(Identity.ADMIN, "", "label", "namespace", "default", "claimstream.dev/managed=true");
-        admin.make(CLASSES, Claims.deviceClass(DRIVER));
-        admin.make(CLASSES, Claims.deviceClass("other.example.com"));
-        admin.make(Claims.SLICES, Claims.slice("node-0000", 8));
-        admin.make("/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates", """
+        admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
+        writer = new RawApiClient(plane, ControlPlaneUser.WRITER);
+        plane.createNodes(1);
+        plane.startSimulatedKubelet();
+        plane.kubectl(ControlPlaneUser.ADMIN, "", "apply", "-f", POLICIES.toString());
+        plane.kubectl(ControlPlaneUser.ADMIN, "", "label", "namespace", "default", "claimstream.dev/managed=true");
+        admin.createOrThrow(CLASSES, Claims.deviceClass(DRIVER));
+        admin.createOrThrow(CLASSES, Claims.deviceClass("other.example.com"));
+        admin.createOrThrow(Claims.SLICES, Claims.slice("node-0000", 8));
+        admin.createOrThrow("/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates", """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaimTemplate
                 metadata: {name: gpu}
@@ -73,7 +73,7 @@ class PoliciesIT {
 
     /** They count from some moment on, each from its own. */
     private void awaitPolicies() {
-        String patch = commit(admin.make(CLAIMS, Claims.claim("first")), allocation("node-0000", "gpu-0"));
+        String patch = commit(admin.createOrThrow(CLAIMS, Claims.claim("first")), allocation("node-0000", "gpu-0"));
         String nowhere = "?dryRun=All";
         Asked.until(
                 admin,
@@ -107,21 +107,21 @@ class PoliciesIT {
                 .replace("}]}}", "}, {name: nic, exactly: {deviceClassName: other.example.com}}]}}");
     }
 
-    private static boolean isGated(Answer pod) {
+    private static boolean isGated(ApiResponse pod) {
         return pod.at("spec", "schedulingGates", 0, "name").equals(Optional.of(GATE));
     }
 
     @Test
     void aPodLivesFromTheGateToItsReleaseWithoutAnotherWriteToItsClaim() {
-        Answer pod = admin.make(PODS, TEMPLATED.formatted("life"));
+        ApiResponse pod = admin.createOrThrow(PODS, TEMPLATED.formatted("life"));
         assertThat(isGated(pod)).isTrue();
         String name = Asked.until(admin, PODS + "/life", seen -> claimOf(seen).isPresent())
                 .at("status", "resourceClaimStatuses", 0, "resourceClaimName")
                 .orElseThrow();
-        Answer claim = writer.get(CLAIMS + "/" + name);
+        ApiResponse claim = writer.get(CLAIMS + "/" + name);
         assertThat(claim.at("metadata", "finalizers", 0)).contains(FINALIZER);
         assertThat(claim.at("metadata", "labels", "claimstream.dev/managed")).contains("true");
-        Answer committed = writer.patch(
+        ApiResponse committed = writer.patch(
                 status(name), commit(claim, allocation("node-0000", "gpu-3"), consumer("life", pod.uid())));
         assertThat(committed.status()).as(committed.body()).isEqualTo(200);
         assertThat(ungate(pod).status()).isEqualTo(200);
@@ -136,22 +136,22 @@ class PoliciesIT {
     }
 
     /** What was told of a pod since it was made, where it has a node in prospect and none yet. */
-    private List<Answer> nominations(Answer pod) {
+    private List<ApiResponse> nominations(ApiResponse pod) {
         return admin.get("%s?watch=1&timeoutSeconds=1&fieldSelector=metadata.name=%s&resourceVersion=%s"
                         .formatted(PODS, pod.at("metadata", "name").orElseThrow(), pod.version()))
                 .body()
                 .lines()
-                .map(line -> new Answer(200, line))
+                .map(line -> new ApiResponse(200, line))
                 .filter(told -> told.at("object", "status", "nominatedNodeName").isPresent())
                 .filter(told -> told.at("object", "spec", "nodeName").isEmpty())
                 .toList();
     }
 
-    private static Optional<String> claimOf(Answer pod) {
+    private static Optional<String> claimOf(ApiResponse pod) {
         return pod.at("status", "resourceClaimStatuses", 0, "resourceClaimName");
     }
 
-    private Answer ungate(Answer pod) {
+    private ApiResponse ungate(ApiResponse pod) {
         return writer.patch(
                 PODS + "/" + pod.at("metadata", "name").orElseThrow(),
                 "{\"metadata\":{\"uid\":\"%s\"},\"spec\":{\"schedulingGates\":[{\"$patch\":\"delete\",\"name\":\"%s\"}]}}"
@@ -160,22 +160,24 @@ class PoliciesIT {
 
     @Test
     void onlyPodsThatWaitForClaimsAreGated() {
-        assertThat(admin.make(PODS, """
+        assertThat(admin.createOrThrow(PODS, """
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: plain}
                 spec: {containers: [{name: main, image: none}]}
-                """).tree("spec", "schedulingGates")).isEmpty();
-        assertThat(admin.make(PODS, TEMPLATED.formatted("placed").replace("spec:", "spec:\n  nodeName: node-0000"))
+                """).tree("spec", "schedulingGates"))
+                .isEmpty();
+        assertThat(admin.createOrThrow(
+                                PODS, TEMPLATED.formatted("placed").replace("spec:", "spec:\n  nodeName: node-0000"))
                         .tree("spec", "schedulingGates"))
                 .isEmpty();
-        Answer both = admin.make(
+        ApiResponse both = admin.createOrThrow(
                 PODS,
                 TEMPLATED.formatted("both").replace("spec:", "spec:\n  schedulingGates: [{name: example.com/other}]"));
         assertThat(both.at("spec", "schedulingGates", 0, "name")).contains("example.com/other");
         assertThat(both.at("spec", "schedulingGates", 1, "name")).contains(GATE);
-        admin.make("/api/v1/namespaces", "{apiVersion: v1, kind: Namespace, metadata: {name: elsewhere}}");
-        assertThat(admin.make(PODS.replace("default", "elsewhere"), TEMPLATED.formatted("free"))
+        admin.createOrThrow("/api/v1/namespaces", "{apiVersion: v1, kind: Namespace, metadata: {name: elsewhere}}");
+        assertThat(admin.createOrThrow(PODS.replace("default", "elsewhere"), TEMPLATED.formatted("free"))
                         .tree("spec", "schedulingGates"))
                 .isEmpty();
     }
@@ -184,22 +186,22 @@ class PoliciesIT {
     void everyNamespaceButThoseOfTheClusterIsGatedWhereThatIsWanted() {
         String elsewhere = "/api/v1/namespaces/everywhere/pods?dryRun=All";
         String ofTheCluster = "/api/v1/namespaces/kube-system/pods?dryRun=All";
-        plane.kubectl(Identity.ADMIN, "", "create", "namespace", "everywhere");
+        plane.kubectl(ControlPlaneUser.ADMIN, "", "create", "namespace", "everywhere");
         assertThat(isGated(admin.create(elsewhere, TEMPLATED.formatted("any")))).isFalse();
         try {
             plane.kubectl(
-                    Identity.ADMIN,
+                    ControlPlaneUser.ADMIN,
                     "",
                     "apply",
                     "-f",
                     POLICIES.resolve("all-namespaces").toString());
             Asked.until(admin, "/healthz", seen -> isGated(admin.create(elsewhere, TEMPLATED.formatted("any"))));
-            Answer system = admin.create(ofTheCluster, TEMPLATED.formatted("any"));
+            ApiResponse system = admin.create(ofTheCluster, TEMPLATED.formatted("any"));
             assertThat(system.status()).as(system.body()).isEqualTo(201);
             assertThat(isGated(system)).isFalse();
         } finally {
             plane.kubectl(
-                    Identity.ADMIN,
+                    ControlPlaneUser.ADMIN,
                     "",
                     "apply",
                     "-f",
@@ -210,9 +212,9 @@ class PoliciesIT {
 
     @Test
     void aGateCannotBePutBack() {
-        Answer pod = admin.make(PODS, TEMPLATED.formatted("once"));
+        ApiResponse pod = admin.createOrThrow(PODS, TEMPLATED.formatted("once"));
         ungate(pod);
-        Answer refused =
+        ApiResponse refused =
                 admin.patch(PODS + "/once", "{\"spec\":{\"schedulingGates\":[{\"name\":\"%s\"}]}}".formatted(GATE));
         assertThat(refused.status()).isEqualTo(422);
         assertThat(refused.body()).contains("only deletion is allowed");
@@ -220,7 +222,7 @@ class PoliciesIT {
 
     @Test
     void aGatedPodThatIsDeletedTakesItsClaimAlong() {
-        admin.make(PODS, TEMPLATED.formatted("early"));
+        admin.createOrThrow(PODS, TEMPLATED.formatted("early"));
         String claim = claimOf(Asked.until(
                         admin, PODS + "/early", seen -> claimOf(seen).isPresent()))
                 .orElseThrow();
@@ -230,13 +232,13 @@ class PoliciesIT {
 
     @Test
     void nobodyButTheWriterAllocatesManagedDevices() {
-        Answer claim = admin.make(CLAIMS, Claims.claim("guarded"));
-        Answer denied = admin.patch(status("guarded"), commit(claim, allocation("node-0000", "gpu-1")));
+        ApiResponse claim = admin.createOrThrow(CLAIMS, Claims.claim("guarded"));
+        ApiResponse denied = admin.patch(status("guarded"), commit(claim, allocation("node-0000", "gpu-1")));
         assertThat(denied.status()).isEqualTo(403);
         assertThat(denied.body())
                 .contains(
                         "devices of the drivers gpu.example.com are allocated by system:serviceaccount:claimstream:writer only");
-        Answer foreign = admin.patch(
+        ApiResponse foreign = admin.patch(
                 status("guarded"),
                 commit(claim, allocation("node-0000", "gpu-1").replace(DRIVER, "nic.example.com")));
         assertThat(foreign.status()).as("another driver").isEqualTo(200);
@@ -262,7 +264,7 @@ class PoliciesIT {
     /** It waits for a second before it tries again, then for two, and so on: what it is denied takes nobody's time. */
     @Test
     void aPodThatIsUngatedTooEarlyIsDeniedToTheSchedulerAndBoundAfterItsBackOff() {
-        Answer pod = admin.make(PODS, TEMPLATED.formatted("hasty"));
+        ApiResponse pod = admin.createOrThrow(PODS, TEMPLATED.formatted("hasty"));
         String claim = claimOf(Asked.until(
                         admin, PODS + "/hasty", seen -> claimOf(seen).isPresent()))
                 .orElseThrow();
@@ -275,7 +277,7 @@ class PoliciesIT {
                 .contains("writer only");
         Asked.until(() -> denials("hasty") >= 3, () -> denials("hasty") + " times denied");
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofSeconds(1 + 2));
-        Answer late = writer.patch(
+        ApiResponse late = writer.patch(
                 status(claim),
                 commit(
                         writer.get(CLAIMS + "/" + claim),
@@ -291,7 +293,7 @@ class PoliciesIT {
         assertThat(admin.create(CLAIMS, mixed()).body())
                 .contains("claimstream-no-mixed-claims")
                 .contains("make two claims of it");
-        assertThat(admin.make(CLAIMS, Claims.claim("other", "other.example.com"))
+        assertThat(admin.createOrThrow(CLAIMS, Claims.claim("other", "other.example.com"))
                         .tree("metadata", "finalizers"))
                 .isEmpty();
         assertThat(admin.mergePatch(CLASSES + "/" + DRIVER, NAMED).body())
@@ -310,31 +312,31 @@ class PoliciesIT {
     @Test
     void theClassesOfAlternativesCountAsThoseOfRequests() {
         String other = "other.example.com";
-        Answer ours = admin.make(CLAIMS, choosing("ours", DRIVER, DRIVER));
+        ApiResponse ours = admin.createOrThrow(CLAIMS, choosing("ours", DRIVER, DRIVER));
         assertThat(ours.at("metadata", "finalizers", 0)).contains(FINALIZER);
-        Answer both = admin.create(CLAIMS, choosing("either", other, DRIVER));
+        ApiResponse both = admin.create(CLAIMS, choosing("either", other, DRIVER));
         assertThat(both.status()).as(both.body()).isEqualTo(422);
         assertThat(both.body()).contains("claimstream-no-mixed-claims");
-        assertThat(admin.make(CLAIMS, choosing("theirs", other, other)).tree("metadata", "finalizers"))
+        assertThat(admin.createOrThrow(CLAIMS, choosing("theirs", other, other)).tree("metadata", "finalizers"))
                 .isEmpty();
     }
 
     @Test
     void theRightToBindIsAskedForAtTheScopeOfTheCluster() {
-        Answer claim = admin.make(CLAIMS, Claims.claim("unbound"));
+        ApiResponse claim = admin.createOrThrow(CLAIMS, Claims.claim("unbound"));
         String patch = commit(claim, allocation("node-0000", "gpu-2"));
         String dryRun = status("unbound") + "&dryRun=All";
-        Answer granted = admin.get(BINDING);
+        ApiResponse granted = admin.get(BINDING);
         assertThat(writer.patch(dryRun, patch).status()).isEqualTo(200);
         admin.delete(BINDING);
-        admin.make("/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", """
+        admin.createOrThrow("/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", """
                 apiVersion: rbac.authorization.k8s.io/v1
                 kind: RoleBinding
                 metadata: {name: too-small}
                 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: claimstream-binding}
                 subjects: [{kind: ServiceAccount, name: writer, namespace: claimstream}]
                 """);
-        Answer denied = writer.patch(dryRun, patch);
+        ApiResponse denied = writer.patch(dryRun, patch);
         for (int i = 0; denied.status() == 200 && i < 100; i++) {
             denied = writer.patch(dryRun, patch);
         }
@@ -342,7 +344,7 @@ class PoliciesIT {
         assertThat(denied.cause())
                 .startsWith("status.allocation FieldValueForbidden")
                 .contains("resource=\"resourceclaims/binding\", verb=\"patch\"");
-        admin.make(
+        admin.createOrThrow(
                 BINDING.substring(0, BINDING.lastIndexOf('/')),
                 granted.body().replaceAll("\"(uid|resourceVersion|creationTimestamp)\":\"[^\"]*\",?", ""));
         Asked.until(admin, "/healthz", seen -> writer.patch(dryRun, patch).status() == 200);
@@ -351,9 +353,9 @@ class PoliciesIT {
     /** So whoever says how a device is doing needs another right than we have. */
     @Test
     void whatADriverSaysOfADeviceIsNotOursToWrite() {
-        Answer claim = admin.make(CLAIMS, Claims.claim("reported"));
+        ApiResponse claim = admin.createOrThrow(CLAIMS, Claims.claim("reported"));
         writer.patch(status("reported"), commit(claim, allocation("node-0000", "gpu-6")));
-        Answer denied = writer.patch(
+        ApiResponse denied = writer.patch(
                 status("reported"),
                 "{\"status\":{\"devices\":[{\"driver\":\"%s\",\"pool\":\"node-0000\",\"device\":\"gpu-6\"}]}}"
                         .formatted(DRIVER));
@@ -363,8 +365,8 @@ class PoliciesIT {
 
     @Test
     void withoutTheRightToTheStatusThePatchIsForbidden() {
-        Answer claim = admin.make(CLAIMS, Claims.claim("untouched"));
-        Answer denied = new PlainApi(plane, Identity.WATCHER)
+        ApiResponse claim = admin.createOrThrow(CLAIMS, Claims.claim("untouched"));
+        ApiResponse denied = new RawApiClient(plane, ControlPlaneUser.WATCHER)
                 .patch(status("untouched"), commit(claim, allocation("node-0000", "gpu-2")));
         assertThat(denied.status()).as(denied.body()).isEqualTo(403);
         assertThat(denied.at("reason")).contains("Forbidden");
@@ -374,22 +376,22 @@ class PoliciesIT {
     @Test
     void withoutTheListOfWhatIsManagedNothingIsAllocatedAndClaimsAreStillMade() {
         String map = "/api/v1/namespaces/claimstream/configmaps/claimstream-managed";
-        Answer kept = admin.get(map);
+        ApiResponse kept = admin.get(map);
         admin.delete(map);
-        Answer claim = admin.make(CLAIMS, Claims.claim("unlisted", "other.example.com"));
+        ApiResponse claim = admin.createOrThrow(CLAIMS, Claims.claim("unlisted", "other.example.com"));
         Asked.until(admin, "/healthz", seen -> {
-            Answer answer =
+            ApiResponse answer =
                     writer.patch(status("unlisted") + "&dryRun=All", commit(claim, allocation("node-0000", "gpu-2")));
             return answer.status() == 422 && answer.body().contains("no params found for policy binding");
         });
-        Answer unmarked = Asked.until(
+        ApiResponse unmarked = Asked.until(
                 () -> admin.create(CLAIMS + "?dryRun=All", Claims.claim("unmarked")),
                 answer -> answer.tree("metadata", "finalizers").isEmpty());
         assertThat(unmarked.status()).as(unmarked.body()).isEqualTo(201);
         assertThat(admin.create(CLAIMS + "?dryRun=All", mixed()).status())
                 .as("by no policy")
                 .isEqualTo(201);
-        admin.make(
+        admin.createOrThrow(
                 map.substring(0, map.lastIndexOf('/')),
                 kept.body().replaceAll("\"(uid|resourceVersion|creationTimestamp)\":\"[^\"]*\",?", ""));
         Asked.until(
@@ -404,7 +406,7 @@ class PoliciesIT {
 
     @Test
     void theWatcherReadsAndWritesNothing() {
-        var watcher = new PlainApi(plane, Identity.WATCHER);
+        var watcher = new RawApiClient(plane, ControlPlaneUser.WATCHER);
         for (String path : new String[] {
             CLASSES,
             Claims.SLICES,

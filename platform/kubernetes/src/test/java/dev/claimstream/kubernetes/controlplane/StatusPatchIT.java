@@ -9,11 +9,11 @@ import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.ObjectKey;
-import dev.claimstream.kubernetes.ClaimStatus;
+import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiCluster;
 import dev.claimstream.kubernetes.api.ApiScope;
-import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
+import dev.claimstream.kubernetes.controlplane.RawApiClient.ApiResponse;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
@@ -33,23 +33,25 @@ class StatusPatchIT {
     @AutoClose
     private ControlPlane plane;
 
-    private PlainApi api;
+    private RawApiClient api;
     private String name = "";
-    private Answer free;
+    private ApiResponse free;
 
     @BeforeAll
     void start() {
-        plane = Real.start(ControlPlaneOptions.DEFAULT.without(Part.SCHEDULER).without(Part.CONTROLLERS));
-        api = new PlainApi(plane, Identity.ADMIN);
+        plane = Real.start(ControlPlaneOptions.DEFAULT
+                .without(ControlPlaneComponent.SCHEDULER)
+                .without(ControlPlaneComponent.CONTROLLERS));
+        api = new RawApiClient(plane, ControlPlaneUser.ADMIN);
     }
 
     @BeforeEach
     void claim(TestInfo test) {
         name = "c" + Integer.toUnsignedString(test.getDisplayName().hashCode());
-        free = api.make(CLAIMS, Claims.claim(name));
+        free = api.createOrThrow(CLAIMS, Claims.claim(name));
     }
 
-    private Answer patch(String body) {
+    private ApiResponse patch(String body) {
         return api.patch(status(name), body);
     }
 
@@ -57,7 +59,7 @@ class StatusPatchIT {
         assertThat(patch(commit(free, ALLOCATION, POD)).status()).isEqualTo(200);
     }
 
-    private Answer now() {
+    private ApiResponse now() {
         return api.get(CLAIMS + "/" + name);
     }
 
@@ -75,7 +77,7 @@ class StatusPatchIT {
         String withoutVersion = other.replaceAll(",\"resourceVersion\":\"[0-9]*\"", "");
         assertThat(withoutVersion).isNotEqualTo(other);
         for (String body : List.of(other, withoutVersion)) {
-            Answer answer = patch(body);
+            ApiResponse answer = patch(body);
             assertThat(answer.status()).as(body).isEqualTo(422);
             assertThat(answer.cause())
                     .startsWith("metadata.uid FieldValueInvalid")
@@ -86,7 +88,7 @@ class StatusPatchIT {
     @Test
     void theSamePatchOnWhatItMadeWritesNothing() {
         allocated();
-        Answer once = now();
+        ApiResponse once = now();
         assertThat(patch(blind(ALLOCATION, POD)).version()).isEqualTo(once.version());
         assertThat(patch(commit(once, ALLOCATION, POD)).version()).isEqualTo(once.version());
     }
@@ -108,7 +110,7 @@ class StatusPatchIT {
             allocation("node-0000", "gpu-0", "2026-10-01T10:00:01Z"),
             "{\"devices\":{\"config\":[]},\"nodeSelector\":null}"
         }) {
-            Answer answer = patch(blind(other, POD));
+            ApiResponse answer = patch(blind(other, POD));
             assertThat(answer.status()).as(other).isEqualTo(422);
             assertThat(answer.cause()).startsWith("status.allocation ").endsWith("field is immutable");
         }
@@ -117,7 +119,7 @@ class StatusPatchIT {
     /** So whose decision it is can be told where the answer to a write is lost. */
     @Test
     void whoWroteAnAllocationIsKnownAlsoWhereSomebodyChangedItOnTheWay() {
-        api.make("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies", """
+        api.createOrThrow("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies", """
                 apiVersion: admissionregistration.k8s.io/v1
                 kind: MutatingAdmissionPolicy
                 metadata: {name: meddler}
@@ -134,20 +136,20 @@ class StatusPatchIT {
                     jsonPatch:
                       expression: '[JSONPatch{op: "replace", path: "/status/allocation/devices/results/0/device", value: "other"}]'
                 """.formatted(name));
-        api.make("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings", """
+        api.createOrThrow("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings", """
                 apiVersion: admissionregistration.k8s.io/v1
                 kind: MutatingAdmissionPolicyBinding
                 metadata: {name: meddler}
                 spec: {policyName: meddler}
                 """);
-        String write = CLAIMS + "/" + name + "/status?fieldManager=" + ClaimStatus.WRITER;
+        String write = CLAIMS + "/" + name + "/status?fieldManager=" + ClaimStatusClient.WRITER;
         Asked.until(() -> api.patch(write + "&dryRun=All", commit(free, ALLOCATION, POD)), StatusPatchIT::isOther);
         assertThat(api.patch(write, commit(free, ALLOCATION, POD))).matches(StatusPatchIT::isOther);
-        assertThat(allocatedBy()).contains(ClaimStatus.WRITER);
+        assertThat(allocatedBy()).contains(ClaimStatusClient.WRITER);
         assertThat(patch("{\"status\":{\"reservedFor\":[%s]}}".formatted(OTHER_POD))
                         .status())
                 .isEqualTo(200);
-        assertThat(allocatedBy()).as("a consumer more is no decision").contains(ClaimStatus.WRITER);
+        assertThat(allocatedBy()).as("a consumer more is no decision").contains(ClaimStatusClient.WRITER);
         assertThat(patch("{\"status\":{\"allocation\":null,\"reservedFor\":null}}")
                         .status())
                 .isEqualTo(200);
@@ -156,14 +158,14 @@ class StatusPatchIT {
         assertThat(allocatedBy()).contains("writer");
     }
 
-    private static boolean isOther(Answer answer) {
+    private static boolean isOther(ApiResponse answer) {
         return answer.at("status", "allocation", "devices", "results", 0, "device")
                 .equals(Optional.of("other"));
     }
 
     private Optional<String> allocatedBy() {
         try (var cluster = ApiCluster.open(
-                ApiAccess.of(plane.kubeconfig(Identity.ADMIN), Optional.empty()), ApiScope.CONFIGURED)) {
+                ApiAccess.of(plane.kubeconfig(ControlPlaneUser.ADMIN), Optional.empty()), ApiScope.CONFIGURED)) {
             return cluster.read(new ObjectKey("default", name)).orElseThrow().allocatedBy();
         }
     }
@@ -171,18 +173,18 @@ class StatusPatchIT {
     @Test
     void consumersAreMergedAndTakenAwayOneByOne() {
         allocated();
-        Answer both = patch("{\"status\":{\"reservedFor\":[%s]}}".formatted(OTHER_POD));
+        ApiResponse both = patch("{\"status\":{\"reservedFor\":[%s]}}".formatted(OTHER_POD));
         assertThat(both.at("status", "reservedFor", 0, "name")).contains("other");
         assertThat(both.at("status", "reservedFor", 1, "name")).contains("pod");
         String without =
                 "{\"status\":{\"reservedFor\":[{\"$patch\":\"delete\",\"uid\":\"11111111-1111-1111-1111-111111111111\"}]}}";
-        Answer less = patch(without);
+        ApiResponse less = patch(without);
         assertThat(less.at("status", "reservedFor", 0, "name")).contains("other");
         assertThat(less.tree("status", "reservedFor", 1)).isEmpty();
-        Answer again = patch(without);
+        ApiResponse again = patch(without);
         assertThat(again.status()).isEqualTo(200);
         assertThat(again.version()).as("one that is gone").isEqualTo(less.version());
-        Answer replaced = api.mergePatch(status(name), "{\"status\":{\"reservedFor\":[%s]}}".formatted(POD));
+        ApiResponse replaced = api.mergePatch(status(name), "{\"status\":{\"reservedFor\":[%s]}}".formatted(POD));
         assertThat(replaced.at("status", "reservedFor", 0, "name")).contains("pod");
         assertThat(replaced.tree("status", "reservedFor", 1)).isEmpty();
     }
@@ -190,17 +192,17 @@ class StatusPatchIT {
     @Test
     void anAllocationIsClearedOnlyTogetherWithItsConsumers() {
         allocated();
-        Answer refused = patch("{\"status\":{\"allocation\":null}}");
+        ApiResponse refused = patch("{\"status\":{\"allocation\":null}}");
         assertThat(refused.status()).isEqualTo(422);
         assertThat(refused.cause()).startsWith("status.reservedFor FieldValueForbidden");
-        Answer cleared = patch("{\"status\":{\"allocation\":null,\"reservedFor\":null}}");
+        ApiResponse cleared = patch("{\"status\":{\"allocation\":null,\"reservedFor\":null}}");
         assertThat(cleared.status()).isEqualTo(200);
         assertThat(cleared.tree("status", "allocation")).isEmpty();
     }
 
     @Test
     void anUnknownFieldIsInvalidAndNotABadRequest() {
-        Answer answer = patch("{\"status\":{\"devises\":[]}}");
+        ApiResponse answer = patch("{\"status\":{\"devises\":[]}}");
         assertThat(answer.status()).isEqualTo(422);
         assertThat(answer.cause()).startsWith("patch ").contains("unknown field \"status.devises\"");
     }
@@ -210,7 +212,7 @@ class StatusPatchIT {
         api.mergePatch(
                 CLAIMS + "/" + name, "{\"metadata\":{\"finalizers\":[\"resource.kubernetes.io/delete-protection\"]}}");
         api.delete(CLAIMS + "/" + name);
-        Answer refused = patch(blind(ALLOCATION, POD));
+        ApiResponse refused = patch(blind(ALLOCATION, POD));
         assertThat(refused.status()).isEqualTo(422);
         assertThat(refused.body())
                 .contains("new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set");
@@ -222,7 +224,7 @@ class StatusPatchIT {
     @Test
     void theServerDoesNotLookWhetherADeviceIsThereOrFree() {
         allocated();
-        Answer other = api.make(CLAIMS, Claims.claim(name + "-other"));
+        ApiResponse other = api.createOrThrow(CLAIMS, Claims.claim(name + "-other"));
         assertThat(api.patch(status(name + "-other"), commit(other, ALLOCATION, OTHER_POD))
                         .status())
                 .isEqualTo(200);
@@ -230,7 +232,7 @@ class StatusPatchIT {
 
     @Test
     void finalizersAreNotSetWithTheStatusAndNobodySaysSo() {
-        Answer answer = patch(
+        ApiResponse answer = patch(
                 "{\"metadata\":{\"finalizers\":[\"resource.kubernetes.io/delete-protection\"]},\"status\":{\"allocation\":%s}}"
                         .formatted(ALLOCATION));
         assertThat(answer.status()).isEqualTo(200);
@@ -247,7 +249,7 @@ class StatusPatchIT {
     @Test
     void aPutWithoutAVersionOverwrites() {
         allocated();
-        Answer answer = api.put(CLAIMS + "/" + name + "/status", """
+        ApiResponse answer = api.put(CLAIMS + "/" + name + "/status", """
                 {"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"%s"},
                  "spec":{"devices":{"requests":[{"name":"gpu","exactly":{"deviceClassName":"%s"}}]}},"status":{}}""".formatted(name, Claims.DRIVER));
         assertThat(answer.status()).isEqualTo(200);
@@ -256,7 +258,7 @@ class StatusPatchIT {
 
     @Test
     void aConsumerHasAName() {
-        Answer answer = patch(commit(free, ALLOCATION, POD.replace("\"pod\"", "\"\"")));
+        ApiResponse answer = patch(commit(free, ALLOCATION, POD.replace("\"pod\"", "\"\"")));
         assertThat(answer.status()).as(answer.body()).isEqualTo(422);
         assertThat(answer.cause()).startsWith("status.reservedFor[0].name FieldValueRequired");
     }
@@ -265,7 +267,7 @@ class StatusPatchIT {
     @Test
     void anotherManagerThatAppliesAnAllocationHasAConflictOverFields() {
         allocated();
-        Answer answer = api.applyOnServer(
+        ApiResponse answer = api.serverSideApply(
                 status(name).replace("=writer", "=another"), """
                 {"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"%s"},
                  "status":{"allocation":%s}}""".formatted(name, allocation("node-0001", "gpu-1")));
@@ -280,7 +282,7 @@ class StatusPatchIT {
     /** So we do not test with a JSON patch: the answer does not say what is otherwise. */
     @Test
     void aJsonPatchWhoseTestFailsIsInvalidWithoutAReason() {
-        Answer answer =
+        ApiResponse answer =
                 api.jsonPatch(status(name), "[{\"op\":\"test\",\"path\":\"/metadata/name\",\"value\":\"other\"}]");
         assertThat(answer.status()).as(answer.body()).isEqualTo(422);
         assertThat(answer.at("message")).contains("the server rejected our request due to an error in our request");

@@ -10,7 +10,7 @@ import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
 import static dev.claimstream.kubernetes.controlplane.Claims.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.kubernetes.controlplane.PlainApi.Answer;
+import dev.claimstream.kubernetes.controlplane.RawApiClient.ApiResponse;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,19 +25,19 @@ class StockSchedulerIT {
     @AutoClose
     private ControlPlane plane;
 
-    private PlainApi api;
+    private RawApiClient api;
 
     @BeforeAll
     void start() {
         plane = Real.start(ControlPlaneOptions.DEFAULT);
-        api = new PlainApi(plane, Identity.ADMIN);
-        plane.nodes(4, "--cpu=8");
-        plane.kubelet();
-        api.make(CLASSES, Claims.deviceClass(DRIVER));
+        api = new RawApiClient(plane, ControlPlaneUser.ADMIN);
+        plane.createNodes(4, "--cpu=8");
+        plane.startSimulatedKubelet();
+        api.createOrThrow(CLASSES, Claims.deviceClass(DRIVER));
         for (int i = 0; i < 4; i++) {
-            api.make(Claims.SLICES, Claims.slice("node-000" + i, 16));
+            api.createOrThrow(Claims.SLICES, Claims.slice("node-000" + i, 16));
         }
-        api.make("/apis/scheduling.k8s.io/v1/priorityclasses", """
+        api.createOrThrow("/apis/scheduling.k8s.io/v1/priorityclasses", """
                 apiVersion: scheduling.k8s.io/v1
                 kind: PriorityClass
                 metadata: {name: urgent}
@@ -46,14 +46,14 @@ class StockSchedulerIT {
     }
 
     /** A gated pod with a claim of its own name. */
-    private Answer gated(String name, String cpu) {
-        api.make(CLAIMS, Claims.claim(name));
-        return api.make(
+    private ApiResponse gated(String name, String cpu) {
+        api.createOrThrow(CLAIMS, Claims.claim(name));
+        return api.createOrThrow(
                 PODS, Claims.pod(name, cpu).replace("spec:", "spec:\n  schedulingGates: [{name: %s}]".formatted(GATE)));
     }
 
     private void allocate(String name, String allocation, String... consumers) {
-        Answer answer = api.patch(status(name), commit(api.get(CLAIMS + "/" + name), allocation, consumers));
+        ApiResponse answer = api.patch(status(name), commit(api.get(CLAIMS + "/" + name), allocation, consumers));
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     }
 
@@ -62,18 +62,18 @@ class StockSchedulerIT {
     }
 
     private void ungate(String name, String more) {
-        Answer answer = api.patch(
+        ApiResponse answer = api.patch(
                 PODS + "/" + name,
                 "{\"spec\":{%s\"schedulingGates\":[{\"$patch\":\"delete\",\"name\":\"%s\"}]}}".formatted(more, GATE));
         assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     }
 
-    private Answer bound(String name) {
+    private ApiResponse bound(String name) {
         return Asked.until(
                 api, PODS + "/" + name, seen -> seen.at("spec", "nodeName").isPresent());
     }
 
-    private static String why(Answer pod) {
+    private static String why(ApiResponse pod) {
         return pod.tree("status", "conditions").map(Object::toString).orElse("");
     }
 
@@ -83,7 +83,8 @@ class StockSchedulerIT {
         allocate("trapped", allocation("node-0001", "gpu-0", ""));
         ungate("trapped");
         // a scheduler that has not seen the allocation yet fails once with its own, and tries again
-        Answer refused = Asked.until(api, PODS + "/trapped", seen -> why(seen).contains("add reservation to claim"));
+        ApiResponse refused =
+                Asked.until(api, PODS + "/trapped", seen -> why(seen).contains("add reservation to claim"));
         assertThat(why(refused))
                 .contains("add reservation to claim default/trapped")
                 .contains("SchedulerError", "field is immutable");
@@ -101,14 +102,15 @@ class StockSchedulerIT {
         allocate("timed", allocation("node-0001", "gpu-1"));
         ungate("timed");
         bound("timed");
-        api.make(PODS, Claims.pod("timed", "1").replace("metadata: {name: timed}", "metadata: {name: timed-too}"));
+        api.createOrThrow(
+                PODS, Claims.pod("timed", "1").replace("metadata: {name: timed}", "metadata: {name: timed-too}"));
         assertThat(bound("timed-too").at("spec", "nodeName")).contains("node-0001");
         assertThat(api.get(CLAIMS + "/timed").tree("status", "reservedFor", 1)).isPresent();
     }
 
     @Test
     void aClaimThatIsReservedIsNotWrittenByTheScheduler() {
-        Answer pod = gated("reserved", "1");
+        ApiResponse pod = gated("reserved", "1");
         allocate("reserved", allocation("node-0002", "gpu-0"), consumer("reserved", pod.uid()));
         String version = api.get(CLAIMS + "/reserved").version();
         ungate("reserved");
@@ -119,9 +121,9 @@ class StockSchedulerIT {
     @Test
     void aPodThatFitsElsewhereThanItsDeviceHasItsClaimClearedUnlessItIsPinned() {
         fill("node-0003", "filler");
-        Answer moved = gated("moved", "1");
-        Answer pinned = gated("pinned", "1");
-        Answer large = gated("large", "100");
+        ApiResponse moved = gated("moved", "1");
+        ApiResponse pinned = gated("pinned", "1");
+        ApiResponse large = gated("large", "100");
         allocate("moved", allocation("node-0003", "gpu-1"), consumer("moved", moved.uid()));
         allocate("pinned", allocation("node-0003", "gpu-2"), consumer("pinned", pinned.uid()));
         allocate("large", allocation("node-0003", "gpu-3"), consumer("large", large.uid()));
@@ -141,7 +143,7 @@ class StockSchedulerIT {
     }
 
     private void fill(String node, String name) {
-        api.make(PODS, """
+        api.createOrThrow(PODS, """
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: %s}
@@ -165,8 +167,8 @@ class StockSchedulerIT {
     @Test
     void anUrgentPodThatIsPinnedEvictsAndIsBoundWithItsDevice() {
         fill("node-0000", "victim");
-        api.make(CLAIMS, Claims.claim("urgent"));
-        Answer urgent = api.make(
+        api.createOrThrow(CLAIMS, Claims.claim("urgent"));
+        ApiResponse urgent = api.createOrThrow(
                 PODS,
                 Claims.pod("urgent", "2")
                         .replace(
@@ -182,15 +184,15 @@ class StockSchedulerIT {
     /** So {@code lint} warns of what an API server takes: one device is enough for nobody of that class to be served. */
     @Test
     void aSelectorThatFailsOnADeviceIsAnErrorOfTheWholePod() {
-        api.make(
+        api.createOrThrow(
                 CLAIMS,
                 Claims.claim("quantity")
                         .replace(
                                 DRIVER + "}",
                                 DRIVER
                                         + ", selectors: [{cel: {expression: 'device.attributes[\"example.com/memory\"].quantity == \"40Gi\"'}}]}"));
-        api.make(PODS, Claims.pod("quantity", "1"));
-        Answer pod = Asked.until(api, PODS + "/quantity", seen -> why(seen).contains("SchedulerError"));
+        api.createOrThrow(PODS, Claims.pod("quantity", "1"));
+        ApiResponse pod = Asked.until(api, PODS + "/quantity", seen -> why(seen).contains("SchedulerError"));
         assertThat(why(pod)).contains("no such key: quantity");
         api.delete(PODS + "/quantity");
     }
@@ -198,7 +200,7 @@ class StockSchedulerIT {
     @Test
     void aDeviceThatAnotherClaimHasIsRefusedByTheDriver() {
         for (String name : new String[] {"twice", "twice-too"}) {
-            Answer pod = gated(name, "1");
+            ApiResponse pod = gated(name, "1");
             allocate(name, allocation("node-0001", "gpu-9"), consumer(name, pod.uid()));
             ungate(name);
             bound(name);

@@ -2,15 +2,15 @@ package dev.claimstream.kubernetes.doctor;
 
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.KubernetesVersion;
-import dev.claimstream.kubernetes.doctor.ClusterFacts.Access;
-import dev.claimstream.kubernetes.doctor.ClusterFacts.Attempt;
-import dev.claimstream.kubernetes.doctor.ClusterFacts.Binding;
-import dev.claimstream.kubernetes.doctor.ClusterFacts.Expected;
-import dev.claimstream.kubernetes.doctor.ClusterFacts.Ours;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.DryRunCheck;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.ExpectedEffect;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.ManagedConfig;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.PermissionResult;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.PolicyBinding;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.PolicyFacts;
 import dev.claimstream.kubernetes.doctor.ClusterFacts.WriterFacts;
-import dev.claimstream.kubernetes.doctor.Seen.Found;
-import dev.claimstream.kubernetes.doctor.Trial.Answered;
+import dev.claimstream.kubernetes.doctor.DryRunResult.Response;
+import dev.claimstream.kubernetes.doctor.LookupResult.Value;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -22,62 +22,66 @@ import java.util.TreeMap;
 /** Facts of a cluster in which all is well, of which one at a time is changed. */
 final class Healthy {
     static final String WRITER = "system:serviceaccount:claimstream:writer";
-    static final Answered TAKEN = new Answered(201, "", List.of());
-    static final Answered MARKED = new Answered(201, "", List.of("mark"));
-    static final Seen<List<Access>> ALLOWED = new Found<>(List.of(new Access("patch pods", true)));
-    static final Seen<List<Access>> DENIED =
-            new Found<>(List.of(new Access("patch pods", true), new Access("get nodes", false)));
+    static final Response TAKEN = new Response(201, "", List.of());
+    static final Response MARKED = new Response(201, "", List.of("mark"));
+    static final LookupResult<List<PermissionResult>> ALLOWED =
+            new Value<>(List.of(new PermissionResult("patch pods", true)));
+    static final LookupResult<List<PermissionResult>> DENIED =
+            new Value<>(List.of(new PermissionResult("patch pods", true), new PermissionResult("get nodes", false)));
 
-    Seen<String> version = new Found<>("v1.36.4");
-    Seen<Boolean> api = new Found<>(true);
+    LookupResult<String> version = new Value<>("v1.36.4");
+    LookupResult<Boolean> api = new Value<>(true);
     String user = "admin";
-    Seen<Duration> ahead = new Found<>(Duration.ofMillis(-400));
-    final Map<Feature, Trial> gates = new EnumMap<>(Feature.class);
-    Seen<Ours> ours = new Found<>(new Ours(List.of("gpu.example.com"), List.of("gpu.example.com", "mig"), WRITER));
-    Seen<SortedMap<String, Optional<String>>> classes = new Found<>(new TreeMap<>(
+    LookupResult<Duration> ahead = new Value<>(Duration.ofMillis(-400));
+    final Map<Feature, DryRunResult> gates = new EnumMap<>(Feature.class);
+    LookupResult<ManagedConfig> ours =
+            new Value<>(new ManagedConfig(List.of("gpu.example.com"), List.of("gpu.example.com", "mig"), WRITER));
+    LookupResult<SortedMap<String, Optional<String>>> classes = new Value<>(new TreeMap<>(
             Map.of("gpu.example.com", Optional.empty(), "mig", Optional.empty(), "theirs", Optional.of("a/b"))));
-    Seen<List<String>> drivers = new Found<>(List.of("gpu.example.com"));
-    Seen<List<String>> given = new Found<>(List.of("gpu.example.com"));
-    final Map<Policy, PolicyFacts> policies = new EnumMap<>(Policy.class);
-    WriterFacts writer = new WriterFacts(ALLOWED, new Found<>(true), new Answered(200, "", List.of()), ALLOWED);
-    Seen<List<Access>> watcher = ALLOWED;
+    LookupResult<List<String>> drivers = new Value<>(List.of("gpu.example.com"));
+    LookupResult<List<String>> given = new Value<>(List.of("gpu.example.com"));
+    final Map<AdmissionPolicy, PolicyFacts> policies = new EnumMap<>(AdmissionPolicy.class);
+    WriterFacts writer = new WriterFacts(ALLOWED, new Value<>(true), new Response(200, "", List.of()), ALLOWED);
+    LookupResult<List<PermissionResult>> watcher = ALLOWED;
 
     Healthy() {
         for (Feature gate :
                 List.of(Feature.PARTITIONABLE_DEVICES, Feature.EXTENDED_RESOURCE, Feature.NODE_ALLOCATABLE_RESOURCES)) {
-            gates.put(gate, gate.isDefault(KubernetesVersion.V1_36) ? MARKED : TAKEN);
+            gates.put(gate, gate.isEnabledByDefault(KubernetesVersion.V1_36) ? MARKED : TAKEN);
         }
-        for (Policy policy : Policy.values()) {
+        for (AdmissionPolicy policy : AdmissionPolicy.values()) {
             policies.put(policy, working(policy));
         }
     }
 
-    static Answered refusal(Policy policy) {
-        return new Answered(
+    static Response refusal(AdmissionPolicy policy) {
+        return new Response(
                 422,
                 "x is forbidden: ValidatingAdmissionPolicy '%1$s' with binding '%1$s' denied request: no"
                         .formatted(policy.objectName()),
                 List.of());
     }
 
-    private static PolicyFacts working(Policy policy) {
-        List<Attempt> attempts = policy.form() == Policy.Form.MUTATING
-                ? List.of(attempt(Expected.CHANGED, MARKED), attempt(Expected.UNCHANGED, TAKEN))
+    private static PolicyFacts working(AdmissionPolicy policy) {
+        List<DryRunCheck> attempts = policy.kind() == AdmissionPolicy.PolicyKind.MUTATING
+                ? List.of(attempt(ExpectedEffect.MUTATED, MARKED), attempt(ExpectedEffect.UNCHANGED, TAKEN))
                 : List.of(
-                        attempt(Expected.REFUSED, refusal(policy)),
-                        attempt(Expected.LET_THROUGH, new Answered(409, "already exists", List.of())));
-        return new PolicyFacts(new Found<>("Fail"), new Found<>(List.of(bound(policy))), attempts);
+                        attempt(ExpectedEffect.REJECTED, refusal(policy)),
+                        attempt(ExpectedEffect.ADMITTED, new Response(409, "already exists", List.of())));
+        return new PolicyFacts(new Value<>("Fail"), new Value<>(List.of(bound(policy))), attempts);
     }
 
-    private static Binding bound(Policy policy) {
-        return new Binding(policy.objectName(), policy.form() == Policy.Form.MUTATING ? List.of() : List.of("Deny"));
+    private static PolicyBinding bound(AdmissionPolicy policy) {
+        return new PolicyBinding(
+                policy.objectName(),
+                policy.kind() == AdmissionPolicy.PolicyKind.MUTATING ? List.of() : List.of("Deny"));
     }
 
-    static Attempt attempt(Expected expected, Trial trial) {
-        return new Attempt("a thing", expected, trial);
+    static DryRunCheck attempt(ExpectedEffect expected, DryRunResult trial) {
+        return new DryRunCheck("a thing", expected, trial);
     }
 
-    void shows(Policy policy, Expected expected, Trial trial) {
+    void shows(AdmissionPolicy policy, ExpectedEffect expected, DryRunResult trial) {
         PolicyFacts was = policies.getOrDefault(policy, working(policy));
         policies.put(policy, new PolicyFacts(was.failurePolicy(), was.bindings(), List.of(attempt(expected, trial))));
     }
@@ -85,7 +89,7 @@ final class Healthy {
     ClusterFacts facts() {
         return new ClusterFacts(
                 "https://here",
-                new Found<>("id"),
+                new Value<>("id"),
                 version,
                 api,
                 user,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kubernetes.ClusterWatch;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.VersionedObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
 /** A listener that keeps what it was told. */
-final class Heard implements ClusterWatch.Listener {
+final class Heard implements ClusterWatch.WatchListener {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private final List<String> told = new ArrayList<>();
@@ -22,34 +22,34 @@ final class Heard implements ClusterWatch.Listener {
     private long version;
 
     /** What a list has shown. */
-    synchronized Heard begin(ClusterWatch.Listed listed) {
+    synchronized Heard begin(ClusterWatch.ObjectList listed) {
         listed.objects().forEach(each -> standing.put(each.object().key(), each.object()));
         version = listed.version();
         return this;
     }
 
     @Override
-    public synchronized void changed(Versioned object) {
+    public synchronized void onUpsert(VersionedObject object) {
         next(object);
         standing.put(object.object().key(), object.object());
         told.add("changed " + object.object().key());
     }
 
     @Override
-    public synchronized void gone(Versioned object) {
+    public synchronized void onDelete(VersionedObject object) {
         next(object);
         standing.remove(object.object().key());
         told.add("gone " + object.object().key());
     }
 
-    private void next(Versioned object) {
+    private void next(VersionedObject object) {
         assertThat(object.version()).isGreaterThan(version);
         version = object.version();
         notifyAll();
     }
 
     @Override
-    public synchronized void ended(String why) {
+    public synchronized void onEnd(String why) {
         told.add("ended " + why);
         notifyAll();
     }

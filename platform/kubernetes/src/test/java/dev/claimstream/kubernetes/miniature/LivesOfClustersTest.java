@@ -3,21 +3,21 @@ package dev.claimstream.kubernetes.miniature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Pod;
-import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.PodClaim.ClaimSource;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.ClaimStatus.Answer;
-import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
+import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import dev.claimstream.kubernetes.ClusterFault;
-import dev.claimstream.kubernetes.ObjectStore.Applied.Outcome;
-import dev.claimstream.kubernetes.ObjectStore.Deleted;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.ObjectStore.ApplyResult.ApplyOutcome;
+import dev.claimstream.kubernetes.ObjectStore.DeletionResult;
+import dev.claimstream.kubernetes.VersionedObject;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -69,7 +69,7 @@ final class LivesOfClustersTest {
     private final Map<Kind, Heard> heard = new HashMap<>();
 
     private MiniatureCluster open() {
-        return MiniatureCluster.open(store, Births.REAL, 1000, Features.defaults());
+        return MiniatureCluster.open(store, MetadataFactory.SYSTEM, 1000, FeatureGates.defaults());
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -123,29 +123,29 @@ final class LivesOfClustersTest {
         return new ObjectKey("default", name);
     }
 
-    private Outcome apply(String document) {
+    private ApplyOutcome apply(String document) {
         return cluster.apply(Yaml.manifests(document)).getFirst().outcome();
     }
 
     private void applyClaim(String name) {
-        Outcome outcome = apply(Yaml.claim(name));
+        ApplyOutcome outcome = apply(Yaml.claim(name));
         if (model.deleting.contains(name)) {
-            assertThat(outcome).isEqualTo(Outcome.REFUSED);
+            assertThat(outcome).isEqualTo(ApplyOutcome.REJECTED);
         } else {
             boolean isNew = model.consumersOfClaims.putIfAbsent(name, new TreeSet<>()) == null;
-            assertThat(outcome).isEqualTo(isNew ? Outcome.CREATED : Outcome.UNCHANGED);
+            assertThat(outcome).isEqualTo(isNew ? ApplyOutcome.CREATED : ApplyOutcome.UNCHANGED);
         }
     }
 
     private void applyPod(String name, String sort, String of) {
         String source = sort.equals("claim") ? "resourceClaimName: " + of : "resourceClaimTemplateName: " + of;
-        Outcome outcome = apply(Yaml.pod(name, source));
+        ApplyOutcome outcome = apply(Yaml.pod(name, source));
         String before = model.pods.putIfAbsent(name, source);
         assertThat(outcome)
                 .isEqualTo(
                         before == null
-                                ? Outcome.CREATED
-                                : isSame(before, source) ? Outcome.UNCHANGED : Outcome.REFUSED);
+                                ? ApplyOutcome.CREATED
+                                : isSame(before, source) ? ApplyOutcome.UNCHANGED : ApplyOutcome.REJECTED);
     }
 
     private static boolean isSame(String before, String source) {
@@ -154,32 +154,32 @@ final class LivesOfClustersTest {
 
     private void applyTemplate(String name) {
         assertThat(apply(Yaml.template(name)))
-                .isEqualTo(model.templates.add(name) ? Outcome.CREATED : Outcome.UNCHANGED);
+                .isEqualTo(model.templates.add(name) ? ApplyOutcome.CREATED : ApplyOutcome.UNCHANGED);
     }
 
     /** Reserves a claim for a pod that may have ended. */
     private void commit(String name, SplittableRandom random) {
-        Optional<Versioned> found = cluster.find(Kind.RESOURCE_CLAIM, key(name));
-        Optional<Versioned> pod = cluster.find(Kind.POD, key("n" + random.nextInt(NAMES)));
+        Optional<VersionedObject> found = cluster.find(Kind.RESOURCE_CLAIM, key(name));
+        Optional<VersionedObject> pod = cluster.find(Kind.POD, key("n" + random.nextInt(NAMES)));
         if (found.isEmpty() || pod.isEmpty()) {
             return;
         }
         ResourceClaim claim = (ResourceClaim) found.get().object();
         Pod user = (Pod) pod.get().object();
-        var consumer = Consumer.pod(user.meta().name(), user.meta().uid());
-        List<Consumer> consumers = new ArrayList<>(claim.reservedFor());
+        var consumer = ClaimConsumer.pod(user.meta().name(), user.meta().uid());
+        List<ClaimConsumer> consumers = new ArrayList<>(claim.reservedFor());
         if (!consumers.contains(consumer)) {
             consumers.add(consumer);
         }
-        Answer answer = cluster.write(
-                new Change(claim.key(), claim.meta().uid(), found.get().version(), Optional.of(gpu(name)), consumers));
+        WriteResult answer = cluster.write(new StatusChange(
+                claim.key(), claim.meta().uid(), found.get().version(), Optional.of(gpu(name)), consumers));
         Set<String> known = model.consumersOfClaims.get(name);
-        if (known != null && answer instanceof Answer.Written && !user.finished()) {
+        if (known != null && answer instanceof WriteResult.Success && !user.finished()) {
             known.add(user.meta().name());
             model.allocated.add(name);
         }
         boolean isNew = known != null && consumers.size() > claim.reservedFor().size();
-        assertThat(answer instanceof Answer.Refused).isEqualTo(model.deleting.contains(name) && isNew);
+        assertThat(answer instanceof WriteResult.Rejected).isEqualTo(model.deleting.contains(name) && isNew);
     }
 
     private static Allocation gpu(String name) {
@@ -188,16 +188,16 @@ final class LivesOfClustersTest {
     }
 
     private void deleteClaim(String name) {
-        Optional<Deleted> deleted = cluster.delete(Kind.RESOURCE_CLAIM, key(name));
+        Optional<DeletionResult> deleted = cluster.delete(Kind.RESOURCE_CLAIM, key(name));
         Set<String> consumers = model.consumersOfClaims.get(name);
         if (consumers == null) {
             assertThat(deleted).isEmpty();
         } else if (consumers.isEmpty()) {
-            assertThat(deleted).contains(Deleted.GONE);
+            assertThat(deleted).contains(DeletionResult.DELETED);
             model.consumersOfClaims.remove(name);
             model.allocated.remove(name);
         } else {
-            assertThat(deleted).contains(Deleted.TERMINATING);
+            assertThat(deleted).contains(DeletionResult.TERMINATING);
             model.deleting.add(name);
         }
     }
@@ -211,7 +211,7 @@ final class LivesOfClustersTest {
         Optional.ofNullable(model.pods.get(name))
                 .filter(source -> !source.startsWith("finished "))
                 .ifPresent(source -> {
-                    assertThat(apply(Yaml.finished(Yaml.pod(name, source)))).isEqualTo(Outcome.CONFIGURED);
+                    assertThat(apply(Yaml.finished(Yaml.pod(name, source)))).isEqualTo(ApplyOutcome.CONFIGURED);
                     model.pods.put(name, "finished " + source);
                     model.podEnds(name);
                 });
@@ -243,7 +243,7 @@ final class LivesOfClustersTest {
         } finally {
             store.silence = FailingStore.Silence.NONE;
         }
-        assertThat(apply(Yaml.template("settles"))).isIn(Outcome.CREATED, Outcome.UNCHANGED);
+        assertThat(apply(Yaml.template("settles"))).isIn(ApplyOutcome.CREATED, ApplyOutcome.UNCHANGED);
         model.templates.add("settles");
     }
 
@@ -254,7 +254,7 @@ final class LivesOfClustersTest {
         Set<String> allocated = new TreeSet<>();
         Set<String> uids = new HashSet<>();
         Map<String, String> made = new TreeMap<>();
-        for (Versioned each : cluster.list(Kind.RESOURCE_CLAIM).objects()) {
+        for (VersionedObject each : cluster.list(Kind.RESOURCE_CLAIM).objects()) {
             ResourceClaim claim = (ResourceClaim) each.object();
             assertThat(uids.add(claim.meta().uid())).isTrue();
             String name = claim.meta().name();
@@ -278,20 +278,20 @@ final class LivesOfClustersTest {
     private void checkPods(Map<String, String> made) {
         Map<String, String> expected = new TreeMap<>();
         Set<String> names = new TreeSet<>();
-        for (Versioned each : cluster.list(Kind.POD).objects()) {
+        for (VersionedObject each : cluster.list(Kind.POD).objects()) {
             Pod pod = (Pod) each.object();
             names.add(pod.meta().name());
-            Source source = pod.resourceClaims().getFirst().source();
+            ClaimSource source = pod.resourceClaims().getFirst().source();
             switch (source) {
-                case Source.Made(String _, String claim) -> {
+                case ClaimSource.GeneratedClaim(String _, String claim) -> {
                     if (!pod.finished()) {
                         expected.put(claim, pod.meta().name());
                     }
                 }
-                case Source.FromTemplate(String template) ->
+                case ClaimSource.TemplateReference(String template) ->
                     assertThat(pod.finished() || !model.templates.contains(template))
                             .isTrue();
-                case Source.Named _, Source.NotNeeded _ -> {}
+                case ClaimSource.ClaimReference _, ClaimSource.NoClaimNeeded _ -> {}
             }
         }
         assertThat(names).isEqualTo(model.pods.keySet());

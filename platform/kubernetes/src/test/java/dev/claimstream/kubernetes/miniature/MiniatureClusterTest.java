@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
@@ -14,13 +14,13 @@ import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.ClaimStatus.Answer;
-import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
+import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import dev.claimstream.kubernetes.ClusterFault;
-import dev.claimstream.kubernetes.ObjectStore.Applied;
-import dev.claimstream.kubernetes.ObjectStore.Applied.Outcome;
-import dev.claimstream.kubernetes.ObjectStore.Deleted;
-import dev.claimstream.kubernetes.Versioned;
+import dev.claimstream.kubernetes.ObjectStore.ApplyResult;
+import dev.claimstream.kubernetes.ObjectStore.ApplyResult.ApplyOutcome;
+import dev.claimstream.kubernetes.ObjectStore.DeletionResult;
+import dev.claimstream.kubernetes.VersionedObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,11 +56,11 @@ final class MiniatureClusterTest {
         return new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty());
     }
 
-    private List<Outcome> apply(String... documents) {
-        return applied(documents).stream().map(Applied::outcome).toList();
+    private List<ApplyOutcome> apply(String... documents) {
+        return applied(documents).stream().map(ApplyResult::outcome).toList();
     }
 
-    private List<Applied> applied(String... documents) {
+    private List<ApplyResult> applied(String... documents) {
         return cluster.apply(Yaml.manifests(documents));
     }
 
@@ -72,7 +72,7 @@ final class MiniatureClusterTest {
         return (Pod) found(Kind.POD, name).object();
     }
 
-    private Versioned found(Kind kind, String name) {
+    private VersionedObject found(Kind kind, String name) {
         return cluster.find(kind, new ObjectKey("default", name)).orElseThrow();
     }
 
@@ -80,21 +80,21 @@ final class MiniatureClusterTest {
         return cluster.find(kind, new ObjectKey("default", name)).isPresent();
     }
 
-    private Answer commit(String claim, Consumer... consumers) {
-        Versioned now = found(Kind.RESOURCE_CLAIM, claim);
-        return cluster.write(new Change(
+    private WriteResult commit(String claim, ClaimConsumer... consumers) {
+        VersionedObject now = found(Kind.RESOURCE_CLAIM, claim);
+        return cluster.write(new StatusChange(
                 now.object().key(), now.object().meta().uid(), now.version(), Optional.of(GPU_0), List.of(consumers)));
     }
 
-    private Consumer consumer(String pod) {
-        return Consumer.pod(pod, pod(pod).meta().uid());
+    private ClaimConsumer consumer(String pod) {
+        return ClaimConsumer.pod(pod, pod(pod).meta().uid());
     }
 
     // ---- apply
 
     @Test
     void aNewObjectGetsNamespaceUidAgeAndAPlaceInTheOrder() {
-        assertThat(apply(Yaml.claim("a"), Yaml.claim("b"))).containsExactly(Outcome.CREATED, Outcome.CREATED);
+        assertThat(apply(Yaml.claim("a"), Yaml.claim("b"))).containsExactly(ApplyOutcome.CREATED, ApplyOutcome.CREATED);
         ObjectMeta a = claim("a").meta();
         ObjectMeta b = claim("b").meta();
         assertThat(a.namespace()).isEqualTo("default");
@@ -106,20 +106,20 @@ final class MiniatureClusterTest {
     @Test
     void theSameAgainIsUnchangedAndOtherLabelsAreConfigured() {
         apply(Yaml.claim("a"));
-        Versioned before = found(Kind.RESOURCE_CLAIM, "a");
-        assertThat(apply(Yaml.claim("a"))).containsExactly(Outcome.UNCHANGED);
+        VersionedObject before = found(Kind.RESOURCE_CLAIM, "a");
+        assertThat(apply(Yaml.claim("a"))).containsExactly(ApplyOutcome.UNCHANGED);
         assertThat(found(Kind.RESOURCE_CLAIM, "a")).isEqualTo(before);
         assertThat(apply(Yaml.claim("a").replace("{name: a}", "{name: a, labels: {team: a}}")))
-                .containsExactly(Outcome.CONFIGURED);
+                .containsExactly(ApplyOutcome.CONFIGURED);
         assertThat(found(Kind.RESOURCE_CLAIM, "a").version()).isGreaterThan(before.version());
     }
 
     @Test
     void theSpecOfAClaimIsImmutable() {
         apply(Yaml.claim("a"));
-        Applied again =
+        ApplyResult again =
                 applied(Yaml.claim("a").replace("Name: gpu", "Name: tpu")).getFirst();
-        assertThat(again.outcome()).isEqualTo(Outcome.REFUSED);
+        assertThat(again.outcome()).isEqualTo(ApplyOutcome.REJECTED);
         assertThat(again.message())
                 .isEqualTo(
                         "ResourceClaim default/a: spec: the field is immutable: delete the object and apply it again");
@@ -128,7 +128,7 @@ final class MiniatureClusterTest {
     @Test
     void theClaimsOfAPodAreImmutableAlsoWhenTheyAreMade() {
         apply(Yaml.template("t"), Yaml.pod("p", "resourceClaimTemplateName: t"));
-        assertThat(apply(Yaml.pod("p", "resourceClaimTemplateName: t"))).containsExactly(Outcome.UNCHANGED);
+        assertThat(apply(Yaml.pod("p", "resourceClaimTemplateName: t"))).containsExactly(ApplyOutcome.UNCHANGED);
         assertThat(applied(Yaml.pod("p", "resourceClaimName: other")).getFirst().message())
                 .contains("Pod default/p: spec.resourceClaims: the field is immutable");
     }
@@ -150,8 +150,8 @@ final class MiniatureClusterTest {
         assertThat(applied(changed).getFirst().message())
                 .contains("Pod default/p: %s: the field is immutable".formatted(field));
         String other = changed.replace("name: p", "name: q");
-        assertThat(apply(other)).containsExactly(Outcome.CREATED);
-        assertThat(apply(other)).containsExactly(Outcome.UNCHANGED);
+        assertThat(apply(other)).containsExactly(ApplyOutcome.CREATED);
+        assertThat(apply(other)).containsExactly(ApplyOutcome.UNCHANGED);
     }
 
     @Test
@@ -168,7 +168,7 @@ final class MiniatureClusterTest {
         apply(Yaml.claimInUse("a", "p"), Yaml.claim("b"), Yaml.pod("p", "resourceClaimName: a"));
         assertThat(claim("a").allocation()).contains(GPU_0);
         assertThat(claim("a").reservedFor()).containsExactly(consumer("p"));
-        assertThat(apply(Yaml.claimInUse("b", "p"))).containsExactly(Outcome.UNCHANGED);
+        assertThat(apply(Yaml.claimInUse("b", "p"))).containsExactly(ApplyOutcome.UNCHANGED);
         assertThat(claim("b").allocation()).isEmpty();
     }
 
@@ -261,10 +261,10 @@ final class MiniatureClusterTest {
     @Test
     void anObjectThatNoRecordCouldCarryIsRefused() {
         String large = "x".repeat(1_000_000);
-        Applied applied = applied(
+        ApplyResult applied = applied(
                         Yaml.claim("a").replace("{name: a}", "{name: a, annotations: {x: %s}}".formatted(large)))
                 .getFirst();
-        assertThat(applied.outcome()).isEqualTo(Outcome.REFUSED);
+        assertThat(applied.outcome()).isEqualTo(ApplyOutcome.REJECTED);
         assertThat(applied.message()).contains("at most 1000000: split it");
     }
 
@@ -275,7 +275,7 @@ final class MiniatureClusterTest {
         apply(Yaml.template("t"), Yaml.pod("p", "resourceClaimTemplateName: t"));
         assertThat(pod("p").resourceClaims())
                 .hasSize(1)
-                .allMatch(entry -> entry.source() instanceof PodClaim.Source.Made made
+                .allMatch(entry -> entry.source() instanceof PodClaim.ClaimSource.GeneratedClaim made
                         && made.template().equals("t")
                         && made.claim().matches("p-gpu-.{5}"));
         ResourceClaim made = madeFor("p");
@@ -288,7 +288,7 @@ final class MiniatureClusterTest {
     private ResourceClaim madeFor(String pod) {
         return pod(pod).resourceClaims().stream()
                 .map(PodClaim::source)
-                .map(source -> claim(((PodClaim.Source.Made) source).claim()))
+                .map(source -> claim(((PodClaim.ClaimSource.GeneratedClaim) source).claim()))
                 .findFirst()
                 .orElseThrow();
     }
@@ -310,7 +310,7 @@ final class MiniatureClusterTest {
                 Yaml.pod("p", "resourceClaimName: a"),
                 Yaml.pod("q", "resourceClaimName: a"),
                 Yaml.pod("r", "resourceClaimTemplateName: t"));
-        assertThat(commit("a", consumer("p"), consumer("q"))).isInstanceOf(Answer.Written.class);
+        assertThat(commit("a", consumer("p"), consumer("q"))).isInstanceOf(WriteResult.Success.class);
         String made = madeFor("r").meta().name();
         commit(made, consumer("r"));
 
@@ -319,7 +319,7 @@ final class MiniatureClusterTest {
         assertThat(claim("a").allocation()).contains(GPU_0);
         cluster.delete(Kind.POD, new ObjectKey("default", "q"));
         assertThat(claim("a").allocation()).isEmpty();
-        assertThat(cluster.delete(Kind.POD, new ObjectKey("default", "r"))).contains(Deleted.GONE);
+        assertThat(cluster.delete(Kind.POD, new ObjectKey("default", "r"))).contains(DeletionResult.DELETED);
         assertThat(stands(Kind.RESOURCE_CLAIM, made)).isFalse();
     }
 
@@ -329,17 +329,17 @@ final class MiniatureClusterTest {
         apply(Yaml.template("t"), Yaml.claim("a"), Yaml.pod("p", "resourceClaimName: a"), q);
         commit("a", consumer("p"));
         assertThat(apply(Yaml.finished(Yaml.pod("p", "resourceClaimName: a")), Yaml.finished(q)))
-                .containsExactly(Outcome.CONFIGURED, Outcome.CONFIGURED);
+                .containsExactly(ApplyOutcome.CONFIGURED, ApplyOutcome.CONFIGURED);
         assertThat(claim("a").allocation()).isEmpty();
         assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).hasSize(1);
-        assertThat(apply(Yaml.pod("p", "resourceClaimName: a"))).containsExactly(Outcome.UNCHANGED);
+        assertThat(apply(Yaml.pod("p", "resourceClaimName: a"))).containsExactly(ApplyOutcome.UNCHANGED);
     }
 
     @Test
     void aClaimInUseGoesOnceItsPodHasGone() {
         apply(Yaml.claim("a"), Yaml.pod("p", "resourceClaimName: a"));
         commit("a", consumer("p"));
-        assertThat(cluster.delete(Kind.RESOURCE_CLAIM, A)).contains(Deleted.TERMINATING);
+        assertThat(cluster.delete(Kind.RESOURCE_CLAIM, A)).contains(DeletionResult.TERMINATING);
         assertThat(claim("a").meta().deleting()).isTrue();
         assertThat(applied(Yaml.claim("a")).getFirst().message()).contains("it is being deleted");
         restart();
@@ -352,7 +352,7 @@ final class MiniatureClusterTest {
     void deletesUnusedClaimAtOnce() {
         apply(Yaml.claim("a"));
         commit("a");
-        assertThat(cluster.delete(Kind.RESOURCE_CLAIM, A)).contains(Deleted.GONE);
+        assertThat(cluster.delete(Kind.RESOURCE_CLAIM, A)).contains(DeletionResult.DELETED);
         assertThat(cluster.delete(Kind.RESOURCE_CLAIM, A)).isEmpty();
     }
 
@@ -364,7 +364,7 @@ final class MiniatureClusterTest {
                 Yaml.claim("a").replace("name: a", "name: a, namespace: team"),
                 Yaml.pod("p", "resourceClaimName: a").replace("name: p", "name: p, namespace: team"),
                 Yaml.claim("b"));
-        assertThat(cluster.delete(Kind.NAMESPACE, ObjectKey.cluster("team"))).contains(Deleted.GONE);
+        assertThat(cluster.delete(Kind.NAMESPACE, ObjectKey.cluster("team"))).contains(DeletionResult.DELETED);
         assertThat(cluster.list(Kind.POD).objects()).isEmpty();
         assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).hasSize(1);
     }
@@ -374,42 +374,45 @@ final class MiniatureClusterTest {
     @Test
     void aStatusIsWrittenForOneVersionOfOneObject() {
         apply(Yaml.claim("a"));
-        Versioned now = found(Kind.RESOURCE_CLAIM, "a");
+        VersionedObject now = found(Kind.RESOURCE_CLAIM, "a");
         String uid = now.object().meta().uid();
-        assertThat(cluster.write(new Change(A, uid, now.version() + 1, Optional.of(GPU_0), List.of())))
-                .isEqualTo(new Answer.Changed());
-        assertThat(cluster.write(new Change(A, "other", now.version(), Optional.of(GPU_0), List.of())))
-                .isEqualTo(new Answer.Missing());
+        assertThat(cluster.write(new StatusChange(A, uid, now.version() + 1, Optional.of(GPU_0), List.of())))
+                .isEqualTo(new WriteResult.Conflict());
+        assertThat(cluster.write(new StatusChange(A, "other", now.version(), Optional.of(GPU_0), List.of())))
+                .isEqualTo(new WriteResult.NotFound());
         assertThat(commit("a"))
-                .isEqualTo(new Answer.Written(found(Kind.RESOURCE_CLAIM, "a").version()));
-        assertThat(cluster.write(new Change(
+                .isEqualTo(
+                        new WriteResult.Success(found(Kind.RESOURCE_CLAIM, "a").version()));
+        assertThat(cluster.write(new StatusChange(
                         A,
                         uid,
                         found(Kind.RESOURCE_CLAIM, "a").version(),
                         Optional.of(allocation("gpu-1")),
                         List.of())))
-                .isEqualTo(new Answer.Refused("status.allocation: Invalid value: field is immutable"));
+                .isEqualTo(new WriteResult.Rejected("status.allocation: Invalid value: field is immutable"));
     }
 
     @Test
     void aClaimGetsAnotherVersionWhereNothingIsToBeWrittenForThisOneAnyMore() {
         apply(Yaml.claim("a"));
-        Versioned before = found(Kind.RESOURCE_CLAIM, "a");
+        VersionedObject before = found(Kind.RESOURCE_CLAIM, "a");
         String uid = before.object().meta().uid();
-        assertThat(cluster.write(Change.outdate(A, uid, before.version() + 1))).isEqualTo(new Answer.Changed());
-        assertThat(cluster.write(Change.outdate(A, uid, before.version())))
-                .isEqualTo(new Answer.Written(found(Kind.RESOURCE_CLAIM, "a").version()));
+        assertThat(cluster.write(StatusChange.invalidateDecisions(A, uid, before.version() + 1)))
+                .isEqualTo(new WriteResult.Conflict());
+        assertThat(cluster.write(StatusChange.invalidateDecisions(A, uid, before.version())))
+                .isEqualTo(
+                        new WriteResult.Success(found(Kind.RESOURCE_CLAIM, "a").version()));
         assertThat(claim("a")).isEqualTo(before.object());
-        assertThat(cluster.write(new Change(A, uid, before.version(), Optional.of(GPU_0), List.of())))
-                .isEqualTo(new Answer.Changed());
+        assertThat(cluster.write(new StatusChange(A, uid, before.version(), Optional.of(GPU_0), List.of())))
+                .isEqualTo(new WriteResult.Conflict());
     }
 
     @Test
     void aPodThatHasGoneMeanwhileKeepsNothing() {
         apply(Yaml.claim("a"), Yaml.pod("p", "resourceClaimName: a"));
-        Consumer gone = consumer("p");
+        ClaimConsumer gone = consumer("p");
         cluster.delete(Kind.POD, new ObjectKey("default", "p"));
-        assertThat(commit("a", gone)).isInstanceOf(Answer.Written.class);
+        assertThat(commit("a", gone)).isInstanceOf(WriteResult.Success.class);
         assertThat(claim("a").allocation()).isEmpty();
     }
 
@@ -437,7 +440,7 @@ final class MiniatureClusterTest {
         assertThatThrownBy(() -> apply(Yaml.claim("a"))).isInstanceOf(ClusterFault.class);
         assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).isEmpty();
         store.silence = FailingStore.Silence.NONE;
-        assertThat(apply(Yaml.claim("a"))).containsExactly(Outcome.CREATED);
+        assertThat(apply(Yaml.claim("a"))).containsExactly(ApplyOutcome.CREATED);
         heard.await(() -> heard.told().equals(List.of("changed default/a")));
     }
 
@@ -452,14 +455,14 @@ final class MiniatureClusterTest {
                 .isInstanceOf(ClusterFault.class);
         store.silence = FailingStore.Silence.NONE;
         heard.await(() -> heard.told().equals(List.of("changed default/a", "gone default/b")));
-        assertThat(apply(Yaml.claim("a"))).containsExactly(Outcome.UNCHANGED);
+        assertThat(apply(Yaml.claim("a"))).containsExactly(ApplyOutcome.UNCHANGED);
     }
 
     @Test
     void aSilentStoreLeavesAStatusUnknown() {
         apply(Yaml.claim("a"));
         store.silence = FailingStore.Silence.AFTER_SAVING;
-        assertThat(commit("a")).isInstanceOf(Answer.Unknown.class);
+        assertThat(commit("a")).isInstanceOf(WriteResult.Unknown.class);
         store.silence = FailingStore.Silence.NONE;
         apply(Yaml.claim("b"));
         assertThat(claim("a").allocation()).contains(GPU_0);
@@ -482,22 +485,22 @@ final class MiniatureClusterTest {
         var hangs = new CountDownLatch(1);
         var slow = new Heard();
         var fast = new Heard();
-        cluster.watch(Kind.RESOURCE_CLAIM, 0, new dev.claimstream.kubernetes.ClusterWatch.Listener() {
+        cluster.watch(Kind.RESOURCE_CLAIM, 0, new dev.claimstream.kubernetes.ClusterWatch.WatchListener() {
             @Override
-            public void changed(Versioned object) {
+            public void onUpsert(VersionedObject object) {
                 try {
                     assertThat(hangs.await(10, TimeUnit.SECONDS)).isTrue();
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
-                slow.changed(object);
+                slow.onUpsert(object);
             }
 
             @Override
-            public void gone(Versioned object) {}
+            public void onDelete(VersionedObject object) {}
 
             @Override
-            public void ended(String why) {}
+            public void onEnd(String why) {}
         });
         cluster.watch(Kind.RESOURCE_CLAIM, 0, fast);
         for (int i = 0; i < 20; i++) {
@@ -510,14 +513,14 @@ final class MiniatureClusterTest {
     }
 
     /** Tells nothing more of pods until it is let go. */
-    private static final class HeldPods implements dev.claimstream.kubernetes.ClusterWatch.Listener {
+    private static final class HeldPods implements dev.claimstream.kubernetes.ClusterWatch.WatchListener {
         private final CountDownLatch goes = new CountDownLatch(1);
 
         @Override
-        public void changed(Versioned object) {}
+        public void onUpsert(VersionedObject object) {}
 
         @Override
-        public void gone(Versioned object) {
+        public void onDelete(VersionedObject object) {
             try {
                 assertThat(goes.await(10, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
@@ -526,7 +529,7 @@ final class MiniatureClusterTest {
         }
 
         @Override
-        public void ended(String why) {}
+        public void onEnd(String why) {}
     }
 
     @Test

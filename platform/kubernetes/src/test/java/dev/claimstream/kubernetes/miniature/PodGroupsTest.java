@@ -3,11 +3,11 @@ package dev.claimstream.kubernetes.miniature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.Allocation;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Owner;
@@ -15,7 +15,7 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.ClaimStatus.Change;
+import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Groups of pods that share claims, where the gate is on. */
 class PodGroupsTest {
-    private static final Features ON = Features.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true);
+    private static final FeatureGates ON = FeatureGates.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true);
     private static final String GROUP = """
             apiVersion: scheduling.k8s.io/v1beta1
             kind: PodGroup
@@ -58,7 +58,7 @@ class PodGroupsTest {
                 .orElseThrow()
                 .resourceClaims()
                 .getFirst();
-        return ((PodClaim.Source.Made) entry.source()).claim();
+        return ((PodClaim.ClaimSource.GeneratedClaim) entry.source()).claim();
     }
 
     @Test
@@ -74,7 +74,7 @@ class PodGroupsTest {
                 .contains(new Owner("PodGroup", "g", group.meta().uid()));
         for (String pod : List.of("a", "b")) {
             assertThat(find(Pod.class, Kind.POD, pod).orElseThrow().resourceClaims())
-                    .containsExactly(new PodClaim("gpu", new PodClaim.Source.Made("t", claim)));
+                    .containsExactly(new PodClaim("gpu", new PodClaim.ClaimSource.GeneratedClaim("t", claim)));
         }
     }
 
@@ -87,12 +87,12 @@ class PodGroupsTest {
         PodGroup group = find(PodGroup.class, Kind.POD_GROUP, "g").orElseThrow();
         var result = DeviceResult.of("gpu", new DeviceId("gpu.example.com", "p", "gpu-0"));
         var allocation = new Allocation(List.of(result), List.of(), Optional.empty(), Optional.empty());
-        cluster.write(new Change(
+        cluster.write(new StatusChange(
                 now.object().key(),
                 now.object().meta().uid(),
                 now.version(),
                 Optional.of(allocation),
-                List.of(Consumer.podGroup("g", group.meta().uid()))));
+                List.of(ClaimConsumer.podGroup("g", group.meta().uid()))));
 
         cluster.delete(Kind.POD, new ObjectKey("default", "a"));
         assertThat(find(ResourceClaim.class, Kind.RESOURCE_CLAIM, name)
@@ -119,7 +119,7 @@ class PodGroupsTest {
                         .getFirst()
                         .source())
                 .isInstanceOfSatisfying(
-                        PodClaim.Source.Made.class,
+                        PodClaim.ClaimSource.GeneratedClaim.class,
                         made -> assertThat(made.claim()).startsWith("a-gpu-"));
     }
 }

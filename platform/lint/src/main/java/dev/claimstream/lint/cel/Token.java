@@ -7,8 +7,8 @@ package dev.claimstream.lint.cel;
  * @param start index in the expression
  * @param end index after the token
  */
-record Token(Sort sort, String text, int start, int end) {
-    enum Sort {
+record Token(TokenKind sort, String text, int start, int end) {
+    enum TokenKind {
         IDENTIFIER,
         NUMBER,
         TEXT,
@@ -17,10 +17,10 @@ record Token(Sort sort, String text, int start, int end) {
     }
 
     boolean is(String operator) {
-        return sort == Sort.OPERATOR && text.equals(operator);
+        return sort == TokenKind.OPERATOR && text.equals(operator);
     }
 
     boolean isName(String name) {
-        return sort == Sort.IDENTIFIER && text.equals(name);
+        return sort == TokenKind.IDENTIFIER && text.equals(name);
     }
 }

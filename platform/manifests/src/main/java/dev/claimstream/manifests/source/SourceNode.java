@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 /** A value with its span in the text. An alias is the value of its anchor, with the span of the anchor's value. */
 public sealed interface SourceNode {
     /** Returns the span without anchor and tag. A block ends after its last value. */
-    Span span();
+    TextSpan span();
 
     /** Returns the number of values including this one, with every alias expanded. */
     int size();
@@ -22,7 +22,7 @@ public sealed interface SourceNode {
         BLOCK
     }
 
-    record Scalar(String text, ScalarType type, Style style, Span span) implements SourceNode {
+    record Scalar(String text, ScalarType type, Style style, TextSpan span) implements SourceNode {
         @Override
         public int size() {
             return 1;
@@ -34,7 +34,7 @@ public sealed interface SourceNode {
      *
      * @param isFlow whether it is written in brackets
      */
-    record Sequence(List<SourceNode> items, boolean isFlow, Span span, int size) implements SourceNode {
+    record Sequence(List<SourceNode> items, boolean isFlow, TextSpan span, int size) implements SourceNode {
         public Sequence {
             items = List.copyOf(items);
         }
@@ -45,7 +45,7 @@ public sealed interface SourceNode {
      *
      * @param isFlow whether it is written in braces
      */
-    record Mapping(List<Entry> entries, boolean isFlow, Span span, int size) implements SourceNode {
+    record Mapping(List<Entry> entries, boolean isFlow, TextSpan span, int size) implements SourceNode {
         public Mapping {
             entries = List.copyOf(entries);
         }
@@ -63,9 +63,9 @@ public sealed interface SourceNode {
         }
 
         /** Returns the span from the name to the end of the value. The value of an alias that is written before the name does not count. */
-        public Span span() {
+        public TextSpan span() {
             int start = key.span().start();
-            return new Span(
+            return new TextSpan(
                     start,
                     Math.max(
                             key.span().end(),

@@ -1,7 +1,7 @@
 package dev.claimstream.manifests.source;
 
 import dev.claimstream.manifests.source.SourceNode.Style;
-import dev.claimstream.manifests.tree.NodeLimits;
+import dev.claimstream.manifests.tree.ObjectLimits;
 import dev.claimstream.manifests.tree.ScalarType;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,7 +25,7 @@ final class SourceReader {
     private final String text;
     private final int offset;
     private final ParserImpl parser;
-    private final CodePoints indices;
+    private final CodePointIndex indices;
     private boolean hasAliases;
     private final Map<String, SourceNode> anchors = new HashMap<>();
     private long nodes;
@@ -48,14 +48,14 @@ final class SourceReader {
     SourceReader(String text, int offset) {
         this.text = text;
         this.offset = offset;
-        this.indices = new CodePoints(text);
+        this.indices = new CodePointIndex(text);
         LoaderOptions options = new LoaderOptions();
         options.setCodePointLimit(Integer.MAX_VALUE);
-        this.parser = new ParserImpl(new StreamReader(spaced(text)), options);
+        this.parser = new ParserImpl(new StreamReader(tabsToSpaces(text)), options);
     }
 
     /** Replaces the tabs of JSON by spaces, because YAML does not allow tabs as indentation. */
-    private static String spaced(String text) {
+    private static String tabsToSpaces(String text) {
         String begin = text.stripLeading();
         return begin.startsWith("{") || begin.startsWith("[") ? text.replace('\t', ' ') : text;
     }
@@ -81,7 +81,7 @@ final class SourceReader {
     }
 
     private SourceNode node(Event event, int depth) throws UnreadableException {
-        if (depth > NodeLimits.DEFAULT.nestingMax()) {
+        if (depth > ObjectLimits.DEFAULT.nestingMax()) {
             throw new UnreadableException("too deep");
         }
         SourceNode node = switch (event) {
@@ -103,12 +103,12 @@ final class SourceReader {
             throw new UnreadableException("no anchor " + alias.getAnchor());
         }
         hasAliases = true;
-        return counted(node, node.size());
+        return countNodes(node, node.size());
     }
 
-    private <T> T counted(T node, int count) throws UnreadableException {
+    private <T> T countNodes(T node, int count) throws UnreadableException {
         nodes += count;
-        if (nodes > NodeLimits.DEFAULT.nodesMax()) {
+        if (nodes > ObjectLimits.DEFAULT.nodesMax()) {
             throw new UnreadableException("too many values");
         }
         return node;
@@ -121,9 +121,9 @@ final class SourceReader {
             case LITERAL, FOLDED -> Style.BLOCK;
             case PLAIN, JSON_SCALAR_STYLE -> Style.PLAIN;
         };
-        Span span = span(event, event);
-        Span shown = style == Style.BLOCK ? trimmed(span) : span;
-        return counted(new SourceNode.Scalar(event.getValue(), type(event, style), style, shown), 1);
+        TextSpan span = span(event, event);
+        TextSpan shown = style == Style.BLOCK ? trimmed(span) : span;
+        return countNodes(new SourceNode.Scalar(event.getValue(), type(event, style), style, shown), 1);
     }
 
     private static ScalarType type(ScalarEvent event, Style style) {
@@ -133,12 +133,12 @@ final class SourceReader {
     }
 
     /** Cuts trailing white space: the parser ends a block of text at the next value. */
-    private Span trimmed(Span span) {
+    private TextSpan trimmed(TextSpan span) {
         int end = span.end() - offset;
         while (end > span.start() - offset && Character.isWhitespace(text.charAt(end - 1))) {
             end--;
         }
-        return new Span(span.start(), end + offset);
+        return new TextSpan(span.start(), end + offset);
     }
 
     private SourceNode.Sequence sequence(SequenceStartEvent begin, int depth) throws UnreadableException {
@@ -150,11 +150,11 @@ final class SourceReader {
             size += item.size();
             items.add(item);
         }
-        Span span = begin.isFlow() ? span(begin, event) : block(begin, last(items));
-        return counted(new SourceNode.Sequence(items, begin.isFlow(), span, size), 1);
+        TextSpan span = begin.isFlow() ? span(begin, event) : block(begin, last(items));
+        return countNodes(new SourceNode.Sequence(items, begin.isFlow(), span, size), 1);
     }
 
-    private static Optional<Span> last(List<SourceNode> items) {
+    private static Optional<TextSpan> last(List<SourceNode> items) {
         return items.isEmpty() ? Optional.empty() : Optional.of(items.getLast().span());
     }
 
@@ -171,11 +171,11 @@ final class SourceReader {
             size += value.size();
             merge(entries, key, value);
         }
-        Optional<Span> last = entries.isEmpty()
+        Optional<TextSpan> last = entries.isEmpty()
                 ? Optional.empty()
                 : Optional.of(entries.getLast().span());
-        Span span = begin.isFlow() ? span(begin, event) : block(begin, last);
-        return counted(new SourceNode.Mapping(entries, begin.isFlow(), span, size), 1);
+        TextSpan span = begin.isFlow() ? span(begin, event) : block(begin, last);
+        return countNodes(new SourceNode.Mapping(entries, begin.isFlow(), span, size), 1);
     }
 
     private static void merge(List<SourceNode.Entry> entries, SourceNode.Scalar key, SourceNode value) {
@@ -187,19 +187,19 @@ final class SourceReader {
         }
     }
 
-    private Span block(Event begin, Optional<Span> last) {
+    private TextSpan block(Event begin, Optional<TextSpan> last) {
         int start = index(begin.getStartMark().getIndex());
-        int end = Math.max(start, last.map(Span::end).orElse(start));
-        return new Span(start, end);
+        int end = Math.max(start, last.map(TextSpan::end).orElse(start));
+        return new TextSpan(start, end);
     }
 
-    private Span span(Event begin, Event end) {
-        return new Span(
+    private TextSpan span(Event begin, Event end) {
+        return new TextSpan(
                 index(begin.getStartMark().getIndex()), index(end.getEndMark().getIndex()));
     }
 
     /** Converts a position of the parser, which counts code points, to an index of the whole text. */
     private int index(int codePoints) {
-        return offset + indices.of(codePoints);
+        return offset + indices.charIndex(codePoints);
     }
 }

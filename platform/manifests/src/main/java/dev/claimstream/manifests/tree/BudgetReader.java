@@ -7,7 +7,7 @@ import java.io.Reader;
 /** A reader that fails once one object has more characters than allowed. */
 final class BudgetReader extends FilterReader {
     private final int charactersMax;
-    private long left;
+    private long remaining;
 
     BudgetReader(Reader in, int charactersMax) {
         super(in);
@@ -17,26 +17,26 @@ final class BudgetReader extends FilterReader {
 
     /** Starts the budget of the next object. */
     void restart() {
-        left = charactersMax;
+        remaining = charactersMax;
     }
 
     @Override
     public int read() throws IOException {
         int c = super.read();
-        spend(c < 0 ? 0 : 1);
+        consume(c < 0 ? 0 : 1);
         return c;
     }
 
     @Override
     public int read(char[] into, int offset, int length) throws IOException {
         int count = super.read(into, offset, length);
-        spend(Math.max(count, 0));
+        consume(Math.max(count, 0));
         return count;
     }
 
-    private void spend(int count) throws ObjectTooLargeException {
-        left -= count;
-        if (left < 0) {
+    private void consume(int count) throws ObjectTooLargeException {
+        remaining -= count;
+        if (remaining < 0) {
             throw new ObjectTooLargeException(charactersMax);
         }
     }

@@ -1,7 +1,7 @@
 package dev.claimstream.manifests.tree;
 
-import dev.claimstream.manifests.tree.Markup.Event;
-import dev.claimstream.manifests.tree.NodeReader.MappingDraft;
+import dev.claimstream.manifests.tree.DocumentNodeReader.MappingBuilder;
+import dev.claimstream.manifests.tree.MarkupParser.MarkupEvent;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
@@ -17,20 +17,20 @@ public final class DocumentReader {
 
     private static final int PEEK = 4096;
 
-    private final Markup markup;
-    private final NodeReader nodes;
+    private final MarkupParser markup;
+    private final DocumentNodeReader nodes;
     private final BudgetReader budget;
 
-    private DocumentReader(Markup markup, BudgetReader budget, NodeReader nodes) {
+    private DocumentReader(MarkupParser markup, BudgetReader budget, DocumentNodeReader nodes) {
         this.markup = markup;
         this.budget = budget;
         this.nodes = nodes;
     }
 
     /** Receives the objects. */
-    public interface Receiver {
+    public interface ObjectReceiver {
         /** Returns whether a document that begins with these fields is a list. Its items are then passed on one by one. */
-        boolean isList(Node.Mapping begin);
+        boolean isList(DocumentNode.Mapping begin);
 
         /**
          * Receives an item of a list.
@@ -38,17 +38,17 @@ public final class DocumentReader {
          * @param begin the fields of the document before the items
          * @param index from 0
          */
-        void item(Node.Mapping begin, int index, Node item);
+        void item(DocumentNode.Mapping begin, int index, DocumentNode item);
 
         /**
          * Receives the end of a list.
          *
          * @param list all fields except the items
          */
-        void listEnd(Node.Mapping list, int items);
+        void listEnd(DocumentNode.Mapping list, int items);
 
         /** Receives a whole document. */
-        void document(Node root);
+        void document(DocumentNode root);
     }
 
     /**
@@ -58,22 +58,24 @@ public final class DocumentReader {
      * @param texts the string pool shared by all parts of a read
      * @throws SyntaxException if the text cannot be read further; the objects before the error were passed on
      */
-    public static void read(Reader text, int firstLine, NodeLimits limits, TextPool texts, Receiver receiver)
+    public static void read(Reader text, int firstLine, ObjectLimits limits, TextPool texts, ObjectReceiver receiver)
             throws IOException, SyntaxException {
         BudgetReader budget = new BudgetReader(new BufferedReader(text, 2 * PEEK), limits.charactersMax());
-        Markup markup = beginsAsJson(budget) ? new JsonMarkup(budget, firstLine) : new YamlMarkup(budget, firstLine);
-        new DocumentReader(markup, budget, new NodeReader(markup, limits, texts)).documents(receiver);
+        MarkupParser markup = beginsAsJson(budget)
+                ? new JsonMarkupParser(budget, firstLine)
+                : new YamlMarkupParser(budget, firstLine);
+        new DocumentReader(markup, budget, new DocumentNodeReader(markup, limits, texts)).documents(receiver);
     }
 
     private static boolean beginsAsJson(Reader text) throws IOException {
         text.mark(PEEK);
-        int first = visible(text, PEEK / 2);
-        int second = first == '{' || first == '[' ? visible(text, PEEK / 2) : -1;
+        int first = nextNonSpace(text, PEEK / 2);
+        int second = first == '{' || first == '[' ? nextNonSpace(text, PEEK / 2) : -1;
         text.reset();
         return first == '{' ? second == '"' || second == '}' : first == '[' && "\"{[]".indexOf(second) >= 0;
     }
 
-    private static int visible(Reader text, int charactersMax) throws IOException {
+    private static int nextNonSpace(Reader text, int charactersMax) throws IOException {
         for (int i = 0; i < charactersMax; i++) {
             int c = text.read();
             if (c < 0 || " \t\r\n".indexOf(c) < 0) {
@@ -83,9 +85,9 @@ public final class DocumentReader {
         return -1;
     }
 
-    private void documents(Receiver receiver) throws IOException, SyntaxException {
+    private void documents(ObjectReceiver receiver) throws IOException, SyntaxException {
         try {
-            for (Event event = markup.next(); event != Event.END_OF_TEXT; event = markup.next()) {
+            for (MarkupEvent event = markup.next(); event != MarkupEvent.END_OF_TEXT; event = markup.next()) {
                 budget.restart();
                 nodes.restart();
                 nodes.forgetAnchors();
@@ -100,41 +102,44 @@ public final class DocumentReader {
         }
     }
 
-    private void document(Receiver receiver) throws IOException, SyntaxException {
-        Event event = markup.next();
-        if (event != Event.MAPPING) {
-            Node node = nodes.value(event, 0);
-            if (!isNothing(node)) {
+    private void document(ObjectReceiver receiver) throws IOException, SyntaxException {
+        MarkupEvent event = markup.next();
+        if (event != MarkupEvent.MAPPING) {
+            DocumentNode node = nodes.value(event, 0);
+            if (!isNull(node)) {
                 receiver.document(node);
             }
             return;
         }
-        MappingDraft draft = new MappingDraft(markup.line(), markup.column());
+        MappingBuilder draft = new MappingBuilder(markup.line(), markup.column());
         int items = -1;
-        for (event = markup.next(); event != Event.END; event = markup.next()) {
-            NodeReader.FieldName name = nodes.name(event);
+        for (event = markup.next(); event != MarkupEvent.END; event = markup.next()) {
+            DocumentNodeReader.FieldName name = nodes.name(event);
             event = markup.next();
-            if (name.text().equals(ITEMS) && event == Event.SEQUENCE && items < 0 && receiver.isList(draft.done())) {
-                items = items(draft.done(), receiver);
+            if (name.text().equals(ITEMS)
+                    && event == MarkupEvent.SEQUENCE
+                    && items < 0
+                    && receiver.isList(draft.build())) {
+                items = items(draft.build(), receiver);
             } else {
-                Node value = nodes.value(event, 1);
-                draft.add(new Node.Entry(name.text(), name.line(), name.column(), value));
+                DocumentNode value = nodes.value(event, 1);
+                draft.add(new DocumentNode.Entry(name.text(), name.line(), name.column(), value));
             }
         }
         if (items < 0) {
-            receiver.document(draft.done());
+            receiver.document(draft.build());
         } else {
-            receiver.listEnd(draft.done(), items);
+            receiver.listEnd(draft.build(), items);
         }
     }
 
-    private static boolean isNothing(Node node) {
-        return node instanceof Node.Scalar scalar && scalar.type() == ScalarType.NULL;
+    private static boolean isNull(DocumentNode node) {
+        return node instanceof DocumentNode.Scalar scalar && scalar.type() == ScalarType.NULL;
     }
 
-    private int items(Node.Mapping begin, Receiver receiver) throws IOException, SyntaxException {
+    private int items(DocumentNode.Mapping begin, ObjectReceiver receiver) throws IOException, SyntaxException {
         int index = 0;
-        for (Event event = markup.next(); event != Event.END; event = markup.next()) {
+        for (MarkupEvent event = markup.next(); event != MarkupEvent.END; event = markup.next()) {
             budget.restart();
             nodes.restart();
             receiver.item(begin, index++, nodes.value(event, 2));

@@ -55,13 +55,13 @@ public final class DocumentSplitter {
 
     /** Returns a reader of the part. */
     public Reader text() {
-        return new Part();
+        return new DocumentPart();
     }
 
     private void skipRest() throws IOException {
         char[] rest = new char[1 << 12];
         while (!partEnded) {
-            take(rest, 0, rest.length);
+            readPart(rest, 0, rest.length);
         }
     }
 
@@ -79,7 +79,7 @@ public final class DocumentSplitter {
         return end - start >= count;
     }
 
-    private int take(char[] into, int offset, int length) throws IOException {
+    private int readPart(char[] into, int offset, int length) throws IOException {
         if (partEnded || length == 0) {
             return partEnded ? -1 : 0;
         }
@@ -87,14 +87,14 @@ public final class DocumentSplitter {
             partEnded = true;
             return -1;
         }
-        if (atLineStart && !lineBelongsHere()) {
+        if (atLineStart && !isLineInPart()) {
             partEnded = true;
             return -1;
         }
         return copyLine(into, offset, length);
     }
 
-    private boolean lineBelongsHere() {
+    private boolean isLineInPart() {
         boolean opens = isMarker('-');
         if (opens || isMarker('.')) {
             if (opened || hasContent) {
@@ -143,11 +143,11 @@ public final class DocumentSplitter {
     }
 
     /** Reads up to the end of the part. */
-    private final class Part extends Reader {
+    private final class DocumentPart extends Reader {
         @Override
         public int read(char[] into, int offset, int length) throws IOException {
             Objects.checkFromIndexSize(offset, length, into.length);
-            return take(into, offset, length);
+            return readPart(into, offset, length);
         }
 
         @Override

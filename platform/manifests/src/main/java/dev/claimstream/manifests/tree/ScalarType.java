@@ -27,15 +27,15 @@ public enum ScalarType {
             "[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]{1,4})?" + "|[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)");
     private static final Pattern JSON_NUMBER = Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
 
-    private final String words;
+    private final String displayName;
 
     ScalarType(String words) {
-        this.words = words;
+        this.displayName = words;
     }
 
     /** Returns the name of the type in findings. */
-    public String words() {
-        return words;
+    public String displayName() {
+        return displayName;
     }
 
     /** Returns the type of an unquoted scalar. */

@@ -67,47 +67,47 @@ public sealed interface Tree {
     static Mapping mapping(Consumer<TreeFields> filling) {
         TreeFields fields = new TreeFields();
         filling.accept(fields);
-        return fields.done();
+        return fields.build();
     }
 
     /** Writes YAML in block style, indented by two spaces, with a final line break. */
     default void writeYaml(Appendable out) throws IOException {
-        new YamlText(out).write(this);
+        new YamlTreeWriter(out).write(this);
     }
 
     /** Writes JSON on one line. */
     default void writeJson(Appendable out) throws IOException {
-        new JsonText(out, 0).write(this);
+        new JsonTreeWriter(out, 0).write(this);
     }
 
     /** Writes JSON on several lines, indented by four spaces as kubectl does, with a final line break. */
     default void writeIndentedJson(Appendable out) throws IOException {
-        new JsonText(out, 4).write(this);
+        new JsonTreeWriter(out, 4).write(this);
         out.append('\n');
     }
 
     /** Returns the value as YAML in block style. */
     default String yaml() {
-        return written(this::writeYaml);
+        return writeToString(this::writeYaml);
     }
 
     /** Returns the value as JSON on one line. */
     default String json() {
-        return written(this::writeJson);
+        return writeToString(this::writeJson);
     }
 
     /** Returns the value as JSON on several lines. */
     default String indentedJson() {
-        return written(this::writeIndentedJson);
+        return writeToString(this::writeIndentedJson);
     }
 
     /** Writes a text. */
-    interface Writing {
+    interface TextOutput {
         /** Writes to {@code out}. */
         void to(Appendable out) throws IOException;
     }
 
-    private static String written(Writing writing) {
+    private static String writeToString(TextOutput writing) {
         StringBuilder out = new StringBuilder();
         try {
             writing.to(out);

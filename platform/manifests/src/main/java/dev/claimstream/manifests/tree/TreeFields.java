@@ -57,7 +57,7 @@ public final class TreeFields {
                 : put(name, Tree.mapping(inner -> values.forEach((key, value) -> inner.put(key, tree.apply(value)))));
     }
 
-    Tree.Mapping done() {
+    Tree.Mapping build() {
         return new Tree.Mapping(fields);
     }
 }

@@ -14,13 +14,14 @@ public final class TreeReader {
      * @throws IllegalArgumentException if the text is not exactly one JSON value
      */
     public static Tree json(String text) {
-        JsonMarkup markup = new JsonMarkup(new StringReader(text), 1);
+        JsonMarkupParser markup = new JsonMarkupParser(new StringReader(text), 1);
         try {
-            if (markup.next() != Markup.Event.DOCUMENT) {
+            if (markup.next() != MarkupParser.MarkupEvent.DOCUMENT) {
                 throw new IllegalArgumentException("there is no JSON value in: " + text);
             }
-            Tree tree = tree(new NodeReader(markup, NodeLimits.DEFAULT, new TextPool()).value(markup.next(), 0));
-            if (markup.next() != Markup.Event.END_OF_TEXT) {
+            Tree tree =
+                    tree(new DocumentNodeReader(markup, ObjectLimits.DEFAULT, new TextPool()).value(markup.next(), 0));
+            if (markup.next() != MarkupParser.MarkupEvent.END_OF_TEXT) {
                 throw new IllegalArgumentException("there is more than one JSON value in: " + text);
             }
             return tree;
@@ -32,19 +33,19 @@ public final class TreeReader {
     }
 
     /** Converts a node, without its location. */
-    public static Tree tree(Node node) {
+    public static Tree tree(DocumentNode node) {
         return switch (node) {
-            case Node.Scalar scalar ->
+            case DocumentNode.Scalar scalar ->
                 switch (scalar.type()) {
                     case TEXT -> Tree.of(scalar.text());
                     case BOOL -> Tree.of(ScalarType.isTrue(scalar.text()));
                     case INTEGER, FLOAT -> new Tree.Numeral(scalar.text());
                     case NULL -> new Tree.Null();
                 };
-            case Node.Sequence sequence ->
+            case DocumentNode.Sequence sequence ->
                 new Tree.Sequence(
                         sequence.items().stream().map(TreeReader::tree).toList());
-            case Node.Mapping mapping ->
+            case DocumentNode.Mapping mapping ->
                 Tree.mapping(fields ->
                         mapping.entries().forEach(entry -> fields.put(entry.name(), tree(entry.value()))));
         };

@@ -2,7 +2,7 @@ package dev.claimstream.manifests.write;
 
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.AllocationConfig;
-import dev.claimstream.dra.Consumer;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.manifests.tree.Tree;
@@ -45,7 +45,7 @@ final class AllocationTree {
         });
     }
 
-    private static Tree consumer(Consumer consumer) {
+    private static Tree consumer(ClaimConsumer consumer) {
         return Tree.mapping(fields -> fields.putUnlessEmpty("apiGroup", consumer.apiGroup())
                 .put("resource", consumer.resource())
                 .put("name", consumer.name())

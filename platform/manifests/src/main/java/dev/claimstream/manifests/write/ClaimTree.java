@@ -40,7 +40,7 @@ final class ClaimTree {
                 case DeviceRequest.Exactly exactly -> fields.put("exactly", exactly(exactly));
                 case DeviceRequest.FirstAvailable first ->
                     fields.putList("firstAvailable", first.alternatives(), ClaimTree::alternative);
-                case DeviceRequest.Unsupported _ -> {}
+                case DeviceRequest.UnknownRequest _ -> {}
             }
         });
     }
@@ -86,7 +86,7 @@ final class ClaimTree {
                 case DeviceConstraint.MatchAttribute match -> fields.put("matchAttribute", match.attribute());
                 case DeviceConstraint.DistinctAttribute distinct ->
                     fields.put("distinctAttribute", distinct.attribute());
-                case DeviceConstraint.Unsupported _ -> {}
+                case DeviceConstraint.UnknownConstraint _ -> {}
             }
         });
     }

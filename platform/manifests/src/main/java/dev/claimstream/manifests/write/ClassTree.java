@@ -24,7 +24,7 @@ final class ClassTree {
                 .put("taint", SharedTrees.taint(rule.taint())));
     }
 
-    private static Tree selector(DeviceTaintRule.Selector selector) {
+    private static Tree selector(DeviceTaintRule.DeviceTaintSelector selector) {
         return Tree.mapping(fields -> fields.putIfPresent("driver", selector.driver(), Tree::of)
                 .putIfPresent("pool", selector.pool(), Tree::of)
                 .putIfPresent("device", selector.device(), Tree::of));

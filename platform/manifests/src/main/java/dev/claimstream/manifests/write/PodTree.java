@@ -3,7 +3,7 @@ package dev.claimstream.manifests.write;
 import dev.claimstream.dra.HostPort;
 import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PodClaim;
-import dev.claimstream.dra.PodClaim.Source;
+import dev.claimstream.dra.PodClaim.ClaimSource;
 import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.ResourceList;
@@ -107,13 +107,13 @@ final class PodTree {
     private static Optional<Tree> affinity(Pod pod) {
         PodTopology topology = pod.topology();
         if (pod.requiredAffinity().isEmpty()
-                && !topology.prefers()
+                && !topology.hasPreferences()
                 && topology.affinity().isEmpty()
                 && topology.antiAffinity().isEmpty()) {
             return Optional.empty();
         }
         return Optional.of(Tree.mapping(fields -> {
-            if (pod.requiredAffinity().isPresent() || topology.prefers()) {
+            if (pod.requiredAffinity().isPresent() || topology.hasPreferences()) {
                 fields.put("nodeAffinity", nodeAffinity(pod));
             }
             if (!topology.affinity().isEmpty()) {
@@ -126,7 +126,7 @@ final class PodTree {
     }
 
     private static Tree nodeAffinity(Pod pod) {
-        List<Tree> preferences = pod.topology().prefers() ? List.of(TopologyTrees.preference()) : List.of();
+        List<Tree> preferences = pod.topology().hasPreferences() ? List.of(TopologyTrees.preference()) : List.of();
         return Tree.mapping(
                 fields -> fields.putIfPresent(TopologyTrees.REQUIRED, pod.requiredAffinity(), SharedTrees::nodeSelector)
                         .putList(TopologyTrees.PREFERRED, preferences, each -> each));
@@ -136,10 +136,10 @@ final class PodTree {
         return Tree.mapping(fields -> {
             fields.put("name", claim.name());
             switch (claim.source()) {
-                case Source.Named(String name) -> fields.put("resourceClaimName", name);
-                case Source.FromTemplate(String template) -> template(fields, template);
-                case Source.Made(String template, String _) -> template(fields, template);
-                case Source.NotNeeded(String template) -> template(fields, template);
+                case ClaimSource.ClaimReference(String name) -> fields.put("resourceClaimName", name);
+                case ClaimSource.TemplateReference(String template) -> template(fields, template);
+                case ClaimSource.GeneratedClaim(String template, String _) -> template(fields, template);
+                case ClaimSource.NoClaimNeeded(String template) -> template(fields, template);
             }
         });
     }
@@ -175,14 +175,15 @@ final class PodTree {
 
     private static List<PodClaim> answered(List<PodClaim> claims) {
         return claims.stream()
-                .filter(claim -> claim.source() instanceof Source.Made || claim.source() instanceof Source.NotNeeded)
+                .filter(claim -> claim.source() instanceof ClaimSource.GeneratedClaim
+                        || claim.source() instanceof ClaimSource.NoClaimNeeded)
                 .toList();
     }
 
     private static Tree answer(PodClaim claim) {
         return Tree.mapping(fields -> {
             fields.put("name", claim.name());
-            if (claim.source() instanceof Source.Made(String _, String made)) {
+            if (claim.source() instanceof ClaimSource.GeneratedClaim(String _, String made)) {
                 fields.put("resourceClaimName", made);
             }
         });

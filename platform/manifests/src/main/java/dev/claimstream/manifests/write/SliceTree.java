@@ -37,11 +37,12 @@ final class SliceTree {
 
     private static void scope(TreeFields fields, NodeScope scope) {
         switch (scope) {
-            case NodeScope.OnNode(String node) -> fields.put("nodeName", node);
+            case NodeScope.SingleNode(String node) -> fields.put("nodeName", node);
             case NodeScope.AllNodes() -> fields.putIfTrue("allNodes", true);
-            case NodeScope.Matching(var selector) -> fields.put("nodeSelector", SharedTrees.nodeSelector(selector));
+            case NodeScope.MatchingNodes(var selector) ->
+                fields.put("nodeSelector", SharedTrees.nodeSelector(selector));
             case NodeScope.PerDevice() -> fields.putIfTrue("perDeviceNodeSelection", true);
-            case NodeScope.Unset() -> {}
+            case NodeScope.UnknownScope() -> {}
         }
     }
 
@@ -73,12 +74,12 @@ final class SliceTree {
         });
     }
 
-    private static Tree mapping(NodeAllocatable.Mapping mapping) {
+    private static Tree mapping(NodeAllocatable.ResourceMapping mapping) {
         return Tree.mapping(fields -> {
             switch (mapping) {
-                case NodeAllocatable.Mapping.OfCapacity(String capacity, Quantity multiplier) ->
+                case NodeAllocatable.ResourceMapping.CapacityMapping(String capacity, Quantity multiplier) ->
                     fields.put("capacityKey", capacity).put("capacityMultiplier", SharedTrees.quantity(multiplier));
-                case NodeAllocatable.Mapping.OfDevice(Quantity multiplier) ->
+                case NodeAllocatable.ResourceMapping.DeviceMapping(Quantity multiplier) ->
                     fields.put("deviceMultiplier", SharedTrees.quantity(multiplier));
             }
         });
@@ -95,7 +96,7 @@ final class SliceTree {
                 case AttributeValue.BoolList(var values) -> fields.put("bools", list(values, Tree::of));
                 case AttributeValue.StringList(var values) -> fields.put("strings", list(values, Tree::of));
                 case AttributeValue.VersionList(var values) -> fields.put("versions", list(values, Tree::of));
-                case AttributeValue.Unknown() -> {}
+                case AttributeValue.UnknownValue() -> {}
             }
         });
     }

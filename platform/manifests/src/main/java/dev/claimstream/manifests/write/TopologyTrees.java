@@ -31,8 +31,8 @@ final class TopologyTrees {
                 .put("minDomains", constraint.minDomains())
                 .put("whenUnsatisfiable", "DoNotSchedule")
                 .putIfPresent("labelSelector", constraint.selector(), TopologyTrees::selector)
-                .put("nodeAffinityPolicy", policy(constraint.heedsAffinity()))
-                .put("nodeTaintsPolicy", policy(constraint.heedsTaints())));
+                .put("nodeAffinityPolicy", policy(constraint.honorsNodeAffinity()))
+                .put("nodeTaintsPolicy", policy(constraint.honorsNodeTaints())));
     }
 
     private static String policy(boolean isHonored) {

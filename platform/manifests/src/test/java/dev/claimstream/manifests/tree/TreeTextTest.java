@@ -29,26 +29,26 @@ class TreeTextTest {
     }
 
     private static Tree read(String text) throws IOException, SyntaxException {
-        List<Node> found = new ArrayList<>();
+        List<DocumentNode> found = new ArrayList<>();
         DocumentReader.read(
-                new StringReader(text), 1, NodeLimits.DEFAULT, new TextPool(), new DocumentReader.Receiver() {
+                new StringReader(text), 1, ObjectLimits.DEFAULT, new TextPool(), new DocumentReader.ObjectReceiver() {
                     @Override
-                    public boolean isList(Node.Mapping begin) {
+                    public boolean isList(DocumentNode.Mapping begin) {
                         return false;
                     }
 
                     @Override
-                    public void item(Node.Mapping begin, int index, Node item) {
+                    public void item(DocumentNode.Mapping begin, int index, DocumentNode item) {
                         found.add(item);
                     }
 
                     @Override
-                    public void listEnd(Node.Mapping list, int items) {
+                    public void listEnd(DocumentNode.Mapping list, int items) {
                         found.add(list);
                     }
 
                     @Override
-                    public void document(Node root) {
+                    public void document(DocumentNode root) {
                         found.add(root);
                     }
                 });
@@ -56,19 +56,19 @@ class TreeTextTest {
         return tree(found.getFirst());
     }
 
-    private static Tree tree(Node node) {
+    private static Tree tree(DocumentNode node) {
         return switch (node) {
-            case Node.Scalar scalar ->
+            case DocumentNode.Scalar scalar ->
                 switch (scalar.type()) {
                     case TEXT -> Tree.of(scalar.text());
                     case BOOL -> Tree.of(ScalarType.isTrue(scalar.text()));
                     case INTEGER, FLOAT -> new Tree.Numeral(scalar.text());
                     case NULL -> new Tree.Null();
                 };
-            case Node.Sequence sequence ->
+            case DocumentNode.Sequence sequence ->
                 new Tree.Sequence(
                         sequence.items().stream().map(TreeTextTest::tree).toList());
-            case Node.Mapping mapping ->
+            case DocumentNode.Mapping mapping ->
                 Tree.mapping(fields -> mapping.entries().forEach(e -> fields.put(e.name(), tree(e.value()))));
         };
     }

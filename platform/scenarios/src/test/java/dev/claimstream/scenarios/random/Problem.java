@@ -1,6 +1,6 @@
 package dev.claimstream.scenarios.random;
 
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.manifests.tree.Tree;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -13,7 +13,7 @@ import java.util.Set;
  * @param topics what it is about; empty where somebody changed it
  * @param claims {@code NAMESPACE/NAME}, in order
  */
-public record Problem(long seed, Set<Topic> topics, Features features, List<Tree> objects, List<String> claims) {
+public record Problem(long seed, Set<Topic> topics, FeatureGates features, List<Tree> objects, List<String> claims) {
     public Problem {
         Set<Topic> copy = EnumSet.noneOf(Topic.class);
         copy.addAll(topics);
@@ -43,7 +43,7 @@ public record Problem(long seed, Set<Topic> topics, Features features, List<Tree
     }
 
     /** The same with other gates. */
-    public Problem withFeatures(Features other) {
+    public Problem withFeatures(FeatureGates other) {
         return new Problem(seed, topics, other, objects, claims);
     }
 }

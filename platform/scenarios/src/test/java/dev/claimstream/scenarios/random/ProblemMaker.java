@@ -1,7 +1,7 @@
 package dev.claimstream.scenarios.random;
 
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeFields;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ public final class ProblemMaker {
     }
 
     Problem make() {
-        Features features = features();
+        FeatureGates features = features();
         List<String> nodes = new ArrayList<>();
         List<Tree> objects = new ArrayList<>();
         int count = dice.between(1, topics.contains(Topic.PER_DEVICE) ? 3 : 2);
@@ -66,8 +66,8 @@ public final class ProblemMaker {
     }
 
     /** The gate of a topic is mostly on, and now and then one is off. */
-    private Features features() {
-        Features features = Features.defaults();
+    private FeatureGates features() {
+        FeatureGates features = FeatureGates.defaults();
         for (Topic topic : Topic.values()) {
             if (topic.feature().isPresent()) {
                 boolean isOn = topics.contains(topic)

@@ -48,7 +48,7 @@ record Answered(ResourceClaim claim, Allocation allocation) {
             case DeviceRequest.FirstAvailable list ->
                 list.alternatives().stream()
                         .map(each -> new Wish(list, list.name() + "/" + each.name(), each.spec(), false));
-            case DeviceRequest.Unsupported _ -> Stream.empty();
+            case DeviceRequest.UnknownRequest _ -> Stream.empty();
         };
     }
 

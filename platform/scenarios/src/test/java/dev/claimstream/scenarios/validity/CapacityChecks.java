@@ -4,7 +4,7 @@ import dev.claimstream.dra.DeviceCapacity;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.RequestSpec;
 import java.math.BigDecimal;
@@ -25,7 +25,7 @@ final class CapacityChecks {
     /** What is given here, by device and capacity. */
     private final Map<DeviceId, Map<String, BigDecimal>> given = new HashMap<>();
 
-    CapacityChecks(Features features, Published published, Held held, Findings findings) {
+    CapacityChecks(FeatureGates features, Published published, Held held, Findings findings) {
         this.published = published;
         this.held = held;
         this.findings = findings;

@@ -6,7 +6,7 @@ import dev.claimstream.dra.DerivedAttribute;
 import dev.claimstream.dra.DeviceConstraint;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Selectors;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,7 +23,7 @@ final class ConstraintChecks {
     private final Findings findings;
     private final boolean hasLists;
 
-    ConstraintChecks(Features features, Published published, Selectors selectors, Findings findings) {
+    ConstraintChecks(FeatureGates features, Published published, Selectors selectors, Findings findings) {
         this.published = published;
         this.selectors = selectors;
         this.findings = findings;
@@ -46,7 +46,7 @@ final class ConstraintChecks {
                 values(answered, distinct, distinct.attribute(), Rule.DISTINCT_ATTRIBUTE)
                         .ifPresent(values ->
                                 expect(areApart(values), Rule.DISTINCT_ATTRIBUTE, answered, distinct.attribute()));
-            case DeviceConstraint.Unsupported _ ->
+            case DeviceConstraint.UnknownConstraint _ ->
                 expect(false, Rule.FEATURE_GATE, answered, "a constraint of an unknown sort");
         }
     }
@@ -94,8 +94,8 @@ final class ConstraintChecks {
         if (derived.isPresent()) {
             String driver = offer.slice().driver();
             return switch (selectors.derive(derived.get().expression()).of(driver, offer.device())) {
-                case Derivation.Value.Found found -> Optional.of(found.value());
-                case Derivation.Value.Failed _ -> Optional.empty();
+                case Derivation.DerivationOutcome.DerivedAttributeValue found -> Optional.of(found.value());
+                case Derivation.DerivationOutcome.DerivationError _ -> Optional.empty();
             };
         }
         var published = offer.device().attributes();
@@ -117,7 +117,7 @@ final class ConstraintChecks {
             case AttributeValue.BoolValue one -> Set.of(List.of("bool", one.value()));
             case AttributeValue.StringValue one -> Set.of(List.of("string", one.value()));
             case AttributeValue.VersionValue one -> Set.of(List.of("version", one.value()));
-            case AttributeValue.Unknown _ -> !hasLists && isFirst ? Set.of("unknown") : Set.of();
+            case AttributeValue.UnknownValue _ -> !hasLists && isFirst ? Set.of("unknown") : Set.of();
         };
     }
 

@@ -4,7 +4,7 @@ import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.CounterSet;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Quantity;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ final class CounterChecks {
     /** The devices that pay here, by pool; one that is given twice pays twice unless it is shared. */
     private final Map<Pool, List<Pool.Offer>> paying = new TreeMap<>(java.util.Comparator.comparing(Pool::id));
 
-    CounterChecks(Features features, Published published, Held held, Findings findings) {
+    CounterChecks(FeatureGates features, Published published, Held held, Findings findings) {
         this.published = published;
         this.held = held;
         this.findings = findings;

@@ -2,7 +2,7 @@ package dev.claimstream.scenarios.validity;
 
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
 import java.util.List;
@@ -10,12 +10,12 @@ import java.util.Optional;
 
 /** Whether a device may be given for a request, and says what its result says. */
 final class DeviceChecks {
-    private final Features features;
+    private final FeatureGates features;
     private final Published published;
     private final RequestChecks requests;
     private final Findings findings;
 
-    DeviceChecks(Features features, Published published, RequestChecks requests, Findings findings) {
+    DeviceChecks(FeatureGates features, Published published, RequestChecks requests, Findings findings) {
         this.features = features;
         this.published = published;
         this.requests = requests;

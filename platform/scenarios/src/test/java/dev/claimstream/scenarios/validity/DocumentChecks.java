@@ -1,7 +1,7 @@
 package dev.claimstream.scenarios.validity;
 
 import dev.claimstream.dra.AllocationConfig;
-import dev.claimstream.dra.AllocationConfig.Source;
+import dev.claimstream.dra.AllocationConfig.AllocationConfigSource;
 import dev.claimstream.dra.ClaimConfig;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.NodeScope;
@@ -41,11 +41,12 @@ final class DocumentChecks {
         byClass(answered)
                 .forEach((name, requests) -> Optional.ofNullable(classes.get(name))
                         .ifPresent(found -> found.config()
-                                .forEach(config ->
-                                        wanted.add(new AllocationConfig(Source.FROM_CLASS, requests, config)))));
+                                .forEach(config -> wanted.add(
+                                        new AllocationConfig(AllocationConfigSource.FROM_CLASS, requests, config)))));
         answered.claim().spec().config().stream()
                 .filter(config -> isFor(config, answered))
-                .map(config -> new AllocationConfig(Source.FROM_CLAIM, config.requests(), config.opaque()))
+                .map(config ->
+                        new AllocationConfig(AllocationConfigSource.FROM_CLAIM, config.requests(), config.opaque()))
                 .forEach(wanted::add);
         List<AllocationConfig> plain =
                 wanted.stream().map(config -> plain(config, answered)).toList();
@@ -92,7 +93,7 @@ final class DocumentChecks {
     }
 
     private static boolean isOnOne(Pool.Offer offer) {
-        return scope(offer) instanceof NodeScope.OnNode || offer.device().bindsToNode();
+        return scope(offer) instanceof NodeScope.SingleNode || offer.device().bindsToNode();
     }
 
     private static NodeScope scope(Pool.Offer offer) {
@@ -105,8 +106,8 @@ final class DocumentChecks {
     private static Set<String> requirements(List<Pool.Offer> offers) {
         return offers.stream()
                 .map(DocumentChecks::scope)
-                .filter(NodeScope.Matching.class::isInstance)
-                .map(scope -> ((NodeScope.Matching) scope).selector())
+                .filter(NodeScope.MatchingNodes.class::isInstance)
+                .map(scope -> ((NodeScope.MatchingNodes) scope).selector())
                 .flatMap(selector -> selector.terms().stream())
                 .flatMap(DocumentChecks::words)
                 .collect(Collectors.toCollection(LinkedHashSet::new));

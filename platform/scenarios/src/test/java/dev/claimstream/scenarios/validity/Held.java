@@ -3,7 +3,7 @@ package dev.claimstream.scenarios.validity;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.ResourceClaim;
 import java.math.BigDecimal;
 import java.util.HashMap;
@@ -19,7 +19,7 @@ final class Held {
     private final Map<DeviceId, Set<String>> shares = new HashMap<>();
     private final Map<DeviceId, Map<String, BigDecimal>> amounts = new HashMap<>();
 
-    Held(Features features, List<ResourceClaim> claims) {
+    Held(FeatureGates features, List<ResourceClaim> claims) {
         boolean hasShares = features.has(Feature.CONSUMABLE_CAPACITY);
         claims.stream()
                 .flatMap(claim -> claim.allocation().stream())

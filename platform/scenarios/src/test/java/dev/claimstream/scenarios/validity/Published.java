@@ -4,7 +4,7 @@ import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceTaintRule;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceSlice;
@@ -17,13 +17,13 @@ import java.util.TreeMap;
 
 /** What drivers offer to a node. */
 final class Published {
-    private final Features features;
+    private final FeatureGates features;
     private final Reach reach;
     private final List<ResourceSlice> slices;
     private final List<DeviceTaintRule> rules;
     private final List<Pool> pools = new ArrayList<>();
 
-    Published(Features features, Reach reach, List<ResourceSlice> slices, List<DeviceTaintRule> rules) {
+    Published(FeatureGates features, Reach reach, List<ResourceSlice> slices, List<DeviceTaintRule> rules) {
         this.features = features;
         this.reach = reach;
         this.slices = slices;

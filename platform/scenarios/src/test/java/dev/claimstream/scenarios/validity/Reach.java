@@ -40,10 +40,11 @@ final class Reach {
 
     private boolean isIn(NodeScope scope) {
         return switch (scope) {
-            case NodeScope.OnNode one -> one.node().equals(name());
+            case NodeScope.SingleNode one -> one.node().equals(name());
             case NodeScope.AllNodes _ -> true;
-            case NodeScope.Matching some -> some.selector().terms().stream().anyMatch(this::holds);
-            case NodeScope.PerDevice _, NodeScope.Unset _ -> false;
+            case NodeScope.MatchingNodes some ->
+                some.selector().terms().stream().anyMatch(this::holds);
+            case NodeScope.PerDevice _, NodeScope.UnknownScope _ -> false;
         };
     }
 

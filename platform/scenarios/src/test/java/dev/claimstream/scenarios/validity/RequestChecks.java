@@ -7,7 +7,7 @@ import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Feature;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.Selector.Match;
 import dev.claimstream.dra.Selectors;
@@ -22,14 +22,14 @@ import java.util.stream.Collectors;
 final class RequestChecks {
     private static final int RESULTS_MAX = 32;
 
-    private final Features features;
+    private final FeatureGates features;
     private final Published published;
     private final Map<String, DeviceClass> classes;
     private final Selectors selectors;
     private final Findings findings;
 
     RequestChecks(
-            Features features,
+            FeatureGates features,
             Published published,
             Map<String, DeviceClass> classes,
             Selectors selectors,
@@ -143,6 +143,6 @@ final class RequestChecks {
         return expressions.stream()
                 .allMatch(expression ->
                         selectors.compile(expression).test(offer.slice().driver(), offer.device())
-                                instanceof Match.Yes);
+                                instanceof Match.SelectorMatch);
     }
 }

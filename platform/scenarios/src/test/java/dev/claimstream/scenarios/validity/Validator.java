@@ -5,7 +5,7 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.DeviceTaintRule;
-import dev.claimstream.dra.Features;
+import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  */
 public final class Validator {
     private final List<ClusterObject> objects;
-    private final Features features;
+    private final FeatureGates features;
     private final Selectors selectors;
     private final Map<String, DeviceClass> classes;
     private final Held held;
@@ -34,7 +34,7 @@ public final class Validator {
      *
      * @param objects complete with namespaces; claims that have an allocation hold it
      */
-    public Validator(List<ClusterObject> objects, Features features, Selectors selectors) {
+    public Validator(List<ClusterObject> objects, FeatureGates features, Selectors selectors) {
         this.objects = List.copyOf(objects);
         this.features = features;
         this.selectors = selectors;

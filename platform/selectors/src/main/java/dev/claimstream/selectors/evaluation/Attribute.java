@@ -14,22 +14,22 @@ sealed interface Attribute {
     /** Returns the id of the last qualifier, or of the value if there is none. */
     int id();
 
-    /** Returns the value at the end of the chain or a {@link Failure}; an optional if a qualifier is optional. */
-    Object resolve(Frame frame);
+    /** Returns the value at the end of the chain or a {@link EvaluationFailure}; an optional if a qualifier is optional. */
+    Object resolve(EvaluationFrame frame);
 
     /** Appends a qualifier. */
-    void add(Key key);
+    void add(Qualifier key);
 
     /** A chain of qualifiers. */
-    abstract sealed class Chain implements Attribute {
+    abstract sealed class QualifierChain implements Attribute {
         private final int startId;
-        private final List<Key> keys = new ArrayList<>();
+        private final List<Qualifier> keys = new ArrayList<>();
 
-        private Chain(int startId) {
+        private QualifierChain(int startId) {
             this.startId = startId;
         }
 
-        abstract Object start(Frame frame);
+        abstract Object start(EvaluationFrame frame);
 
         @Override
         public final int id() {
@@ -37,14 +37,14 @@ sealed interface Attribute {
         }
 
         @Override
-        public final void add(Key key) {
+        public final void add(Qualifier key) {
             keys.add(key);
         }
 
         @Override
-        public final Object resolve(Frame frame) {
+        public final Object resolve(EvaluationFrame frame) {
             Object start = start(frame);
-            if (start instanceof Failure) {
+            if (start instanceof EvaluationFailure) {
                 return start;
             }
             return start instanceof Optional<?> optional
@@ -52,16 +52,16 @@ sealed interface Attribute {
                     : follow(frame, start, false);
         }
 
-        private Object follow(Frame frame, Object start, boolean fromOptional) {
+        private Object follow(EvaluationFrame frame, Object start, boolean fromOptional) {
             Object value = start;
             boolean isOptional = fromOptional;
-            for (Key key : keys) {
+            for (Qualifier key : keys) {
                 isOptional |= key.isOptional();
                 value = isOptional ? key.find(frame, value) : key.get(frame, value);
-                if (value instanceof Failure) {
+                if (value instanceof EvaluationFailure) {
                     return value;
                 }
-                if (isOptional && value == Access.NOTHING) {
+                if (isOptional && value == ContainerAccess.NOTHING) {
                     return Optional.empty();
                 }
             }
@@ -70,53 +70,53 @@ sealed interface Attribute {
     }
 
     /** A chain that starts at a variable. */
-    final class OfVariable extends Chain {
-        private final Function<Frame, Object> variable;
+    final class VariableChain extends QualifierChain {
+        private final Function<EvaluationFrame, Object> variable;
 
-        OfVariable(int id, Function<Frame, Object> variable) {
+        VariableChain(int id, Function<EvaluationFrame, Object> variable) {
             super(id);
             this.variable = variable;
         }
 
         @Override
-        Object start(Frame frame) {
+        Object start(EvaluationFrame frame) {
             return variable.apply(frame);
         }
     }
 
     /** A chain that starts at the value of another step. */
-    final class OfStep extends Chain {
-        private final Step step;
+    final class StepChain extends QualifierChain {
+        private final PlanStep step;
 
-        OfStep(int id, Step step) {
+        StepChain(int id, PlanStep step) {
             super(id);
             this.step = step;
         }
 
         @Override
-        Object start(Frame frame) {
+        Object start(EvaluationFrame frame) {
             return step.eval(frame);
         }
     }
 
     /** {@code c ? a : b}; qualifiers after it are added to both branches. */
-    record Choice(int choiceId, Step condition, Attribute yes, Attribute no) implements Attribute {
+    record ConditionalAttribute(int choiceId, PlanStep condition, Attribute yes, Attribute no) implements Attribute {
         @Override
         public int id() {
             return yes.id() == no.id() ? yes.id() : choiceId;
         }
 
         @Override
-        public void add(Key key) {
+        public void add(Qualifier key) {
             yes.add(key);
             no.add(key);
         }
 
         @Override
-        public Object resolve(Frame frame) {
+        public Object resolve(EvaluationFrame frame) {
             return switch (condition.eval(frame)) {
                 case Boolean holds -> holds ? yes.resolve(frame) : no.resolve(frame);
-                case Object other -> Failure.of(other);
+                case Object other -> EvaluationFailure.of(other);
             };
         }
     }

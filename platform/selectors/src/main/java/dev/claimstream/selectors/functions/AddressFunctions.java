@@ -20,13 +20,13 @@ final class AddressFunctions {
 
     private AddressFunctions() {}
 
-    static void addTo(Functions functions) {
+    static void addTo(FunctionRegistry functions) {
         addAddress(functions);
         addNetwork(functions);
         addContainment(functions);
     }
 
-    private static void addAddress(Functions functions) {
+    private static void addAddress(FunctionRegistry functions) {
         functions
                 .global("ip", "string_to_ip", ADDRESS, TEXT, a -> AddressValue.parse((String) a[0]))
                 .global("isIP", "is_ip", BOOL, TEXT, a -> parses(AddressValue::parse, a[0]))
@@ -69,7 +69,7 @@ final class AddressFunctions {
                         a -> address(a[0]).isGlobalUnicast());
     }
 
-    private static void addNetwork(Functions functions) {
+    private static void addNetwork(FunctionRegistry functions) {
         functions
                 .global("cidr", "string_to_cidr", NETWORK, TEXT, a -> parsed(a[0]))
                 .global("isCIDR", "is_cidr", BOOL, TEXT, a -> parses(NetworkValue::parse, a[0]))
@@ -84,7 +84,7 @@ final class AddressFunctions {
                         a -> network(a[0]).masked());
     }
 
-    private static void addContainment(Functions functions) {
+    private static void addContainment(FunctionRegistry functions) {
         functions
                 .member(
                         "containsIP",
@@ -120,7 +120,7 @@ final class AddressFunctions {
         try {
             return AddressValue.parse((String) text);
         } catch (IllegalArgumentException e) {
-            throw new CallError(trouble, e);
+            throw new CallException(trouble, e);
         }
     }
 
@@ -132,7 +132,7 @@ final class AddressFunctions {
         try {
             return NetworkValue.parse((String) text);
         } catch (IllegalArgumentException e) {
-            throw new CallError("network address parse error during conversion from string: " + e.getMessage(), e);
+            throw new CallException("network address parse error during conversion from string: " + e.getMessage(), e);
         }
     }
 

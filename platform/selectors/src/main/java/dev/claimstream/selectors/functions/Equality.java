@@ -31,7 +31,7 @@ public final class Equality {
 
     /** Implements {@code ==}. */
     static boolean equal(Object left, Object right) {
-        return compare(left, right).orElseThrow(() -> new CallError("no such overload"));
+        return compare(left, right).orElseThrow(() -> new CallException("no such overload"));
     }
 
     /** Implements {@code !=}: true for everything that is not equal, including errors. */
@@ -48,7 +48,8 @@ public final class Equality {
             case List<?> a when right instanceof List<?> b -> Optional.of(a.size() == b.size() && areEqual(a, b));
             case Map<?, ?> a when right instanceof Map<?, ?> b -> Optional.of(a.size() == b.size() && areEqual(a, b));
             case TypeType a
-            when right instanceof TypeType b -> Optional.of(Kinds.nameOfType(a).equals(Kinds.nameOfType(b)));
+            when right instanceof TypeType b ->
+                Optional.of(ValueTypes.typeValueName(a).equals(ValueTypes.typeValueName(b)));
             case Optional<?> a
             when right instanceof Optional<?> b && a.isPresent() && b.isPresent() -> compare(a.get(), b.get());
             default -> Optional.of(STANDARD.objectEquals(left, right));

@@ -12,7 +12,7 @@ import java.util.Optional;
 final class FormatFunctions {
     private FormatFunctions() {}
 
-    static void addTo(Functions functions) {
+    static void addTo(FunctionRegistry functions) {
         for (NamedFormat format : NamedFormat.values()) {
             String name = "format." + format.celName();
             functions.global(name, name, FORMAT, List.of(), a -> new FormatValue(format));

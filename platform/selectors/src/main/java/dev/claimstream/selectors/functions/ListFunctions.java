@@ -30,7 +30,7 @@ final class ListFunctions {
 
     private ListFunctions() {}
 
-    static void addTo(Functions functions) {
+    static void addTo(FunctionRegistry functions) {
         ORDERED.forEach(type -> addOrdered(functions, type, name(type)));
         addSums(functions);
         addSearches(functions);
@@ -41,7 +41,7 @@ final class ListFunctions {
         return type.kind().name().toLowerCase(Locale.ROOT);
     }
 
-    private static void addOrdered(Functions functions, CelType element, String name) {
+    private static void addOrdered(FunctionRegistry functions, CelType element, String name) {
         CelType list = ListType.create(element);
         functions
                 .member(
@@ -76,7 +76,7 @@ final class ListFunctions {
                         a -> sorted(list(a[0]), list(a[1])));
     }
 
-    private static void addSums(Functions functions) {
+    private static void addSums(FunctionRegistry functions) {
         functions
                 .member("sum", "list_int_sum_int", INT, List.of(ListType.create(INT)), a -> sum(list(a[0])))
                 .member("sum", "list_uint_sum_uint", UINT, List.of(ListType.create(UINT)), a -> unsignedSum(list(a[0])))
@@ -94,7 +94,7 @@ final class ListFunctions {
                         a -> durationSum(list(a[0])));
     }
 
-    private static void addSearches(Functions functions) {
+    private static void addSearches(FunctionRegistry functions) {
         functions
                 .member("indexOf", "list_a_index_of_int", INT, List.of(LIST, ELEMENT), a -> indexOf(list(a[0]), a[1]))
                 .member(
@@ -105,11 +105,11 @@ final class ListFunctions {
                         a -> lastIndexOf(list(a[0]), a[1]));
     }
 
-    static void addIncludes(Functions functions) {
+    static void addIncludes(FunctionRegistry functions) {
         functions.member("includes", "list_includes_dyn_dyn", BOOL, List.of(DYN, DYN), a -> includes(a[0], a[1]));
     }
 
-    private static void addParts(Functions functions) {
+    private static void addParts(FunctionRegistry functions) {
         CelType anything = ListType.create(DYN);
         functions
                 .member(
@@ -138,7 +138,7 @@ final class ListFunctions {
 
     private static boolean isSorted(List<Object> list) {
         for (int i = 1; i < list.size(); i++) {
-            if (Order.compare(list.get(i - 1), list.get(i)).orElse(0) > 0) {
+            if (ValueOrder.compare(list.get(i - 1), list.get(i)).orElse(0) > 0) {
                 return false;
             }
         }
@@ -147,11 +147,11 @@ final class ListFunctions {
 
     private static Object extreme(String name, List<Object> list, int sign) {
         if (list.isEmpty()) {
-            throw new CallError(name + " called on empty list");
+            throw new CallException(name + " called on empty list");
         }
         Object best = list.getFirst();
         for (Object element : list) {
-            if (Order.compare(element, best).orElse(0) * sign > 0) {
+            if (ValueOrder.compare(element, best).orElse(0) * sign > 0) {
                 best = element;
             }
         }
@@ -164,7 +164,7 @@ final class ListFunctions {
             try {
                 sum = Math.addExact(sum, (Long) typed(element, Long.class));
             } catch (ArithmeticException e) {
-                throw new CallError("integer overflow", e);
+                throw new CallException("integer overflow", e);
             }
         }
         return sum;
@@ -175,7 +175,7 @@ final class ListFunctions {
         for (Object element : list) {
             UnsignedLong next = sum.plus((UnsignedLong) typed(element, UnsignedLong.class));
             if (next.compareTo(sum) < 0) {
-                throw new CallError("unsigned integer overflow");
+                throw new CallException("unsigned integer overflow");
             }
             sum = next;
         }
@@ -200,7 +200,7 @@ final class ListFunctions {
 
     private static Object typed(Object element, Class<?> type) {
         if (!type.isInstance(element)) {
-            throw new CallError("no such overload");
+            throw new CallException("no such overload");
         }
         return element;
     }
@@ -232,14 +232,14 @@ final class ListFunctions {
             trouble = "list is length " + list.size();
         }
         if (trouble != null) {
-            throw new CallError("cannot slice(%d, %d), %s".formatted(start, end, trouble));
+            throw new CallException("cannot slice(%d, %d), %s".formatted(start, end, trouble));
         }
         return list.subList((int) start, (int) end);
     }
 
     private static List<Object> flatten(List<Object> list, long depth) {
         if (depth < 0) {
-            throw new CallError("level must be non-negative");
+            throw new CallException("level must be non-negative");
         }
         List<Object> flat = new ArrayList<>();
         for (Object element : list) {
@@ -248,7 +248,7 @@ final class ListFunctions {
             } else {
                 flat.add(element);
             }
-            Size.checked("flatten", flat.size());
+            ResultSizeLimit.check("flatten", flat.size());
         }
         return flat;
     }
@@ -267,14 +267,16 @@ final class ListFunctions {
 
     private static List<Long> range(long size) {
         if (size < 0) {
-            throw new CallError("lists.range: size must be non-negative, got " + size);
+            throw new CallException("lists.range: size must be non-negative, got " + size);
         }
-        return LongStream.range(0, Size.checked("lists.range", size)).boxed().toList();
+        return LongStream.range(0, ResultSizeLimit.check("lists.range", size))
+                .boxed()
+                .toList();
     }
 
     private static List<Object> sorted(List<Object> list, List<Object> keys) {
         if (list.size() != keys.size()) {
-            throw new CallError(
+            throw new CallException(
                     "@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got %d and %d elements"
                                     .formatted(list.size(), keys.size())
                             + " respectively");
@@ -282,15 +284,15 @@ final class ListFunctions {
         if (keys.isEmpty()) {
             return list;
         }
-        if (!Order.isOrdered(keys.getFirst())) {
-            throw new CallError("list elements must be comparable");
+        if (!ValueOrder.isOrdered(keys.getFirst())) {
+            throw new CallException("list elements must be comparable");
         }
         if (keys.stream().anyMatch(key -> key.getClass() != keys.getFirst().getClass())) {
-            throw new CallError("list elements must have the same type");
+            throw new CallException("list elements must have the same type");
         }
         return IntStream.range(0, list.size())
                 .boxed()
-                .sorted((i, j) -> Order.compare(keys.get(i), keys.get(j)).orElse(0))
+                .sorted((i, j) -> ValueOrder.compare(keys.get(i), keys.get(j)).orElse(0))
                 .map(list::get)
                 .toList();
     }

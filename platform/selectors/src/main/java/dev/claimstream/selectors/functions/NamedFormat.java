@@ -66,38 +66,38 @@ public enum NamedFormat {
     List<String> problems(String text) {
         return switch (this) {
             case DNS1123_LABEL -> label(text);
-            case DNS1123_LABEL_PREFIX -> label(masked(text));
+            case DNS1123_LABEL_PREFIX -> label(withoutTrailingDash(text));
             case DNS1123_SUBDOMAIN -> subdomain(text);
-            case DNS1123_SUBDOMAIN_PREFIX -> subdomain(masked(text));
+            case DNS1123_SUBDOMAIN_PREFIX -> subdomain(withoutTrailingDash(text));
             case DNS1035_LABEL -> oldLabel(text);
-            case DNS1035_LABEL_PREFIX -> oldLabel(masked(text));
+            case DNS1035_LABEL_PREFIX -> oldLabel(withoutTrailingDash(text));
             case QUALIFIED_NAME -> qualifiedName(text);
             case LABEL_VALUE -> labelValue(text);
             case URI -> uri(text);
             case UUID ->
-                unless(
+                problemUnless(
                         matches("(?i)[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}", text),
                         "does not match the UUID format");
             case BYTE ->
-                unless(
+                problemUnless(
                         matches("([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})", text),
                         "invalid base64");
-            case DATE -> unless(isDate(text), "invalid date");
-            case DATETIME -> unless(isDateTime(text), "invalid datetime");
+            case DATE -> problemUnless(isDate(text), "invalid date");
+            case DATETIME -> problemUnless(isDateTime(text), "invalid datetime");
         };
     }
 
     private static boolean matches(String pattern, String text) {
-        Pattern compiled = Patterns.of("^(?:" + pattern + ")$");
+        Pattern compiled = RegexCache.of("^(?:" + pattern + ")$");
         return compiled.matcher(text).find();
     }
 
-    private static List<String> unless(boolean fits, String problem) {
+    private static List<String> problemUnless(boolean fits, String problem) {
         return fits ? List.of() : List.of(problem);
     }
 
     /** Replaces a trailing dash, which a prefix may have because characters follow it. */
-    private static String masked(String text) {
+    private static String withoutTrailingDash(String text) {
         return text.length() > 1 && text.endsWith("-") ? text.substring(0, text.length() - 2) + "a" : text;
     }
 

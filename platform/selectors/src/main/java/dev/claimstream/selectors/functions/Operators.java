@@ -1,7 +1,7 @@
 package dev.claimstream.selectors.functions;
 
 import com.google.common.primitives.UnsignedLong;
-import dev.claimstream.selectors.functions.Functions.Body;
+import dev.claimstream.selectors.functions.FunctionRegistry.FunctionBody;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.AbstractList;
@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 final class Operators {
     private Operators() {}
 
-    static void addTo(Map<String, Body> bodies) {
+    static void addTo(Map<String, FunctionBody> bodies) {
         bodies.put("_==_", a -> Equality.equal(a[0], a[1]));
         bodies.put("_!=_", a -> Equality.unequal(a[0], a[1]));
         bodies.put("_<_", a -> order("_<_", a) < 0);
@@ -23,45 +23,51 @@ final class Operators {
         bodies.put("_>_", a -> order("_>_", a) > 0);
         bodies.put("_>=_", a -> order("_>=_", a) >= 0);
         bodies.put("@in", a -> isIn(a[0], a[1]));
-        bodies.put("type", a -> Kinds.typeOf(a[0]));
+        bodies.put("type", a -> ValueTypes.typeOf(a[0]));
         wholeNumbers(bodies, "_+_", Operators::sum);
         wholeNumbers(bodies, "_-_", Operators::difference);
         wholeNumbers(bodies, "_*_", Operators::product);
         wholeNumbers(bodies, "_/_", Operators::quotient);
-        Body sum = standard(bodies, "_+_");
+        FunctionBody sum = standard(bodies, "_+_");
         bodies.put("_+_", a -> a[0] instanceof List<?> x && a[1] instanceof List<?> y ? joined(x, y) : sum.call(a));
         bodies.put("_%_", a -> remainder(a[0], a[1]));
-        named(bodies, "_+_", value -> (Order.isOrdered(value) && !(value instanceof Boolean)) || value instanceof List);
-        named(bodies, "_-_", value -> value instanceof Number || value instanceof Duration || value instanceof Instant);
-        named(bodies, "_*_", Number.class::isInstance);
-        named(bodies, "_/_", Number.class::isInstance);
-        named(bodies, "_%_", value -> value instanceof Long || value instanceof UnsignedLong);
-        named(bodies, "size", Kinds::hasSize);
+        requireOperand(
+                bodies,
+                "_+_",
+                value -> (ValueOrder.isOrdered(value) && !(value instanceof Boolean)) || value instanceof List);
+        requireOperand(
+                bodies,
+                "_-_",
+                value -> value instanceof Number || value instanceof Duration || value instanceof Instant);
+        requireOperand(bodies, "_*_", Number.class::isInstance);
+        requireOperand(bodies, "_/_", Number.class::isInstance);
+        requireOperand(bodies, "_%_", value -> value instanceof Long || value instanceof UnsignedLong);
+        requireOperand(bodies, "size", ValueTypes::hasSize);
         bodies.put("@not_strictly_false", a -> a[0] instanceof Boolean ? a[0] : true);
         bodies.put(
                 "cel.@mapInsert",
-                a -> a.length == 2 ? inserted(a[0], (Map<?, ?>) a[1]) : inserted(a[0], Map.of(a[1], a[2])));
+                a -> a.length == 2 ? withEntries(a[0], (Map<?, ?>) a[1]) : withEntries(a[0], Map.of(a[1], a[2])));
     }
 
     /** Makes an operator name itself in the error for an unsupported first operand, as upstream does for types without methods. */
-    private static void named(Map<String, Body> bodies, String name, Predicate<Object> isOperand) {
-        Body body = standard(bodies, name);
+    private static void requireOperand(Map<String, FunctionBody> bodies, String name, Predicate<Object> isOperand) {
+        FunctionBody body = standard(bodies, name);
         bodies.put(name, a -> {
             if (!isOperand.test(a[0])
                     && !(a[0] instanceof String || a[0] instanceof Duration || a[0] instanceof Instant)) {
-                throw new CallError("no such overload: " + name);
+                throw new CallException("no such overload: " + name);
             }
             return body.call(a);
         });
     }
 
-    private static Body standard(Map<String, Body> bodies, String name) {
+    private static FunctionBody standard(Map<String, FunctionBody> bodies, String name) {
         return Optional.ofNullable(bodies.get(name)).orElseThrow();
     }
 
     /** Replaces an operator for ints by an implementation with a cheap overflow check. */
-    private static void wholeNumbers(Map<String, Body> bodies, String name, LongBinaryOperator operator) {
-        Body others = standard(bodies, name);
+    private static void wholeNumbers(Map<String, FunctionBody> bodies, String name, LongBinaryOperator operator) {
+        FunctionBody others = standard(bodies, name);
         bodies.put(
                 name,
                 a -> a[0] instanceof Long x && a[1] instanceof Long y
@@ -86,35 +92,35 @@ final class Operators {
 
     private static long quotient(long x, long y) {
         if (y == 0) {
-            throw new CallError("division by zero");
+            throw new CallException("division by zero");
         }
         return checked(x / y, x != Long.MIN_VALUE || y != -1);
     }
 
     private static long checked(long result, boolean fits) {
         if (!fits) {
-            throw new CallError("integer overflow");
+            throw new CallException("integer overflow");
         }
         return result;
     }
 
     private static int order(String name, Object[] arguments) {
-        return Order.compare(arguments[0], arguments[1])
-                .orElseThrow(() -> new CallError(noOrder(name, arguments[0], arguments[1])));
+        return ValueOrder.compare(arguments[0], arguments[1])
+                .orElseThrow(() -> new CallException(noOrder(name, arguments[0], arguments[1])));
     }
 
     private static String noOrder(String name, Object a, Object b) {
         if (a instanceof Number && b instanceof Number) {
             return "NaN values cannot be ordered";
         }
-        return "no such overload" + (Order.isOrdered(a) ? "" : ": " + name);
+        return "no such overload" + (ValueOrder.isOrdered(a) ? "" : ": " + name);
     }
 
     private static boolean isIn(Object wanted, Object container) {
         return switch (container) {
             case Map<?, ?> map -> Equality.find(map, wanted).isPresent();
             case List<?> list -> Equality.contains(list, wanted);
-            default -> throw new CallError("no such overload");
+            default -> throw new CallException("no such overload");
         };
     }
 
@@ -122,39 +128,39 @@ final class Operators {
     private static Object remainder(Object a, Object b) {
         if (a instanceof Long x && b instanceof Long y) {
             if (y == 0) {
-                throw new CallError("modulus by zero");
+                throw new CallException("modulus by zero");
             }
             if (x == Long.MIN_VALUE && y == -1) {
-                throw new CallError("integer overflow");
+                throw new CallException("integer overflow");
             }
             return x % y;
         }
         if (a instanceof UnsignedLong x && b instanceof UnsignedLong y) {
             if (y.equals(UnsignedLong.ZERO)) {
-                throw new CallError("modulus by zero");
+                throw new CallException("modulus by zero");
             }
             return x.mod(y);
         }
-        throw new CallError("no such overload");
+        throw new CallException("no such overload");
     }
 
     /** Concatenates two lists without a copy. */
     private static List<?> joined(List<?> a, List<?> b) {
-        if (a instanceof Growing.OfElements growing) {
+        if (a instanceof GrowableCollection.GrowableList growing) {
             return growing.plus(b);
         }
         if (a.isEmpty() || b.isEmpty()) {
             return a.isEmpty() ? b : a;
         }
-        return new Joined(a, b, Size.checked("_+_", (long) a.size() + b.size()));
+        return new ConcatenatedList(a, b, ResultSizeLimit.check("_+_", (long) a.size() + b.size()));
     }
 
-    private static final class Joined extends AbstractList<Object> {
+    private static final class ConcatenatedList extends AbstractList<Object> {
         private final List<?> head;
         private final List<?> tail;
         private final int size;
 
-        Joined(List<?> head, List<?> tail, int size) {
+        ConcatenatedList(List<?> head, List<?> tail, int size) {
             this.head = head;
             this.tail = tail;
             this.size = size;
@@ -171,17 +177,17 @@ final class Operators {
         }
     }
 
-    private static Object inserted(Object map, Map<?, ?> more) {
+    private static Object withEntries(Object map, Map<?, ?> more) {
         if (!(map instanceof Map<?, ?> before)) {
-            throw new CallError("no such overload");
+            throw new CallException("no such overload");
         }
-        if (before instanceof Growing.OfEntries growing) {
+        if (before instanceof GrowableCollection.GrowableMap growing) {
             more.forEach(growing::plus);
             return growing;
         }
-        Growing.OfEntries copy = new Growing.OfEntries();
+        GrowableCollection.GrowableMap copy = new GrowableCollection.GrowableMap();
         before.forEach(copy::plus);
         more.forEach(copy::plus);
-        return copy.grown();
+        return copy.freeze();
     }
 }

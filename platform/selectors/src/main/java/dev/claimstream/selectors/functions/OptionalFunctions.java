@@ -9,7 +9,7 @@ import dev.cel.common.types.SimpleType;
 import dev.cel.common.types.TypeParamType;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
-import dev.claimstream.selectors.functions.Functions.Body;
+import dev.claimstream.selectors.functions.FunctionRegistry.FunctionBody;
 import dev.claimstream.selectors.values.EmptyMessage;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +26,7 @@ final class OptionalFunctions {
 
     private OptionalFunctions() {}
 
-    static void addTo(Functions functions) {
+    static void addTo(FunctionRegistry functions) {
         TypeParamType element = TypeParamType.create("T");
         functions.member(
                 "unwrapOpt",
@@ -37,11 +37,11 @@ final class OptionalFunctions {
     }
 
     /** Returns the implementations of functions that CEL for Java declares. */
-    static Map<String, Body> bodies() {
+    static Map<String, FunctionBody> bodies() {
         CelType any = SimpleType.DYN;
         CelType optional = OptionalType.create(any);
         CelType list = ListType.create(any);
-        return new Functions(Functions.Mismatch.FULL)
+        return new FunctionRegistry(FunctionRegistry.MismatchWording.FULL)
                 .global("optional.none", "optional_none", optional, List.of(), _ -> Optional.empty())
                 .global("optional.of", "optional_of", optional, List.of(any), a -> Optional.of(a[0]))
                 .global(
@@ -64,7 +64,8 @@ final class OptionalFunctions {
     }
 
     private static Object value(Optional<?> optional) {
-        return optional.map(inner -> (Object) inner).orElseThrow(() -> new CallError("optional.none() dereference"));
+        return optional.map(inner -> (Object) inner)
+                .orElseThrow(() -> new CallException("optional.none() dereference"));
     }
 
     private static Optional<?> last(List<?> list) {
@@ -93,7 +94,7 @@ final class OptionalFunctions {
 
     private static Stream<Object> present(Object value) {
         if (!(value instanceof Optional<?> optional)) {
-            throw new CallError("value %s is not optional".formatted(value));
+            throw new CallException("value %s is not optional".formatted(value));
         }
         return optional.stream().map(inner -> (Object) inner);
     }

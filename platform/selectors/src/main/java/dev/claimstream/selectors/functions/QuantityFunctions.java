@@ -14,7 +14,7 @@ import java.util.List;
 final class QuantityFunctions {
     private QuantityFunctions() {}
 
-    static void addTo(Functions functions) {
+    static void addTo(FunctionRegistry functions) {
         functions
                 .global("quantity", "string_to_quantity", QUANTITY, List.of(STRING), a -> parsed(a[0]))
                 .global("isQuantity", "is_quantity_string", BOOL, List.of(STRING), a -> isQuantity((String) a[0]))
@@ -36,7 +36,7 @@ final class QuantityFunctions {
         addArithmetic(functions);
     }
 
-    private static void addComparisons(Functions functions) {
+    private static void addComparisons(FunctionRegistry functions) {
         List<dev.cel.common.types.CelType> two = List.of(QUANTITY, QUANTITY);
         functions
                 .member("isGreaterThan", "quantity_is_greater_than", BOOL, two, a -> compare(a) > 0)
@@ -44,7 +44,7 @@ final class QuantityFunctions {
                 .member("compareTo", "quantity_compare_to", INT, two, a -> (long) compare(a));
     }
 
-    private static void addArithmetic(Functions functions) {
+    private static void addArithmetic(FunctionRegistry functions) {
         functions
                 .member("add", "quantity_add", QUANTITY, List.of(QUANTITY, QUANTITY), a -> sum(of(a[0]), of(a[1])))
                 .member("add", "quantity_add_int", QUANTITY, List.of(QUANTITY, INT), a -> sum(of(a[0]), whole(a[1])))
@@ -84,7 +84,7 @@ final class QuantityFunctions {
     }
 
     private static long integer(Quantity quantity) {
-        return quantity.asInt64().orElseThrow(() -> new CallError("cannot convert value to integer"));
+        return quantity.asInt64().orElseThrow(() -> new CallException("cannot convert value to integer"));
     }
 
     private static int compare(Object[] arguments) {

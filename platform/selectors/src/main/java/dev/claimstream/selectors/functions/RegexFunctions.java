@@ -16,7 +16,7 @@ final class RegexFunctions {
 
     private RegexFunctions() {}
 
-    static void addTo(Functions functions) {
+    static void addTo(FunctionRegistry functions) {
         List<CelType> two = List.of(STRING, STRING);
         functions
                 .member("find", "string_find_string", STRING, two, a -> find(a[0], a[1]))
@@ -30,7 +30,7 @@ final class RegexFunctions {
     }
 
     /** Adds the two standard forms of {@code matches}, which CEL itself declares. */
-    static void addMatches(Functions functions) {
+    static void addMatches(FunctionRegistry functions) {
         List<CelType> two = List.of(STRING, STRING);
         functions
                 .global(
@@ -48,14 +48,14 @@ final class RegexFunctions {
     }
 
     private static Matcher matcher(Object text, Object pattern) {
-        return Patterns.of((String) pattern).matcher((String) text);
+        return RegexCache.of((String) pattern).matcher((String) text);
     }
 
     private static Matcher finder(Object text, Object pattern) {
         try {
             return matcher(text, pattern);
         } catch (IllegalArgumentException e) {
-            throw new CallError("Illegal regex: " + e.getMessage(), e);
+            throw new CallException("Illegal regex: " + e.getMessage(), e);
         }
     }
 

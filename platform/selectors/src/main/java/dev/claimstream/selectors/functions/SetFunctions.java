@@ -14,7 +14,7 @@ final class SetFunctions {
 
     private SetFunctions() {}
 
-    static void addTo(Functions functions) {
+    static void addTo(FunctionRegistry functions) {
         functions
                 .global("sets.contains", "list_sets_contains_list", BOOL, TWO, a -> contains(a[0], a[1]))
                 .global(

@@ -11,7 +11,7 @@ import dev.cel.runtime.CelFunctionBinding;
 import dev.cel.runtime.CelStandardFunctions;
 import dev.cel.runtime.RuntimeEquality;
 import dev.cel.runtime.RuntimeHelpers;
-import dev.claimstream.selectors.functions.Functions.Body;
+import dev.claimstream.selectors.functions.FunctionRegistry.FunctionBody;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,18 +28,18 @@ import org.jspecify.annotations.Nullable;
  * <p>A duration has 64 bits of nanoseconds, a timestamp is in the years 1 to 9999, and numbers are parsed like Go does.
  */
 final class StandardFunctions {
-    private record Wording(Pattern java, String go) {
-        static Wording of(String java, String go) {
-            return new Wording(Pattern.compile(java), go);
+    private record RuntimeMessagePattern(Pattern java, String go) {
+        static RuntimeMessagePattern of(String java, String go) {
+            return new RuntimeMessagePattern(Pattern.compile(java), go);
         }
     }
 
-    private static final List<Wording> WORDINGS = List.of(
-            Wording.of("/ by zero", "division by zero"),
-            Wording.of("(long|integer) overflow", "integer overflow"),
-            Wording.of("(?i)unsigned .*(over|under)flow.*|range overflow.*", "unsigned integer overflow"),
-            Wording.of("Unknown time-zone ID: (.*)", "unknown time zone $1"),
-            Wording.of("Timestamp is not valid.*", "timestamp overflow"));
+    private static final List<RuntimeMessagePattern> WORDINGS = List.of(
+            RuntimeMessagePattern.of("/ by zero", "division by zero"),
+            RuntimeMessagePattern.of("(long|integer) overflow", "integer overflow"),
+            RuntimeMessagePattern.of("(?i)unsigned .*(over|under)flow.*|range overflow.*", "unsigned integer overflow"),
+            RuntimeMessagePattern.of("Unknown time-zone ID: (.*)", "unknown time zone $1"),
+            RuntimeMessagePattern.of("Timestamp is not valid.*", "timestamp overflow"));
 
     /** Conversion functions with their result types. */
     private static final Map<String, String> CONVERSIONS = ImmutableMap.<String, String>builder()
@@ -69,15 +69,15 @@ final class StandardFunctions {
     }
 
     /** Returns the implementations by name; each selects its overload by the arguments. */
-    static Map<String, Body> bodies() {
-        Map<String, Body> bodies = new HashMap<>();
+    static Map<String, FunctionBody> bodies() {
+        Map<String, FunctionBody> bodies = new HashMap<>();
         // The bindings contain one for each function, under its name, in addition to those of the overloads.
         BINDINGS.forEach(binding -> bodies.put(binding.getOverloadId(), arguments -> call(binding, arguments)));
         return bodies;
     }
 
     /** Returns the argument check of each overload by its id. */
-    static Map<String, Predicate<Object[]>> guards() {
+    static Map<String, Predicate<Object[]>> argumentChecks() {
         Map<String, Predicate<Object[]>> guards = new HashMap<>();
         BINDINGS.forEach(
                 binding -> guards.put(binding.getOverloadId(), arguments -> accepts(binding.getArgTypes(), arguments)));
@@ -105,19 +105,19 @@ final class StandardFunctions {
             checkRange(result);
             return result;
         } catch (CelEvaluationException | RuntimeException e) {
-            throw new CallError(message(function, arguments, e), e);
+            throw new CallException(message(function, arguments, e), e);
         }
     }
 
     private static Object ofText(CelFunctionBinding binding, String function, String text)
             throws CelEvaluationException {
         return switch (function) {
-            case "bool" -> GoText.bool(text);
-            case "int" -> GoText.integer(text);
-            case "uint" -> GoText.unsigned(text);
-            case "double" -> GoText.number(text);
-            case "duration" -> GoText.duration(text);
-            case "timestamp" -> GoText.timestamp(text);
+            case "bool" -> GoParser.bool(text);
+            case "int" -> GoParser.integer(text);
+            case "uint" -> GoParser.unsigned(text);
+            case "double" -> GoParser.number(text);
+            case "duration" -> GoParser.duration(text);
+            case "timestamp" -> GoParser.timestamp(text);
             default -> binding.getDefinition().apply(new Object[] {text});
         };
     }
@@ -205,7 +205,7 @@ final class StandardFunctions {
             // The JIT compiler omits the message of a frequent division by zero; other exceptions have a message.
             case ArithmeticException e when e.getMessage() == null -> "division by zero";
             case CelOverloadNotFoundException _, ClassCastException _ ->
-                type == null ? "no such overload" : Kinds.noSuchOverload(function, arguments);
+                type == null ? "no such overload" : ValueTypes.noSuchOverload(function, arguments);
             default ->
                 "int".equals(type)
                         ? "integer overflow"
@@ -216,7 +216,7 @@ final class StandardFunctions {
     }
 
     private static String goWords(String message) {
-        for (Wording wording : WORDINGS) {
+        for (RuntimeMessagePattern wording : WORDINGS) {
             Matcher matcher = wording.java.matcher(message);
             if (matcher.matches()) {
                 return matcher.replaceFirst(wording.go);

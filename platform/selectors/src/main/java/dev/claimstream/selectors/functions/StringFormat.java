@@ -18,7 +18,7 @@ public final class StringFormat {
 
     /** Formats the arguments of the clauses. */
     @FunctionalInterface
-    public interface Arguments {
+    public interface ArgumentWriter {
         /**
          * Formats the argument at an index for a clause.
          *
@@ -39,7 +39,7 @@ public final class StringFormat {
      *
      * @throws IllegalArgumentException if the format is malformed or an argument is missing, in upstream's words
      */
-    public static String walk(String form, int count, Arguments arguments) {
+    public static String walk(String form, int count, ArgumentWriter arguments) {
         StringBuilder out = new StringBuilder(form.length());
         int argument = 0;
         int at = 0;
@@ -51,21 +51,21 @@ public final class StringFormat {
                 at += 2;
             } else {
                 if (argument >= count) {
-                    throw new CallError("index %d out of range".formatted(argument));
+                    throw new CallException("index %d out of range".formatted(argument));
                 }
-                Clause clause = Clause.at(form, at + 1);
+                FormatClause clause = FormatClause.at(form, at + 1);
                 out.append(arguments.write(argument++, clause.letter, clause.precision));
                 at = clause.end;
-                Size.checked("format", out.length());
+                ResultSizeLimit.check("format", out.length());
             }
         }
         return out.toString();
     }
 
-    private record Clause(char letter, OptionalInt precision, int end) {
-        static Clause at(String form, int start) {
+    private record FormatClause(char letter, OptionalInt precision, int end) {
+        static FormatClause at(String form, int start) {
             if (start >= form.length()) {
-                throw new CallError("unexpected end of string");
+                throw new CallException("unexpected end of string");
             }
             int at = start;
             OptionalInt precision = OptionalInt.empty();
@@ -81,15 +81,15 @@ public final class StringFormat {
             }
             char letter = form.charAt(at);
             if ("sdfebxXo".indexOf(letter) < 0) {
-                throw new CallError(
+                throw new CallException(
                         "could not parse formatting clause: unrecognized formatting clause \"%c\"".formatted(letter));
             }
-            return new Clause(letter, precision, at + 1);
+            return new FormatClause(letter, precision, at + 1);
         }
 
         private static int precision(String digits) {
             try {
-                return Size.checked("format", Long.parseLong(digits));
+                return ResultSizeLimit.check("format", Long.parseLong(digits));
             } catch (NumberFormatException e) {
                 throw badPrecision(
                         "error while converting precision to integer: strconv.Atoi: parsing \"%s\": %s"
@@ -99,17 +99,18 @@ public final class StringFormat {
         }
 
         private static IllegalArgumentException badPrecision(String what) {
-            return new CallError("could not parse formatting clause: error while parsing precision: " + what);
+            return new CallException("could not parse formatting clause: error while parsing precision: " + what);
         }
 
         private static IllegalArgumentException badPrecision(String what, Exception cause) {
-            return new CallError("could not parse formatting clause: error while parsing precision: " + what, cause);
+            return new CallException(
+                    "could not parse formatting clause: error while parsing precision: " + what, cause);
         }
     }
 
     private static String write(Object value, char clause, OptionalInt precision) {
         return switch (clause) {
-            case 's' -> FormattedValue.clause(value);
+            case 's' -> ValueFormatter.clause(value);
             case 'd' -> decimal(value);
             case 'f' -> fixed(value, precision.orElse(PRECISION));
             case 'e' -> scientific(value, precision.orElse(PRECISION));
@@ -120,7 +121,7 @@ public final class StringFormat {
     }
 
     /** Returns the error of a clause that does not accept a type. It is the same at compile time and at run time. */
-    public static IllegalArgumentException misfit(char clause, String type) {
+    public static IllegalArgumentException typeError(char clause, String type) {
         String rule = switch (clause) {
             case 's' ->
                 "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and"
@@ -132,14 +133,14 @@ public final class StringFormat {
             case 'o' -> "octal clause can only be used on integers";
             default -> "only integers, byte buffers, and strings can be formatted as hex";
         };
-        return new CallError("error during formatting: %s, was given %s".formatted(rule, type));
+        return new CallException("error during formatting: %s, was given %s".formatted(rule, type));
     }
 
     private static String decimal(Object value) {
         return switch (value) {
             case Long number -> number.toString();
             case UnsignedLong number -> number.toString();
-            default -> throw misfit('d', Kinds.nameOf(value));
+            default -> throw typeError('d', ValueTypes.typeName(value));
         };
     }
 
@@ -148,7 +149,7 @@ public final class StringFormat {
             case Long number -> signed(number, 2);
             case UnsignedLong number -> number.toString(2);
             case Boolean bit -> bit ? "1" : "0";
-            default -> throw misfit('b', Kinds.nameOf(value));
+            default -> throw typeError('b', ValueTypes.typeName(value));
         };
     }
 
@@ -156,7 +157,7 @@ public final class StringFormat {
         return switch (value) {
             case Long number -> signed(number, 8);
             case UnsignedLong number -> number.toString(8);
-            default -> throw misfit('o', Kinds.nameOf(value));
+            default -> throw typeError('o', ValueTypes.typeName(value));
         };
     }
 
@@ -166,7 +167,7 @@ public final class StringFormat {
             case UnsignedLong number -> number.toString(16);
             case String s -> HexFormat.of().formatHex(s.getBytes(StandardCharsets.UTF_8));
             case CelByteString bytes -> HexFormat.of().formatHex(bytes.toByteArray());
-            default -> throw misfit('x', Kinds.nameOf(value));
+            default -> throw typeError('x', ValueTypes.typeName(value));
         };
         return upper ? text.toUpperCase(Locale.ROOT) : text;
     }
@@ -181,7 +182,7 @@ public final class StringFormat {
             case String text when text.equals("NaN") -> Double.NaN;
             case String text when text.equals("Infinity") -> Double.POSITIVE_INFINITY;
             case String text when text.equals("-Infinity") -> Double.NEGATIVE_INFINITY;
-            default -> throw misfit(clause, Kinds.nameOf(value));
+            default -> throw typeError(clause, ValueTypes.typeName(value));
         };
     }
 

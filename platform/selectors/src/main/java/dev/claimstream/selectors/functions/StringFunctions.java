@@ -6,7 +6,7 @@ import static dev.cel.common.types.SimpleType.STRING;
 
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.ListType;
-import dev.claimstream.selectors.values.Text;
+import dev.claimstream.selectors.values.GoStrings;
 import java.util.List;
 import java.util.StringJoiner;
 
@@ -16,14 +16,14 @@ final class StringFunctions {
 
     private StringFunctions() {}
 
-    static void addTo(Functions functions) {
+    static void addTo(FunctionRegistry functions) {
         addParts(functions);
         addSearches(functions);
         addConversions(functions);
         addLists(functions);
     }
 
-    private static void addParts(Functions functions) {
+    private static void addParts(FunctionRegistry functions) {
         functions
                 .member(
                         "charAt",
@@ -45,7 +45,7 @@ final class StringFunctions {
                         a -> between(text(a[0]), number(a[1]), number(a[2])));
     }
 
-    private static void addSearches(Functions functions) {
+    private static void addSearches(FunctionRegistry functions) {
         functions
                 .member(
                         "indexOf",
@@ -73,7 +73,7 @@ final class StringFunctions {
                         a -> lastIndexOf(text(a[0]), text(a[1]), number(a[2])));
     }
 
-    private static void addConversions(Functions functions) {
+    private static void addConversions(FunctionRegistry functions) {
         functions
                 .member(
                         "lowerAscii",
@@ -87,7 +87,7 @@ final class StringFunctions {
                         STRING,
                         List.of(STRING),
                         a -> shifted(text(a[0]), 'a', 'z', 'A' - 'a'))
-                .member("trim", "string_trim", STRING, List.of(STRING), a -> Text.trim(text(a[0])))
+                .member("trim", "string_trim", STRING, List.of(STRING), a -> GoStrings.trim(text(a[0])))
                 .global("strings.quote", "strings_quote", STRING, List.of(STRING), a -> quote(text(a[0])))
                 .member(
                         "replace",
@@ -103,20 +103,20 @@ final class StringFunctions {
                         a -> replace(text(a[0]), text(a[1]), text(a[2]), number(a[3])));
     }
 
-    private static void addLists(Functions functions) {
+    private static void addLists(FunctionRegistry functions) {
         functions
                 .member(
                         "split",
                         "string_split_string",
                         STRINGS,
                         List.of(STRING, STRING),
-                        a -> Text.split(text(a[0]), text(a[1]), -1))
+                        a -> GoStrings.split(text(a[0]), text(a[1]), -1))
                 .member(
                         "split",
                         "string_split_string_int",
                         STRINGS,
                         List.of(STRING, STRING, INT),
-                        a -> Text.split(text(a[0]), text(a[1]), number(a[2])))
+                        a -> GoStrings.split(text(a[0]), text(a[1]), number(a[2])))
                 .member("join", "list_join", STRING, List.of(STRINGS), a -> join((List<?>) a[0], ""))
                 .member(
                         "join",
@@ -156,7 +156,7 @@ final class StringFunctions {
 
     private static String between(String text, long start, long end) {
         if (start > end) {
-            throw new CallError("invalid substring range. start: %d, end: %d".formatted(start, end));
+            throw new CallException("invalid substring range. start: %d, end: %d".formatted(start, end));
         }
         int[] points = text.codePoints().toArray();
         int first = within(start, points.length);
@@ -165,7 +165,7 @@ final class StringFunctions {
 
     private static int within(long index, int length) {
         if (index < 0 || index > length) {
-            throw new CallError("index out of range: " + index);
+            throw new CallException("index out of range: " + index);
         }
         return (int) index;
     }
@@ -174,7 +174,7 @@ final class StringFunctions {
         int[] points = text.codePoints().toArray();
         int[] wanted = part.codePoints().toArray();
         if (offset < 0) {
-            throw new CallError("index out of range: " + offset);
+            throw new CallException("index out of range: " + offset);
         }
         if (wanted.length == 0) {
             return Math.min(offset, points.length);
@@ -196,7 +196,7 @@ final class StringFunctions {
         int[] points = text.codePoints().toArray();
         int[] wanted = part.codePoints().toArray();
         if (offset < 0) {
-            throw new CallError("index out of range: " + offset);
+            throw new CallException("index out of range: " + offset);
         }
         if (wanted.length == 0) {
             return Math.min(offset, points.length);
@@ -235,7 +235,7 @@ final class StringFunctions {
         long parts = part.isEmpty() ? text.codePointCount(0, text.length()) + 1L : occurrences(text, part);
         long count = limit < 0 ? parts : Math.min(parts, limit);
         StringBuilder out = new StringBuilder(
-                Size.checked("replace", text.length() + count * (by.length() - (long) part.length())));
+                ResultSizeLimit.check("replace", text.length() + count * (by.length() - (long) part.length())));
         int at = 0;
         for (long i = 0; i < count; i++) {
             int next = at;
@@ -262,12 +262,12 @@ final class StringFunctions {
         long size = 0;
         for (Object part : parts) {
             if (!(part instanceof String text)) {
-                throw new CallError("join: invalid input: " + part);
+                throw new CallException("join: invalid input: " + part);
             }
             size += text.length() + (long) separator.length();
         }
         StringJoiner out = new StringJoiner(separator);
-        Size.checked("join", size);
+        ResultSizeLimit.check("join", size);
         parts.forEach(part -> out.add((String) part));
         return out.toString();
     }

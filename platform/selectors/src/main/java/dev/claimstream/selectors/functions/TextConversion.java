@@ -13,14 +13,14 @@ final class TextConversion {
     private TextConversion() {}
 
     /** Adds the conversions of Kubernetes, which are declared here. */
-    static void addTo(Functions functions) {
+    static void addTo(FunctionRegistry functions) {
         functions
                 .global("string", "ip_to_string", STRING, List.of(ADDRESS), a -> a[0].toString())
                 .global("string", "cidr_to_string", STRING, List.of(NETWORK), a -> a[0].toString());
     }
 
     /** Adds the standard conversions, which CEL itself declares. */
-    static void addStandard(Functions functions) {
+    static void addStandard(FunctionRegistry functions) {
         addStandard(functions, "string_to_string", SimpleType.STRING);
         addStandard(functions, "bool_to_string", SimpleType.BOOL);
         addStandard(functions, "int64_to_string", SimpleType.INT);
@@ -31,7 +31,7 @@ final class TextConversion {
         addStandard(functions, "duration_to_string", SimpleType.DURATION);
     }
 
-    private static void addStandard(Functions functions, String id, CelType from) {
-        functions.global("string", id, STRING, List.of(from), a -> FormattedValue.text(a[0]));
+    private static void addStandard(FunctionRegistry functions, String id, CelType from) {
+        functions.global("string", id, STRING, List.of(from), a -> ValueFormatter.text(a[0]));
     }
 }

@@ -17,7 +17,7 @@ final class UrlFunctions {
 
     private UrlFunctions() {}
 
-    static void addTo(Functions functions) {
+    static void addTo(FunctionRegistry functions) {
         functions
                 .global("url", "string_to_url", URL, TEXT, a -> parsed((String) a[0]))
                 .global("isURL", "is_url_string", BOOL, TEXT, a -> isUrl((String) a[0]))
@@ -57,7 +57,7 @@ final class UrlFunctions {
         try {
             return UrlValue.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new CallError("URL parse error during conversion from string: " + e.getMessage(), e);
+            throw new CallException("URL parse error during conversion from string: " + e.getMessage(), e);
         }
     }
 

@@ -7,7 +7,7 @@ import static dev.claimstream.selectors.values.KubernetesTypes.VERSION;
 
 import dev.cel.common.types.CelType;
 import dev.claimstream.dra.SemanticVersion;
-import dev.claimstream.selectors.values.VersionValue;
+import dev.claimstream.selectors.values.SemverValue;
 import java.util.List;
 
 /** {@code semver(...)} and its member functions. */
@@ -19,7 +19,7 @@ final class VersionFunctions {
 
     private VersionFunctions() {}
 
-    static void addTo(Functions functions) {
+    static void addTo(FunctionRegistry functions) {
         functions
                 .global("semver", "string_to_semver", VERSION, TEXT, a -> value(a[0], false))
                 .global("semver", "string_bool_to_semver", VERSION, TEXT_AND_CHOICE, a -> value(a[0], (Boolean) a[1]))
@@ -39,15 +39,15 @@ final class VersionFunctions {
     }
 
     private static SemanticVersion of(Object value) {
-        return ((VersionValue) value).version();
+        return ((SemverValue) value).version();
     }
 
     private static int compare(Object[] arguments) {
         return of(arguments[0]).compareTo(of(arguments[1]));
     }
 
-    private static VersionValue value(Object text, boolean normalize) {
-        return VersionValue.of(parse((String) text, normalize), (String) text);
+    private static SemverValue value(Object text, boolean normalize) {
+        return SemverValue.of(parse((String) text, normalize), (String) text);
     }
 
     private static SemanticVersion parse(String text, boolean normalize) {

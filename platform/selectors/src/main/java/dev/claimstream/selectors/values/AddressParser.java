@@ -14,7 +14,7 @@ final class AddressParser {
                     return parse4(text);
                 }
                 case ':' -> {
-                    return new Six(text).parse();
+                    return new Ipv6Parser(text).parse();
                 }
                 case '%' -> throw failure(text, "missing IPv6 address");
                 default -> {}
@@ -24,7 +24,7 @@ final class AddressParser {
     }
 
     private static IllegalArgumentException failure(String text, String what) {
-        return new IllegalArgumentException("ParseAddr(%s): %s".formatted(Text.quote(text), what));
+        return new IllegalArgumentException("ParseAddr(%s): %s".formatted(GoStrings.quote(text), what));
     }
 
     private static byte[] parse4(String text) {
@@ -70,18 +70,18 @@ final class AddressParser {
     }
 
     private static String at(String rest) {
-        return " (at %s)".formatted(Text.quote(rest));
+        return " (at %s)".formatted(GoStrings.quote(rest));
     }
 
     /** Parses an IPv6 address: groups of up to four digits, at most one gap, an optional IPv4 tail and an optional zone. */
-    private static final class Six {
+    private static final class Ipv6Parser {
         private final String text;
         private final byte[] bytes = new byte[16];
         private String rest;
         private int filled;
         private int gap = -1;
 
-        Six(String text) {
+        Ipv6Parser(String text) {
             this.text = text;
             int zone = text.indexOf('%');
             if (zone == text.length() - 1 && zone >= 0) {
@@ -102,7 +102,7 @@ final class AddressParser {
             if (!rest.isEmpty()) {
                 throw failure(text, "trailing garbage after address" + at(rest));
             }
-            close();
+            expandGap();
             return bytes;
         }
 
@@ -160,7 +160,7 @@ final class AddressParser {
             return !rest.isEmpty();
         }
 
-        private void close() {
+        private void expandGap() {
             if (filled == 16) {
                 if (gap >= 0) {
                     throw failure(text, "the :: must expand to at least one field of zeros");

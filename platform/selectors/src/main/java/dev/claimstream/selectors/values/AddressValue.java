@@ -24,16 +24,16 @@ public final class AddressValue extends KubernetesValue {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "IP Address %s parse error during conversion from string: %s"
-                            .formatted(Text.quote(text), e.getMessage()),
+                            .formatted(GoStrings.quote(text), e.getMessage()),
                     e);
         }
         if (text.indexOf('%') >= 0) {
             throw new IllegalArgumentException(
-                    "IP address %s with zone value is not allowed".formatted(Text.quote(text)));
+                    "IP address %s with zone value is not allowed".formatted(GoStrings.quote(text)));
         }
         if (AddressParser.isMapped(bytes)) {
             throw new IllegalArgumentException(
-                    "IPv4-mapped IPv6 address %s is not allowed".formatted(Text.quote(text)));
+                    "IPv4-mapped IPv6 address %s is not allowed".formatted(GoStrings.quote(text)));
         }
         return new AddressValue(bytes);
     }

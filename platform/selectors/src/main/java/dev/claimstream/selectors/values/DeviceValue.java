@@ -46,15 +46,15 @@ public final class DeviceValue extends NameMap {
             case AttributeValue.BoolList v -> v.values();
             case AttributeValue.StringList v -> v.values();
             case AttributeValue.VersionList v -> versions(v.values());
-            case AttributeValue.Unknown v -> throw new IllegalArgumentException("unsupported attribute value");
+            case AttributeValue.UnknownValue v -> throw new IllegalArgumentException("unsupported attribute value");
         };
     }
 
-    private static VersionValue version(String text) {
-        return VersionValue.of(SemanticVersion.parse(text), text);
+    private static SemverValue version(String text) {
+        return SemverValue.of(SemanticVersion.parse(text), text);
     }
 
-    private static List<VersionValue> versions(List<String> texts) {
+    private static List<SemverValue> versions(List<String> texts) {
         return texts.stream().map(DeviceValue::version).toList();
     }
 

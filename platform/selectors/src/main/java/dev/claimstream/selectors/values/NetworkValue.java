@@ -30,7 +30,7 @@ public final class NetworkValue extends KubernetesValue {
         int prefix = prefix(text, text.substring(slash + 1), bytes.length * 8);
         if (AddressParser.isMapped(bytes)) {
             throw new IllegalArgumentException(
-                    "IPv4-mapped IPv6 address %s is not allowed".formatted(Text.quote(text)));
+                    "IPv4-mapped IPv6 address %s is not allowed".formatted(GoStrings.quote(text)));
         }
         return new NetworkValue(new AddressValue(bytes), prefix);
     }
@@ -47,7 +47,7 @@ public final class NetworkValue extends KubernetesValue {
         boolean isNumber =
                 digits.length() <= 3 && !digits.isEmpty() && digits.chars().allMatch(c -> c >= '0' && c <= '9');
         if (!isNumber || (digits.length() > 1 && digits.charAt(0) == '0')) {
-            throw failure(text, "bad bits after slash: " + Text.quote(digits));
+            throw failure(text, "bad bits after slash: " + GoStrings.quote(digits));
         }
         int prefix = Integer.parseInt(digits);
         if (prefix > bits) {
@@ -59,7 +59,7 @@ public final class NetworkValue extends KubernetesValue {
     private static IllegalArgumentException failure(String text, String what) {
         return new IllegalArgumentException(
                 "network address parse error during conversion from string: netip.ParsePrefix(%s): %s"
-                        .formatted(Text.quote(text), what));
+                        .formatted(GoStrings.quote(text), what));
     }
 
     /** Returns the address before the slash. */

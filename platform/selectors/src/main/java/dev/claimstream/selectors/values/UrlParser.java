@@ -1,6 +1,6 @@
 package dev.claimstream.selectors.values;
 
-import dev.claimstream.selectors.values.UrlEscapes.Part;
+import dev.claimstream.selectors.values.UrlEscapes.UrlPart;
 import java.util.Locale;
 
 /** Parses URLs like Go's {@code net/url}, with its errors. */
@@ -21,7 +21,7 @@ final class UrlParser {
     }
 
     static IllegalArgumentException failure(String text, String what, Exception cause) {
-        return new IllegalArgumentException("parse %s: %s".formatted(Text.quote(text), what), cause);
+        return new IllegalArgumentException("parse %s: %s".formatted(GoStrings.quote(text), what), cause);
     }
 
     private static UrlValue read(String text, boolean strict) {
@@ -42,7 +42,7 @@ final class UrlParser {
         String rest = mark < 0 ? "" : hierarchy.substring(mark);
         String place = mark < 0 ? hierarchy : hierarchy.substring(0, mark);
         if (!place.startsWith("/")) {
-            return rootless(scheme, place, query, rest, strict);
+            return withoutRoot(scheme, place, query, rest, strict);
         }
         boolean hasAuthority = place.startsWith("//") && (!scheme.isEmpty() || (!strict && !place.startsWith("///")));
         return hasAuthority
@@ -69,14 +69,14 @@ final class UrlParser {
     }
 
     /** Parses a URL without a leading slash; after a scheme the rest is opaque. */
-    private static UrlValue rootless(String scheme, String place, String query, String rest, boolean strict) {
+    private static UrlValue withoutRoot(String scheme, String place, String query, String rest, boolean strict) {
         if (!scheme.isEmpty()) {
             return new UrlValue(scheme, place, "", "", query, rest);
         }
         if (strict) {
             throw new IllegalArgumentException("invalid URI for request");
         }
-        if (Text.split(place, "/", 2).getFirst().contains(":")) {
+        if (GoStrings.split(place, "/", 2).getFirst().contains(":")) {
             throw new IllegalArgumentException("first path segment in URL cannot contain colon");
         }
         return new UrlValue("", "", "", path(place), query, rest);
@@ -90,7 +90,8 @@ final class UrlParser {
         String host = host(scheme, authority.substring(at + 1));
         String user = at < 0 ? "" : user(authority.substring(0, at)) + "@";
         String slashes = authority.isEmpty() && path.isEmpty() ? "" : "//";
-        return new UrlValue(scheme, slashes + user + UrlEscapes.escape(host, Part.HOST), host, path(path), query, rest);
+        return new UrlValue(
+                scheme, slashes + user + UrlEscapes.escape(host, UrlPart.HOST), host, path(path), query, rest);
     }
 
     private static String user(String text) {
@@ -101,11 +102,11 @@ final class UrlParser {
         }
         int colon = text.indexOf(':');
         if (colon < 0) {
-            return UrlEscapes.escape(UrlEscapes.unescape(text, Part.USER), Part.USER);
+            return UrlEscapes.escape(UrlEscapes.unescape(text, UrlPart.USER), UrlPart.USER);
         }
-        return UrlEscapes.escape(UrlEscapes.unescape(text.substring(0, colon), Part.USER), Part.USER)
+        return UrlEscapes.escape(UrlEscapes.unescape(text.substring(0, colon), UrlPart.USER), UrlPart.USER)
                 + ":"
-                + UrlEscapes.escape(UrlEscapes.unescape(text.substring(colon + 1), Part.USER), Part.USER);
+                + UrlEscapes.escape(UrlEscapes.unescape(text.substring(colon + 1), UrlPart.USER), UrlPart.USER);
     }
 
     private static String host(String scheme, String text) {
@@ -119,7 +120,7 @@ final class UrlParser {
         int colon = text.indexOf(':');
         boolean isStrict = scheme.equals("http") || scheme.equals("https");
         checkPort(colon < 0 ? "" : text.substring(isStrict ? colon : text.lastIndexOf(':')));
-        return UrlEscapes.unescape(text, Part.HOST);
+        return UrlEscapes.unescape(text, UrlPart.HOST);
     }
 
     private static String literal(String text) {
@@ -128,7 +129,7 @@ final class UrlParser {
             throw new IllegalArgumentException("missing ']' in host");
         }
         checkPort(text.substring(close + 1));
-        String address = UrlEscapes.unescape(text.substring(1, close), Part.HOST);
+        String address = UrlEscapes.unescape(text.substring(1, close), UrlPart.HOST);
         byte[] bytes;
         try {
             bytes = AddressParser.parse(address);
@@ -143,7 +144,7 @@ final class UrlParser {
 
     private static void checkPort(String port) {
         if (!isPort(port)) {
-            throw new IllegalArgumentException("invalid port %s after host".formatted(Text.quote(port)));
+            throw new IllegalArgumentException("invalid port %s after host".formatted(GoStrings.quote(port)));
         }
     }
 
@@ -153,7 +154,7 @@ final class UrlParser {
     }
 
     private static String path(String text) {
-        String plain = UrlEscapes.unescape(text, Part.PATH);
-        return UrlEscapes.isEscaped(text, Part.PATH) ? text : UrlEscapes.escape(plain, Part.PATH);
+        String plain = UrlEscapes.unescape(text, UrlPart.PATH);
+        return UrlEscapes.isEscaped(text, UrlPart.PATH) ? text : UrlEscapes.escape(plain, UrlPart.PATH);
     }
 }

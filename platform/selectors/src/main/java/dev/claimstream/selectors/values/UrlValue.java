@@ -1,7 +1,7 @@
 package dev.claimstream.selectors.values;
 
 import dev.cel.common.types.OpaqueType;
-import dev.claimstream.selectors.values.UrlEscapes.Part;
+import dev.claimstream.selectors.values.UrlEscapes.UrlPart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -40,9 +40,10 @@ public final class UrlValue extends KubernetesValue {
         UrlValue url = UrlParser.parse(text.substring(0, at), false);
         String fragment = text.substring(at + 1);
         try {
-            String plain = UrlEscapes.unescape(fragment, Part.FRAGMENT);
-            String written =
-                    UrlEscapes.isEscaped(fragment, Part.FRAGMENT) ? fragment : UrlEscapes.escape(plain, Part.FRAGMENT);
+            String plain = UrlEscapes.unescape(fragment, UrlPart.FRAGMENT);
+            String written = UrlEscapes.isEscaped(fragment, UrlPart.FRAGMENT)
+                    ? fragment
+                    : UrlEscapes.escape(plain, UrlPart.FRAGMENT);
             return fragment.isEmpty()
                     ? url
                     : new UrlValue(url.scheme, url.authority, url.host, url.path, url.query, url.rest + "#" + written);
@@ -95,7 +96,7 @@ public final class UrlValue extends KubernetesValue {
     /** Returns the values of each parameter, without malformed parameters. */
     public SortedMap<String, List<String>> query() {
         SortedMap<String, List<String>> parameters = new TreeMap<>();
-        for (String parameter : Text.split(query, "&", -1)) {
+        for (String parameter : GoStrings.split(query, "&", -1)) {
             if (!parameter.isEmpty() && parameter.indexOf(';') < 0) {
                 addParameter(parameters, parameter);
             }
@@ -106,8 +107,8 @@ public final class UrlValue extends KubernetesValue {
     private static void addParameter(SortedMap<String, List<String>> parameters, String parameter) {
         int equals = parameter.indexOf('=');
         try {
-            String name = UrlEscapes.unescape(equals < 0 ? parameter : parameter.substring(0, equals), Part.QUERY);
-            String value = UrlEscapes.unescape(equals < 0 ? "" : parameter.substring(equals + 1), Part.QUERY);
+            String name = UrlEscapes.unescape(equals < 0 ? parameter : parameter.substring(0, equals), UrlPart.QUERY);
+            String value = UrlEscapes.unescape(equals < 0 ? "" : parameter.substring(equals + 1), UrlPart.QUERY);
             parameters.computeIfAbsent(name, n -> new ArrayList<>()).add(value);
         } catch (IllegalArgumentException e) {
             // a malformed parameter is skipped, as upstream does

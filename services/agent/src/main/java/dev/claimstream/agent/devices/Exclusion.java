@@ -25,7 +25,7 @@ public record Exclusion(String text) {
         }
     }
 
-    boolean covers(Accelerator device) {
+    boolean matches(Accelerator device) {
         PciFunction function = device.function();
         if (text.startsWith(DRIVER)) {
             return function.driver()

@@ -26,24 +26,24 @@ public record PciFunction(
         Optional<String> driver,
         int virtualFunctions,
         Optional<PciAddress> physicalFunction,
-        Answer answer,
-        Identity identity) {
+        BusState busState,
+        DeviceIdentity identity) {
 
     /** State of the function on the PCI bus. */
-    public enum Answer {
+    public enum BusState {
         /** The configuration space is readable. */
-        ANSWERS,
+        REACHABLE,
         /** The configuration space is unreadable or all ones: the device fell off the bus. */
-        IS_LOST,
+        LOST,
         /** The device is suspended and is not woken up, or sysfs does not show the configuration space. */
-        NOT_ASKED
+        UNKNOWN
     }
 
     /** Identity of the device as reported by its kernel driver. */
-    public record Identity(
+    public record DeviceIdentity(
             Optional<String> model, Optional<String> uuid, Optional<String> serial, OptionalLong memoryBytes) {
         /** The identity of a device whose kernel driver reports nothing. */
-        public static final Identity NONE =
-                new Identity(Optional.empty(), Optional.empty(), Optional.empty(), OptionalLong.empty());
+        public static final DeviceIdentity NONE =
+                new DeviceIdentity(Optional.empty(), Optional.empty(), Optional.empty(), OptionalLong.empty());
     }
 }

@@ -77,7 +77,7 @@ public record PciTree(Path sys, Path proc) {
                 linkName(place.resolve("driver")),
                 number(place.resolve("sriov_numvfs")).orElse(0),
                 linkName(place.resolve("physfn")).flatMap(PciAddress::parse),
-                answer(place),
+                busState(place),
                 identity(address, place));
     }
 
@@ -114,30 +114,30 @@ public record PciTree(Path sys, Path proc) {
         }
     }
 
-    private static PciFunction.Answer answer(Path place) {
+    private static PciFunction.BusState busState(Path place) {
         boolean sleeps = TextFiles.read(place.resolve("power/runtime_status"))
                 .filter("suspended"::equals)
                 .isPresent();
-        return sleeps ? PciFunction.Answer.NOT_ASKED : configuration(place.resolve("config"));
+        return sleeps ? PciFunction.BusState.UNKNOWN : configuration(place.resolve("config"));
     }
 
     /** Reads the ids from the configuration space; the file {@code vendor} only has the value of the bus scan. */
-    private static PciFunction.Answer configuration(Path config) {
+    private static PciFunction.BusState configuration(Path config) {
         try (InputStream in = Files.newInputStream(config)) {
             byte[] ids = in.readNBytes(ID_BYTES);
             boolean isLost = ids.length < ID_BYTES
                     || (Byte.toUnsignedInt(ids[0]) == ALL_ONES && Byte.toUnsignedInt(ids[1]) == ALL_ONES);
-            return isLost ? PciFunction.Answer.IS_LOST : PciFunction.Answer.ANSWERS;
+            return isLost ? PciFunction.BusState.LOST : PciFunction.BusState.REACHABLE;
         } catch (NoSuchFileException | AccessDeniedException e) {
-            return PciFunction.Answer.NOT_ASKED;
+            return PciFunction.BusState.UNKNOWN;
         } catch (IOException e) {
-            return PciFunction.Answer.IS_LOST;
+            return PciFunction.BusState.LOST;
         }
     }
 
-    private PciFunction.Identity identity(PciAddress address, Path place) {
+    private PciFunction.DeviceIdentity identity(PciAddress address, Path place) {
         var nvidia = NvidiaInformation.of(proc, address);
-        return new PciFunction.Identity(
+        return new PciFunction.DeviceIdentity(
                 nvidia.model().or(() -> TextFiles.read(place.resolve("product_name"))),
                 nvidia.uuid(),
                 TextFiles.read(place.resolve("serial_number")),

@@ -28,12 +28,12 @@ public final class Pools {
 
     private final String node;
     private final long firstGeneration;
-    private final SortedMap<String, Layout> layouts = new TreeMap<>();
+    private final SortedMap<String, PoolLayout> layouts = new TreeMap<>();
 
     /** Device names by slice, and the generation since which they are valid. */
-    private record Layout(long generation, List<List<String>> slices) {
-        Layout next(List<List<String>> now) {
-            return slices.equals(now) ? this : new Layout(generation + 1, now);
+    private record PoolLayout(long generation, List<List<String>> slices) {
+        PoolLayout update(List<List<String>> now) {
+            return slices.equals(now) ? this : new PoolLayout(generation + 1, now);
         }
     }
 
@@ -50,7 +50,7 @@ public final class Pools {
                         Accelerator::driver,
                         TreeMap::new,
                         Collectors.mapping(
-                                each -> DeviceText.of(each, taints.apply(each)), Collectors.toUnmodifiableList())));
+                                each -> DeviceFactory.of(each, taints.apply(each)), Collectors.toUnmodifiableList())));
         layouts.keySet().forEach(driver -> devices.putIfAbsent(driver, List.of()));
         List<ResourceSlice> slices = new ArrayList<>();
         devices.forEach((driver, all) -> slices.addAll(pool(driver, all)));
@@ -62,8 +62,9 @@ public final class Pools {
         List<List<String>> names = parts.stream()
                 .map(part -> part.stream().map(Device::name).toList())
                 .toList();
-        Layout layout =
-                layouts.containsKey(driver) ? layouts.get(driver).next(names) : new Layout(firstGeneration, names);
+        PoolLayout layout = layouts.containsKey(driver)
+                ? layouts.get(driver).update(names)
+                : new PoolLayout(firstGeneration, names);
         layouts.put(driver, layout);
         List<ResourceSlice> slices = new ArrayList<>();
         for (int i = 0; i < parts.size(); i++) {
@@ -91,7 +92,7 @@ public final class Pools {
                 node,
                 generation,
                 count,
-                new NodeScope.OnNode(node),
+                new NodeScope.SingleNode(node),
                 devices,
                 List.of());
     }

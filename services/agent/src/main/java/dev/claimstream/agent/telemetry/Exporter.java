@@ -24,7 +24,7 @@ final class Exporter {
     private final URI address;
     private final HttpClient client;
     private final Limits limits;
-    private Optional<CompletableFuture<Answer>> asked = Optional.empty();
+    private Optional<CompletableFuture<ScrapeResult>> pendingScrape = Optional.empty();
     private Instant dueAt = Instant.MIN;
 
     /**
@@ -37,12 +37,12 @@ final class Exporter {
     record Limits(Duration every, Duration timeout, long bytesMax) {}
 
     /** Result of a scrape. */
-    sealed interface Answer {
+    sealed interface ScrapeResult {
         /** The body of the response. */
-        record Text(String text) implements Answer {}
+        record Body(String text) implements ScrapeResult {}
 
         /** The scrape failed. */
-        record Failed(String why) implements Answer {}
+        record Failure(String why) implements ScrapeResult {}
     }
 
     Exporter(URI address, HttpClient client, Limits limits) {
@@ -56,28 +56,29 @@ final class Exporter {
     }
 
     /** Starts a scrape if its time has come and none is in flight. */
-    void askIfDue(Instant now) {
-        if (asked.isEmpty() && !now.isBefore(dueAt)) {
+    void scrapeIfDue(Instant now) {
+        if (pendingScrape.isEmpty() && !now.isBefore(dueAt)) {
             dueAt = now.plus(limits.every());
-            asked = Optional.of(ask());
+            pendingScrape = Optional.of(scrape());
         }
     }
 
     /** Waits until the scrape in flight ends, at most for its timeout. */
     void await() {
-        asked.ifPresent(CompletableFuture::join);
+        pendingScrape.ifPresent(CompletableFuture::join);
     }
 
     /** Returns the result that arrived since the last call. */
-    Optional<Answer> take() {
-        Optional<Answer> answer = asked.filter(CompletableFuture::isDone).map(CompletableFuture::join);
+    Optional<ScrapeResult> take() {
+        Optional<ScrapeResult> answer =
+                pendingScrape.filter(CompletableFuture::isDone).map(CompletableFuture::join);
         if (answer.isPresent()) {
-            asked = Optional.empty();
+            pendingScrape = Optional.empty();
         }
         return answer;
     }
 
-    private CompletableFuture<Answer> ask() {
+    private CompletableFuture<ScrapeResult> scrape() {
         var request = HttpRequest.newBuilder(address)
                 .timeout(limits.timeout())
                 .header("Accept", "text/plain;version=0.0.4")
@@ -86,21 +87,21 @@ final class Exporter {
         var sent = client.sendAsync(request, body);
         // the timeout of the request covers only the headers; this one covers the body as well
         return sent.orTimeout(limits.timeout().toMillis(), TimeUnit.MILLISECONDS)
-                .thenApply(Exporter::answer)
-                .exceptionally(failure -> failed(sent, failure));
+                .thenApply(Exporter::result)
+                .exceptionally(failure -> failure(sent, failure));
     }
 
-    private static Answer answer(HttpResponse<byte[]> response) {
+    private static ScrapeResult result(HttpResponse<byte[]> response) {
         return response.statusCode() == STATUS_OK
-                ? new Answer.Text(new String(response.body(), StandardCharsets.UTF_8))
-                : new Answer.Failed("HTTP status %d".formatted(response.statusCode()));
+                ? new ScrapeResult.Body(new String(response.body(), StandardCharsets.UTF_8))
+                : new ScrapeResult.Failure("HTTP status %d".formatted(response.statusCode()));
     }
 
-    private Answer failed(CompletableFuture<?> sent, Throwable failure) {
+    private ScrapeResult failure(CompletableFuture<?> sent, Throwable failure) {
         sent.cancel(true);
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        return new Answer.Failed(
+        return new ScrapeResult.Failure(
                 switch (cause) {
                     case java.util.concurrent.TimeoutException late -> "no complete answer within " + limits.timeout();
                     case java.net.ConnectException refused -> "no connection";

@@ -1,6 +1,6 @@
 package dev.claimstream.agent.telemetry;
 
-import dev.claimstream.agent.Trouble;
+import dev.claimstream.agent.FailureTracker;
 import dev.claimstream.agent.devices.Accelerator;
 import dev.claimstream.agent.devices.PciAddress;
 import java.net.URI;
@@ -23,10 +23,10 @@ public final class Exporters implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Exporters.class);
 
     private final HttpClient client;
-    private final List<Watched> watched;
-    private final Readings readings;
+    private final List<MonitoredExporter> exporters;
+    private final DeviceMetricsReader metricsReader;
 
-    private record Watched(Exporter exporter, Trouble trouble) {}
+    private record MonitoredExporter(Exporter exporter, FailureTracker failureTracker) {}
 
     /**
      * Settings of the exporters.
@@ -37,31 +37,31 @@ public final class Exporters implements AutoCloseable {
      * @param bytesMax maximum size of a response
      * @param fatalXids NVIDIA XID error codes that make a GPU unhealthy
      */
-    public record Settings(
+    public record ExporterSettings(
             List<URI> addresses, Duration every, Duration timeout, long bytesMax, SortedSet<Integer> fatalXids) {}
 
-    public Exporters(Settings settings) {
+    public Exporters(ExporterSettings settings) {
         client = HttpClient.newBuilder()
                 .connectTimeout(settings.timeout())
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .version(HttpClient.Version.HTTP_1_1)
                 .build();
         var limits = new Exporter.Limits(settings.every(), settings.timeout(), settings.bytesMax());
-        watched = settings.addresses().stream()
-                .map(address -> new Watched(
-                        new Exporter(address, client, limits), new Trouble(LOG, "reading exporter " + address)))
+        exporters = settings.addresses().stream()
+                .map(address -> new MonitoredExporter(
+                        new Exporter(address, client, limits), new FailureTracker(LOG, "reading exporter " + address)))
                 .toList();
-        readings = new Readings(Metrics.shipped(), settings.fatalXids());
+        metricsReader = new DeviceMetricsReader(MetricTable.builtIn(), settings.fatalXids());
     }
 
     /** Starts a scrape of each exporter whose time has come. */
-    public void askIfDue(Instant now) {
-        watched.forEach(each -> each.exporter().askIfDue(now));
+    public void scrapeIfDue(Instant now) {
+        exporters.forEach(each -> each.exporter().scrapeIfDue(now));
     }
 
     /** Waits until no scrape is in flight. */
     public void await() {
-        watched.forEach(each -> each.exporter().await());
+        exporters.forEach(each -> each.exporter().await());
     }
 
     /**
@@ -69,25 +69,25 @@ public final class Exporters implements AutoCloseable {
      *
      * <p>If several exporters report one device, the last one in the settings wins.
      */
-    public SortedMap<PciAddress, Measured> take(List<Accelerator> devices) {
-        SortedMap<PciAddress, Measured> all = new TreeMap<>();
-        for (Watched each : watched) {
-            each.exporter().take().ifPresent(answer -> all.putAll(measured(answer, each.trouble(), devices)));
+    public SortedMap<PciAddress, DeviceMetrics> take(List<Accelerator> devices) {
+        SortedMap<PciAddress, DeviceMetrics> all = new TreeMap<>();
+        for (MonitoredExporter each : exporters) {
+            each.exporter().take().ifPresent(answer -> all.putAll(metrics(answer, each.failureTracker(), devices)));
         }
         return all;
     }
 
-    private SortedMap<PciAddress, Measured> measured(
-            Exporter.Answer answer, Trouble trouble, List<Accelerator> devices) {
+    private SortedMap<PciAddress, DeviceMetrics> metrics(
+            Exporter.ScrapeResult answer, FailureTracker trouble, List<Accelerator> devices) {
         switch (answer) {
-            case Exporter.Answer.Failed(String why) -> trouble.failed(why);
-            case Exporter.Answer.Text(String text) -> {
+            case Exporter.ScrapeResult.Failure(String why) -> trouble.recordFailure(why);
+            case Exporter.ScrapeResult.Body(String text) -> {
                 try {
-                    var measured = readings.of(PrometheusText.read(text, readings::isKnown), devices);
-                    trouble.worked();
-                    return measured;
-                } catch (PrometheusText.Nonsense e) {
-                    trouble.failed(String.valueOf(e.getMessage()));
+                    var metrics = metricsReader.of(PrometheusText.read(text, metricsReader::isKnown), devices);
+                    trouble.recordSuccess();
+                    return metrics;
+                } catch (PrometheusText.PrometheusFormatException e) {
+                    trouble.recordFailure(String.valueOf(e.getMessage()));
                 }
             }
         }
@@ -96,7 +96,9 @@ public final class Exporters implements AutoCloseable {
 
     /** The number of failed scrapes since the start. */
     public long failures() {
-        return watched.stream().mapToLong(each -> each.trouble().total()).sum();
+        return exporters.stream()
+                .mapToLong(each -> each.failureTracker().total())
+                .sum();
     }
 
     @Override

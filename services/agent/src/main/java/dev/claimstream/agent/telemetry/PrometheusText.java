@@ -26,10 +26,10 @@ final class PrometheusText {
     }
 
     /** Thrown for a text that is malformed or exceeds a limit; the message names the line. */
-    static final class Nonsense extends Exception {
+    static final class PrometheusFormatException extends Exception {
         private static final long serialVersionUID = 1;
 
-        Nonsense(String message) {
+        PrometheusFormatException(String message) {
             super(message);
         }
     }
@@ -37,49 +37,52 @@ final class PrometheusText {
     /**
      * Parses the samples of the selected metrics.
      *
-     * @throws Nonsense if a line is neither a comment nor a sample, or a limit is exceeded
+     * @throws PrometheusFormatException if a line is neither a comment nor a sample, or a limit is exceeded
      */
-    static List<Line> read(String text, Predicate<String> isWanted) throws Nonsense {
-        List<Line> lines = new ArrayList<>();
+    static List<MetricSample> read(String text, Predicate<String> isWanted) throws PrometheusFormatException {
+        List<MetricSample> samples = new ArrayList<>();
         int number = 0;
         for (String each : (Iterable<String>) text.lines()::iterator) {
             number++;
             if (number > LINES_MAX) {
-                throw new Nonsense("more than %d lines".formatted(LINES_MAX));
+                throw new PrometheusFormatException("more than %d lines".formatted(LINES_MAX));
             }
             if (each.isBlank() || each.stripLeading().startsWith("#")) {
                 continue;
             }
-            sample(each, number).filter(line -> isWanted.test(line.metric())).ifPresent(lines::add);
+            sample(each, number)
+                    .filter(sample -> isWanted.test(sample.metric()))
+                    .ifPresent(samples::add);
         }
-        return lines;
+        return samples;
     }
 
-    private static Optional<Line> sample(String line, int number) throws Nonsense {
+    private static Optional<MetricSample> sample(String line, int number) throws PrometheusFormatException {
         try {
             if (line.length() > LINE_CHARS_MAX) {
-                throw new Nonsense("it has %d characters, at most %d".formatted(line.length(), LINE_CHARS_MAX));
+                throw new PrometheusFormatException(
+                        "it has %d characters, at most %d".formatted(line.length(), LINE_CHARS_MAX));
             }
             return Optional.of(new PrometheusText(line).sample());
-        } catch (Nonsense e) {
-            throw new Nonsense("line %d: %s: %s"
+        } catch (PrometheusFormatException e) {
+            throw new PrometheusFormatException("line %d: %s: %s"
                     .formatted(number, e.getMessage(), line.substring(0, Math.min(line.length(), SHOWN_CHARS))));
         }
     }
 
-    private Line sample() throws Nonsense {
+    private MetricSample sample() throws PrometheusFormatException {
         skipSpace();
         String metric = name(":");
         skipSpace();
         SortedMap<String, String> labels = next('{') ? labels() : new TreeMap<>();
         String[] rest = line.substring(at).strip().split("[ \t]+", -1);
         if (rest.length > 2 || (rest.length == 2 && !rest[1].matches("[-+]?[0-9]+"))) {
-            throw new Nonsense("after the value comes at most a time");
+            throw new PrometheusFormatException("after the value comes at most a time");
         }
-        return new Line(metric, labels, number(rest[0]));
+        return new MetricSample(metric, labels, number(rest[0]));
     }
 
-    private SortedMap<String, String> labels() throws Nonsense {
+    private SortedMap<String, String> labels() throws PrometheusFormatException {
         SortedMap<String, String> labels = new TreeMap<>();
         skipSpace();
         while (!next('}')) {
@@ -89,24 +92,24 @@ final class PrometheusText {
             skipSpace();
             labels.put(name, quoted());
             if (labels.size() > LABELS_MAX) {
-                throw new Nonsense("more than %d labels".formatted(LABELS_MAX));
+                throw new PrometheusFormatException("more than %d labels".formatted(LABELS_MAX));
             }
             skipSpace();
             if (!next(',') && (at >= line.length() || line.charAt(at) != '}')) {
-                throw new Nonsense("after a label comes a comma or a closing brace");
+                throw new PrometheusFormatException("after a label comes a comma or a closing brace");
             }
             skipSpace();
         }
         return labels;
     }
 
-    private String name(String more) throws Nonsense {
+    private String name(String more) throws PrometheusFormatException {
         int start = at;
         while (at < line.length() && isNamePart(line.charAt(at), more, at > start)) {
             at++;
         }
         if (at == start) {
-            throw new Nonsense("column %d: a name is missing".formatted(at + 1));
+            throw new PrometheusFormatException("column %d: a name is missing".formatted(at + 1));
         }
         return line.substring(start, at);
     }
@@ -119,7 +122,7 @@ final class PrometheusText {
                 || more.indexOf(c) >= 0;
     }
 
-    private String quoted() throws Nonsense {
+    private String quoted() throws PrometheusFormatException {
         expect('"');
         StringBuilder value = new StringBuilder();
         while (at < line.length() && line.charAt(at) != '"') {
@@ -130,19 +133,19 @@ final class PrometheusText {
         return value.toString();
     }
 
-    private char escaped() throws Nonsense {
+    private char escaped() throws PrometheusFormatException {
         at++;
         char c = at < line.length() ? line.charAt(at) : ' ';
         return switch (c) {
             case '\\', '"' -> c;
             case 'n' -> '\n';
-            default -> throw new Nonsense("column %d: a backslash escapes \\, \" or n".formatted(at));
+            default -> throw new PrometheusFormatException("column %d: a backslash escapes \\, \" or n".formatted(at));
         };
     }
 
-    private static double number(String text) throws Nonsense {
+    private static double number(String text) throws PrometheusFormatException {
         if (text.isEmpty()) {
-            throw new Nonsense("the value is missing");
+            throw new PrometheusFormatException("the value is missing");
         }
         return switch (text) {
             case "NaN" -> Double.NaN;
@@ -150,7 +153,7 @@ final class PrometheusText {
             case "-Inf" -> Double.NEGATIVE_INFINITY;
             default -> {
                 if (!text.matches("[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?")) {
-                    throw new Nonsense("%s is no number".formatted(text));
+                    throw new PrometheusFormatException("%s is no number".formatted(text));
                 }
                 yield Double.parseDouble(text);
             }
@@ -169,9 +172,9 @@ final class PrometheusText {
         return isThere;
     }
 
-    private void expect(char wanted) throws Nonsense {
+    private void expect(char wanted) throws PrometheusFormatException {
         if (!next(wanted)) {
-            throw new Nonsense("column %d: wanted is %s".formatted(at + 1, wanted));
+            throw new PrometheusFormatException("column %d: wanted is %s".formatted(at + 1, wanted));
         }
     }
 }

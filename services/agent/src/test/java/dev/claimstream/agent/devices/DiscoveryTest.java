@@ -19,13 +19,13 @@ final class DiscoveryTest {
     private Path folder;
 
     private List<Accelerator> offered(FakeSys sys, String... exclude) throws IOException {
-        return scan(sys, exclude).offered();
+        return scan(sys, exclude).allocatable();
     }
 
-    private Discovery.Found scan(FakeSys sys, String... exclude) throws IOException {
+    private Discovery.DiscoveredDevices scan(FakeSys sys, String... exclude) throws IOException {
         return new Discovery(
                         new PciTree(sys.sys(), sys.proc()),
-                        KnownDevices.shipped(),
+                        DeviceTable.builtIn(),
                         List.of(folder.resolve("pci.ids")),
                         Stream.of(exclude).map(Exclusion::new).toList())
                 .scan();
@@ -65,7 +65,7 @@ final class DiscoveryTest {
         assertThat(gpu.function().numaNode()).hasValue(0);
         assertThat(gpu.function().driver()).contains("nvidia");
         assertThat(gpu.function().subsystem()).contains("10de:16c1");
-        assertThat(gpu.function().answer()).isEqualTo(PciFunction.Answer.ANSWERS);
+        assertThat(gpu.function().busState()).isEqualTo(PciFunction.BusState.REACHABLE);
     }
 
     @Test
@@ -116,10 +116,10 @@ final class DiscoveryTest {
         sys.add("pci0000:80", "0000:81:00.2", "15b3:101e", "020000").virtualOf("0000:81:00.0");
         sys.add("pci0000:80", "0000:81:00.3", "15b3:101e", "020000").virtualOf("0000:81:00.0");
         var found = scan(sys);
-        assertThat(found.offered())
+        assertThat(found.allocatable())
                 .extracting(Accelerator::name)
                 .containsExactly("nic-0000-81-00-2", "nic-0000-81-00-3");
-        assertThat(found.whole()).extracting(Accelerator::name).containsExactly("nic-0000-81-00-0");
+        assertThat(found.physical()).extracting(Accelerator::name).containsExactly("nic-0000-81-00-0");
     }
 
     @Test
@@ -150,8 +150,8 @@ final class DiscoveryTest {
         Files.createDirectories(sys.sys().resolve("devices/pci0000:20/0000:20:00.0/power"));
         Files.writeString(sys.sys().resolve("devices/pci0000:20/0000:20:00.0/power/runtime_status"), "suspended\n");
         assertThat(offered(sys))
-                .extracting(each -> each.function().answer())
-                .containsExactly(PciFunction.Answer.IS_LOST, PciFunction.Answer.NOT_ASKED);
+                .extracting(each -> each.function().busState())
+                .containsExactly(PciFunction.BusState.LOST, PciFunction.BusState.UNKNOWN);
     }
 
     @Test
@@ -170,7 +170,7 @@ final class DiscoveryTest {
         assertThat(offered(sys, "0000:1b:00.0", "type=nic", "15b3:a2dc")).hasSize(7);
         assertThat(offered(sys, "driver=nvidia")).extracting(Accelerator::type).containsOnly("nic", "dpu");
         assertThat(offered(sys, "0000:*")).isEmpty();
-        assertThat(scan(sys, "0000:*").whole()).hasSize(17);
+        assertThat(scan(sys, "0000:*").physical()).hasSize(17);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Exclusion("gpu0"))
                 .withMessageContaining("claimstream.agent.exclude has gpu0");
@@ -183,12 +183,14 @@ final class DiscoveryTest {
         var sys = Machines.gaudi(folder);
         sys.add("pci0000:01", "0000:01:00.0", "1234:0002", "120000");
         var found = new Discovery(
-                        new PciTree(sys.sys(), sys.proc()), KnownDevices.shippedAfter(table), List.of(), List.of())
+                        new PciTree(sys.sys(), sys.proc()), DeviceTable.withOverrides(table), List.of(), List.of())
                 .scan();
-        assertThat(found.offered()).extracting(Accelerator::driver).containsExactly("acme-npu.agent.claimstream.dev");
+        assertThat(found.allocatable())
+                .extracting(Accelerator::driver)
+                .containsExactly("acme-npu.agent.claimstream.dev");
         Files.writeString(table, "acme-npu npu function 12345 * * * -\n");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> KnownDevices.shippedAfter(table))
+                .isThrownBy(() -> DeviceTable.withOverrides(table))
                 .withMessageContaining("more.txt line 1: vendor is 12345");
     }
 

@@ -30,9 +30,9 @@ final class PoolsTest {
     private final Pools pools = new Pools("node-1", 100);
 
     private static List<Accelerator> scan(FakeSys sys) throws IOException {
-        return new Discovery(new PciTree(sys.sys(), sys.proc()), KnownDevices.shipped(), List.of(), List.of())
+        return new Discovery(new PciTree(sys.sys(), sys.proc()), DeviceTable.builtIn(), List.of(), List.of())
                 .scan()
-                .offered();
+                .allocatable();
     }
 
     private List<ResourceSlice> slices(List<Accelerator> devices) {
@@ -55,8 +55,8 @@ final class PoolsTest {
                                 Optional.empty(),
                                 0,
                                 Optional.empty(),
-                                PciFunction.Answer.ANSWERS,
-                                PciFunction.Identity.NONE),
+                                PciFunction.BusState.REACHABLE,
+                                PciFunction.DeviceIdentity.NONE),
                         1,
                         Optional.of("a model whose name is much longer than the sixty-four bytes of the API")))
                 .toList();
@@ -96,7 +96,7 @@ final class PoolsTest {
         List<ResourceSlice> slices = slices(gpus(200));
         assertThat(slices).hasSize(2).allSatisfy(slice -> {
             assertThat(slice.pool()).isEqualTo("node-1");
-            assertThat(slice.scope()).isEqualTo(new NodeScope.OnNode("node-1"));
+            assertThat(slice.scope()).isEqualTo(new NodeScope.SingleNode("node-1"));
             assertThat(slice.generation()).isEqualTo(100);
             assertThat(slice.resourceSliceCount()).isEqualTo(2);
         });

@@ -2,7 +2,7 @@ package dev.claimstream.agent.streams;
 
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;
-import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
@@ -106,7 +106,7 @@ public final class Kafka implements AutoCloseable {
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 consumer.poll(POLL).forEach(record -> {
-                    if (serde.read(topic, record.value()) instanceof Decoded.Value<T>(T value)) {
+                    if (serde.read(topic, record.value()) instanceof DecodeResult.Value<T>(T value)) {
                         values.add(value);
                     }
                 });

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.claimstream.agent.devices.Accelerator;
+import dev.claimstream.agent.devices.DeviceTable;
 import dev.claimstream.agent.devices.Discovery;
-import dev.claimstream.agent.devices.KnownDevices;
 import dev.claimstream.agent.devices.Machines;
 import dev.claimstream.agent.devices.PciTree;
 import java.io.IOException;
@@ -49,7 +49,7 @@ final class ExportersTest {
     void start() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
-        String dcgm = ReadingsTest.fixture("dcgm.txt");
+        String dcgm = DeviceMetricsReaderTest.fixture("dcgm.txt");
         server.createContext("/dcgm", exchange -> answer(exchange, 200, dcgm));
         server.createContext("/down", exchange -> answer(exchange, 503, "busy"));
         server.createContext("/nonsense", exchange -> answer(exchange, 200, "<html>not here</html>"));
@@ -66,9 +66,9 @@ final class ExportersTest {
         });
         server.start();
         var sys = Machines.dgx(folder);
-        gpus = new Discovery(new PciTree(sys.sys(), sys.proc()), KnownDevices.shipped(), List.of(), List.of())
+        gpus = new Discovery(new PciTree(sys.sys(), sys.proc()), DeviceTable.builtIn(), List.of(), List.of())
                 .scan()
-                .whole();
+                .physical();
     }
 
     @AfterEach
@@ -107,12 +107,12 @@ final class ExportersTest {
     }
 
     private static Exporters of(URI... addresses) {
-        return new Exporters(
-                new Exporters.Settings(List.of(addresses), EVERY, Duration.ofSeconds(2), BYTES_MAX, new TreeSet<>()));
+        return new Exporters(new Exporters.ExporterSettings(
+                List.of(addresses), EVERY, Duration.ofSeconds(2), BYTES_MAX, new TreeSet<>()));
     }
 
     private int taken(Exporters exporters, Instant now) {
-        exporters.askIfDue(now);
+        exporters.scrapeIfDue(now);
         exporters.await();
         return exporters.take(gpus).size();
     }

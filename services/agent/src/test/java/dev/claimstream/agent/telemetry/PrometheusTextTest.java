@@ -13,16 +13,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The text format, strictly. */
 final class PrometheusTextTest {
-    private static List<Line> read(String text) throws PrometheusText.Nonsense {
+    private static List<MetricSample> read(String text) throws PrometheusText.PrometheusFormatException {
         return PrometheusText.read(text, metric -> true);
     }
 
-    private static Line line(String metric, Map<String, String> labels, double value) {
-        return new Line(metric, new TreeMap<>(labels), value);
+    private static MetricSample line(String metric, Map<String, String> labels, double value) {
+        return new MetricSample(metric, new TreeMap<>(labels), value);
     }
 
     @Test
-    void linesCommentsAndBlanksAreRead() throws PrometheusText.Nonsense {
+    void linesCommentsAndBlanksAreRead() throws PrometheusText.PrometheusFormatException {
         assertThat(
                         read(
                                 "# HELP a what\n# TYPE a gauge\n\na 1\n  b{} 2.5 1700000000000\r\nc{x=\"1\",y=\"2\",} -3e-2\n# EOF\n"))
@@ -31,14 +31,14 @@ final class PrometheusTextTest {
     }
 
     @Test
-    void labelsMayHoldEverything() throws PrometheusText.Nonsense {
+    void labelsMayHoldEverything() throws PrometheusText.PrometheusFormatException {
         assertThat(read("a{ x = \"a\\\\b\\\"c\\nd} 7,{\" , y=\"ü\" } 1"))
                 .containsExactly(line("a", Map.of("x", "a\\b\"c\nd} 7,{", "y", "ü"), 1));
     }
 
     @ParameterizedTest
     @CsvSource({"NaN, NaN", "+Inf, Infinity", "-Inf, -Infinity", "1e5, 100000", ".5, 0.5", "5., 5", "+7, 7"})
-    void valuesAreNumbersOrNot(String text, double value) throws PrometheusText.Nonsense {
+    void valuesAreNumbersOrNot(String text, double value) throws PrometheusText.PrometheusFormatException {
         assertThat(read("a " + text)).containsExactly(line("a", Map.of(), value));
     }
 
@@ -63,20 +63,21 @@ final class PrometheusTextTest {
                 "a{x=\"1\"} 1 # {trace=\"x\"} 1"
             })
     void everythingElseIsNonsenseWithItsPlace(String text) {
-        assertThatExceptionOfType(PrometheusText.Nonsense.class)
+        assertThatExceptionOfType(PrometheusText.PrometheusFormatException.class)
                 .isThrownBy(() -> read("ok 1\n" + text))
                 .withMessageStartingWith("line 2: ");
     }
 
     @Test
-    void whatIsNotWantedIsNotKept() throws PrometheusText.Nonsense {
+    void whatIsNotWantedIsNotKept() throws PrometheusText.PrometheusFormatException {
         assertThat(PrometheusText.read("a 1\nb 2\n", "b"::equals)).hasSize(1);
     }
 
     @Test
     void thereIsALimitToLinesAndTheirLength() {
-        assertThatExceptionOfType(PrometheusText.Nonsense.class).isThrownBy(() -> read("a 1\n".repeat(200_001)));
-        assertThatExceptionOfType(PrometheusText.Nonsense.class)
+        assertThatExceptionOfType(PrometheusText.PrometheusFormatException.class)
+                .isThrownBy(() -> read("a 1\n".repeat(200_001)));
+        assertThatExceptionOfType(PrometheusText.PrometheusFormatException.class)
                 .isThrownBy(() -> read("a{x=\"" + "y".repeat(20_000) + "\"} 1"));
     }
 }

@@ -24,11 +24,11 @@ final class AdaptivePolling implements KafkaClientSupplier {
     static final Duration IDLE = Duration.ofMillis(200);
 
     private final ThreadLocal<Boolean> isOpen = ThreadLocal.withInitial(() -> false);
-    private final Runnable whenEnded;
+    private final Runnable onTransactionEnd;
 
-    /** @param whenEnded callback after a commit or abort, in the thread of the transaction */
-    AdaptivePolling(Runnable whenEnded) {
-        this.whenEnded = whenEnded;
+    /** @param onTransactionEnd callback after a commit or abort, in the thread of the transaction */
+    AdaptivePolling(Runnable onTransactionEnd) {
+        this.onTransactionEnd = onTransactionEnd;
     }
 
     /**
@@ -41,14 +41,14 @@ final class AdaptivePolling implements KafkaClientSupplier {
     }
 
     /** Records that the calling thread begins a transaction. */
-    void begins() {
+    void markOpen() {
         isOpen.set(true);
     }
 
     /** Records that the calling thread has ended its transaction. */
-    void ends() {
+    void markEnded() {
         isOpen.set(false);
-        whenEnded.run();
+        onTransactionEnd.run();
     }
 
     @Override
@@ -84,20 +84,20 @@ final class AdaptivePolling implements KafkaClientSupplier {
 
         @Override
         public void beginTransaction() {
-            begins();
+            markOpen();
             super.beginTransaction();
         }
 
         @Override
         public void commitTransaction() {
             super.commitTransaction();
-            ends();
+            markEnded();
         }
 
         @Override
         public void abortTransaction() {
             super.abortTransaction();
-            ends();
+            markEnded();
         }
     }
 

@@ -26,8 +26,8 @@ import org.apache.kafka.streams.state.Stores;
  * Builds the topology: {@code cells.in} → cell → {@code decisions.v1}, {@code explanations.v1}, {@code ledger.v1}.
  *
  * <p>An input and everything that follows from it are in one transaction. Each cell and the router is a task with its own processor and its
- * own stores; one thread at a time processes a task. The threads share the {@link CellSetting}, the thread-safe serdes, the stateless
- * partitioners, and {@link PromptCommits}, which has state per thread.
+ * own stores; one thread at a time processes a task. The threads share the {@link TaskEnvironment}, the thread-safe serdes, the stateless
+ * partitioners, and {@link CommitScheduler}, which has state per thread.
  */
 public final class AllocatorTopology {
     /** Application id and consumer group of the cells; prefix of the internal topics. */
@@ -56,24 +56,24 @@ public final class AllocatorTopology {
     private AllocatorTopology() {}
 
     /** The whole topology; with several cells it contains the router. */
-    static Topology of(SchemaRegistry registry, CellSetting setting, PromptCommits commits) {
+    static Topology of(SchemaRegistry registry, TaskEnvironment environment, CommitScheduler commitScheduler) {
         var topology = new Topology();
-        addCells(topology, registry, setting, commits);
+        addCells(topology, registry, environment, commitScheduler);
         addSinks(topology, registry, CELL, CELL_SINKS);
         addTicks(topology, registry);
-        if (setting.cells() > 1) {
-            addRouter(topology, registry, setting, commits);
+        if (environment.cells() > 1) {
+            addRouter(topology, registry, environment, commitScheduler);
             addSinks(topology, registry, ROUTING, ROUTER_SINKS);
         }
         return topology;
     }
 
     private static void addCells(
-            Topology topology, SchemaRegistry registry, CellSetting setting, PromptCommits commits) {
+            Topology topology, SchemaRegistry registry, TaskEnvironment environment, CommitScheduler commitScheduler) {
         var text = Serdes.String();
         var rows = AvroSerde.of(StateRow.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
         topology.addSource(INPUT, text.deserializer(), inputs(registry).deserializer(), Topics.CELLS_IN)
-                .addProcessor(CELL, () -> new CellProcessor(setting, commits, rows), INPUT)
+                .addProcessor(CELL, () -> new CellProcessor(environment, commitScheduler, rows), INPUT)
                 .addStateStore(inMemory(ROWS), CELL)
                 .addStateStore(
                         // The only persistent store: it makes Kafka Streams keep the process id, which fences our
@@ -85,19 +85,19 @@ public final class AllocatorTopology {
     }
 
     private static void addRouter(
-            Topology topology, SchemaRegistry registry, CellSetting setting, PromptCommits commits) {
+            Topology topology, SchemaRegistry registry, TaskEnvironment environment, CommitScheduler commitScheduler) {
         var text = Serdes.String();
         var routerInputs = AvroSerde.of(RouterInput.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
         var rows = AvroSerde.of(RouterStateRow.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
         topology.addSource(ROUTER_INPUT, text.deserializer(), routerInputs.deserializer(), Topics.ROUTER_IN)
-                .addProcessor(ROUTING, () -> new RouterProcessor(setting, commits, rows), ROUTER_INPUT)
+                .addProcessor(ROUTING, () -> new RouterProcessor(environment, commitScheduler, rows), ROUTER_INPUT)
                 .addStateStore(inMemory(ROUTER_ROWS), ROUTING)
                 .addSink(
                         CELLS,
                         Topics.CELLS_IN,
                         text.serializer(),
                         inputs(registry).serializer(),
-                        (topic, cells, input, partitions) -> Optional.of(named(cells)),
+                        (topic, cells, input, partitions) -> Optional.of(partitionsOf(cells)),
                         ROUTING)
                 .addSink(
                         PLACEMENT,
@@ -116,7 +116,7 @@ public final class AllocatorTopology {
                 Topics.CELLS_IN,
                 Serdes.String().serializer(),
                 inputs(registry).serializer(),
-                (topic, cell, tick, partitions) -> Optional.of(named(cell)),
+                (topic, cell, tick, partitions) -> Optional.of(partitionsOf(cell)),
                 CELL);
     }
 
@@ -131,7 +131,7 @@ public final class AllocatorTopology {
     }
 
     /** Parses the cell numbers that the router has put into a key. */
-    private static Set<Integer> named(String cells) {
+    private static Set<Integer> partitionsOf(String cells) {
         var partitions = new LinkedHashSet<Integer>();
         for (String cell : cells.split(",", -1)) {
             partitions.add(Integer.valueOf(cell));

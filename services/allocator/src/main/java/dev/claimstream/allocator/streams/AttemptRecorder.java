@@ -13,7 +13,7 @@ import org.apache.kafka.common.TopicPartition;
 final class AttemptRecorder {
     private final AttemptLog attempts;
     private final TopicPartition log;
-    private LastAttempt atStart = new LastAttempt.Unknown();
+    private LastAttempt initialAttempt = new LastAttempt.UnknownAttempt();
 
     /** The attempt in the store, unless another process has overwritten it. */
     private Optional<InputAttempt> recorded = Optional.empty();
@@ -28,12 +28,12 @@ final class AttemptRecorder {
     }
 
     /** Returns the last attempt before this process took over the cell. Asks the store again until it has responded once. */
-    synchronized LastAttempt atStart() {
-        if (atStart instanceof LastAttempt.Unknown) {
-            atStart = attempts.last(log);
-            recorded = atStart.attempt();
+    synchronized LastAttempt initialAttempt() {
+        if (initialAttempt instanceof LastAttempt.UnknownAttempt) {
+            initialAttempt = attempts.last(log);
+            recorded = initialAttempt.attempt();
         }
-        return atStart;
+        return initialAttempt;
     }
 
     /**
@@ -43,16 +43,16 @@ final class AttemptRecorder {
      * @return whether nothing is left to record: false if the store did not respond
      */
     synchronized boolean record(Supplier<Optional<InputAttempt>> attempt) {
-        if (atStart() instanceof LastAttempt.Unknown) {
+        if (initialAttempt() instanceof LastAttempt.UnknownAttempt) {
             return false;
         }
         LastAttempt now = attempts.last(log);
         Optional<InputAttempt> next = attempt.get();
         return next.isEmpty()
                 || switch (now) {
-                    case LastAttempt.Unknown() -> false;
-                    case LastAttempt.None() -> write(next.get());
-                    case LastAttempt.Recorded(InputAttempt other) ->
+                    case LastAttempt.UnknownAttempt() -> false;
+                    case LastAttempt.NoAttempt() -> write(next.get());
+                    case LastAttempt.StoredAttempt(InputAttempt other) ->
                         (other.count() > next.get().count() && !isRecordedHere(other)) || write(next.get());
                 };
     }
@@ -79,13 +79,13 @@ final class AttemptRecorder {
      * @return false if the store did not respond
      */
     synchronized boolean retract() {
-        if (atStart instanceof LastAttempt.Unknown || recorded.equals(atStart.attempt())) {
+        if (initialAttempt instanceof LastAttempt.UnknownAttempt || recorded.equals(initialAttempt.attempt())) {
             return true;
         }
         LastAttempt now = attempts.last(log);
-        if (now instanceof LastAttempt.Recorded(InputAttempt last) && isRecordedHere(last)) {
-            atStart.attempt().ifPresentOrElse(this::write, () -> attempts.remove(log));
+        if (now instanceof LastAttempt.StoredAttempt(InputAttempt last) && isRecordedHere(last)) {
+            initialAttempt.attempt().ifPresentOrElse(this::write, () -> attempts.remove(log));
         }
-        return !(now instanceof LastAttempt.Unknown);
+        return !(now instanceof LastAttempt.UnknownAttempt);
     }
 }

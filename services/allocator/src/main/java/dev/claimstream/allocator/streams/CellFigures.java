@@ -19,11 +19,14 @@ import java.util.TreeMap;
  *
  * @param claims claims by state and reason, each once; the reason of a shared claim is that of its first item in the scheduling queue
  * @param devices devices by driver, class and state
- * @param waiting number of pending items
+ * @param pendingItems number of pending items
  * @param alarms active alarms
  */
 record CellFigures(
-        SortedMap<List<String>, Long> claims, SortedMap<List<String>, Long> devices, long waiting, List<Alarm> alarms) {
+        SortedMap<List<String>, Long> claims,
+        SortedMap<List<String>, Long> devices,
+        long pendingItems,
+        List<Alarm> alarms) {
     static final String GRANTED = "granted";
     static final String WAITING = "waiting";
 
@@ -37,10 +40,10 @@ record CellFigures(
     static CellFigures of(State state, ClassLabels labels) {
         var claims = sums();
         state.rows().subMap("grant/", "grant0").values().forEach(row -> add(claims, 1, GRANTED, ""));
-        var unserved = state.unserved();
+        var unserved = state.unallocated();
         long waiting = 0;
-        for (ItemId item : state.waiting().values()) {
-            if (state.isAway(item)) {
+        for (ItemId item : state.pending().values()) {
+            if (state.isReturned(item)) {
                 continue; // the router counts this item
             }
             waiting++;
@@ -48,7 +51,7 @@ record CellFigures(
                     .flatMap(Row.ItemRow::reason)
                     .map(Reason::name)
                     .orElse("");
-            add(claims, unserved.addedBy(item), WAITING, reason);
+            add(claims, unserved.countFor(item), WAITING, reason);
         }
         var devices = sums();
         DeviceFigures.count(state, labels, devices);
@@ -58,13 +61,13 @@ record CellFigures(
     /** Counts the pending items and claims of the router. */
     static CellFigures of(RouterState state) {
         var claims = sums();
-        var unserved = state.unserved();
-        for (ItemId item : state.waiting().values()) {
+        var unserved = state.unallocated();
+        for (ItemId item : state.pending().values()) {
             state.item(item)
                     .flatMap(RouterRow.ItemRow::reason)
-                    .ifPresent(reason -> add(claims, unserved.addedBy(item), WAITING, reason.name()));
+                    .ifPresent(reason -> add(claims, unserved.countFor(item), WAITING, reason.name()));
         }
-        return new CellFigures(claims, sums(), state.waiting().size(), List.of());
+        return new CellFigures(claims, sums(), state.pending().size(), List.of());
     }
 
     /** The sum over several cells. */
@@ -76,7 +79,7 @@ record CellFigures(
         for (CellFigures each : all) {
             merge(claims, each.claims);
             merge(devices, each.devices);
-            waiting += each.waiting;
+            waiting += each.pendingItems;
             alarms.addAll(each.alarms);
         }
         return new CellFigures(claims, devices, waiting, alarms);

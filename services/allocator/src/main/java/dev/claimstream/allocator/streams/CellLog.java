@@ -17,10 +17,10 @@ interface CellLog {
      * @param end log end offset
      * @param committed offset of the next input by the group's commit, which is in one transaction with the state
      */
-    record Bearings(String id, long begin, long end, OptionalLong committed) {}
+    record LogPosition(String id, long begin, long end, OptionalLong committed) {}
 
     /** Reads the present offsets of a log. */
-    Bearings bearings(TopicPartition log);
+    LogPosition position(TopicPartition log);
 
     /** Whether a committed record exists between an offset (inclusive) and another one (exclusive). */
     boolean hasInputs(TopicPartition log, long from, long to);
@@ -35,12 +35,12 @@ interface CellLog {
      * @param last last event of its ledger; empty if there is none, or retention has deleted all of them
      * @param missing a decision in its ledger that {@code decisions.v1} should have and has not
      */
-    record Announced(long ledgerBegin, Optional<LedgerEvent> last, Optional<DecisionRecord> missing) {}
+    record PublicationStatus(long ledgerBegin, Optional<LedgerEvent> last, Optional<DecisionRecord> missing) {}
 
     /**
      * Compares the end of a ledger with {@code decisions.v1}.
      *
-     * @param stands whether the claim of a decision exists or holds devices; compaction may delete the last record of any other claim
+     * @param isRelevant whether the claim of a decision exists or holds devices; compaction may delete the last record of any other claim
      */
-    Announced announced(TopicPartition ledger, Predicate<DecisionRecord> stands);
+    PublicationStatus publicationStatus(TopicPartition ledger, Predicate<DecisionRecord> isRelevant);
 }

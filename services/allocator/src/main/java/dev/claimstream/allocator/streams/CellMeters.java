@@ -2,7 +2,7 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.allocation.cell.Decision;
-import dev.claimstream.allocation.cell.Ignored;
+import dev.claimstream.allocation.cell.IgnoredObservation;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Output;
 import dev.claimstream.dra.DeviceResult;
@@ -11,7 +11,7 @@ import dev.claimstream.kafka.Topics;
 import dev.claimstream.observability.Health;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
-import dev.claimstream.wire.Published;
+import dev.claimstream.wire.PublicRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.SortedMap;
@@ -34,7 +34,7 @@ public final class CellMeters {
     private final Meters meters;
     private final boolean logsDecisions;
     private final SortedMap<Integer, CellFigures> figures = new ConcurrentSkipListMap<>();
-    private final Contests contests;
+    private final DeviceConflicts conflicts;
 
     /**
      * Registers the meters of one process.
@@ -45,102 +45,106 @@ public final class CellMeters {
     public CellMeters(Meters meters, boolean logsDecisions, Duration alarmGrace) {
         this.meters = meters;
         this.logsDecisions = logsDecisions;
-        this.contests = new Contests(alarmGrace);
-        meters.show(Meter.CLAIMS, () -> now().claims());
-        meters.show(Meter.DEVICES, () -> now().devices());
-        meters.showOne(Meter.QUEUE_ITEMS, () -> now().waiting());
+        this.conflicts = new DeviceConflicts(alarmGrace);
+        meters.show(Meter.CLAIMS, () -> totals().claims());
+        meters.show(Meter.DEVICES, () -> totals().devices());
+        meters.showOne(Meter.QUEUE_ITEMS, () -> totals().pendingItems());
     }
 
-    private CellFigures now() {
+    private CellFigures totals() {
         return CellFigures.sum(figures.values());
     }
 
     /** Health of the devices: degraded while an alarm is active, because only an operator can end it. */
     public Health.Condition alarms() {
-        return new StandingAlarms(now().alarms().stream()
-                        .filter(alarm -> alarm.sort() != Alarm.Sort.CONFLICT || contests.isTold(alarm.device()))
+        return new ActiveAlarms(totals().alarms().stream()
+                        .filter(alarm ->
+                                alarm.type() != Alarm.AlarmType.CONFLICT || conflicts.isReported(alarm.device()))
                         .toList())
                 .condition();
     }
 
     /** Replaces the numbers of a cell. */
-    void stands(int cell, CellFigures now, Instant at) {
-        contests.stand(cell, now.alarms(), at);
+    void update(int cell, CellFigures now, Instant at) {
+        conflicts.restore(cell, now.alarms(), at);
         figures.put(cell, now);
     }
 
     /** Removes a cell that this process no longer has. */
-    void gone(int cell) {
+    void remove(int cell) {
         figures.remove(cell);
-        contests.gone(cell);
+        conflicts.removeCell(cell);
     }
 
     /** Counts an observation that had no effect. */
-    void ignored(Ignored record) {
-        meters.count(Meter.IGNORED_RECORDS, topic(record.what()), record.why().text());
+    void countIgnored(IgnoredObservation record) {
+        meters.count(
+                Meter.IGNORED_RECORDS,
+                topic(record.observation()),
+                record.reason().text());
     }
 
     private static String topic(Observation what) {
         return switch (what) {
-            case Observation.Seen seen -> topic(seen.object().kind());
-            case Observation.Gone gone -> topic(gone.kind());
-            case Observation.Listed listed -> topic(listed.kind());
-            case Observation.Stale stale -> topic(stale.kind());
-            case Observation.Heard _ -> Topics.INVENTORY;
-            case Observation.Carried _ -> Topics.OUTCOMES;
-            case Observation.Assigned _,
-                    Observation.Declined _,
-                    Observation.HandOver _,
-                    Observation.Configured _,
-                    Observation.Restored _,
+            case Observation.ObjectUpserted seen -> topic(seen.object().kind());
+            case Observation.ObjectDeleted gone -> topic(gone.kind());
+            case Observation.KindSynced listed -> topic(listed.kind());
+            case Observation.KindStale stale -> topic(stale.kind());
+            case Observation.NodeLiveness _ -> Topics.INVENTORY;
+            case Observation.CommitOutcome _ -> Topics.OUTCOMES;
+            case Observation.ItemAssigned _,
+                    Observation.OfferDeclined _,
+                    Observation.NodeHandover _,
+                    Observation.SettingsChanged _,
+                    Observation.DecisionRestored _,
                     Observation.Tick _,
-                    Observation.Continue _,
+                    Observation.WorkSliceDue _,
                     Observation.Probe _ -> throw new IllegalArgumentException("no record of a public topic: " + what);
         };
     }
 
     private static String topic(Kind kind) {
-        return Published.isInventory(kind) ? Topics.INVENTORY : Topics.CLAIMS;
+        return PublicRecord.isInventory(kind) ? Topics.INVENTORY : Topics.CLAIMS;
     }
 
     /** @param hashing how long the hash over the rows took */
-    void snapshot(int cell, Duration hashing) {
+    void recordSnapshot(int cell, Duration hashing) {
         meters.count(Meter.SNAPSHOTS);
-        meters.took(Meter.SNAPSHOT_HASH, hashing, Integer.toString(cell));
+        meters.record(Meter.SNAPSHOT_HASH, hashing, Integer.toString(cell));
     }
 
     /** Records an alarm about a device. A conflict is reported only after the grace period. */
-    void alarmed(int cell, Output.Alarmed alarmed, Instant now) {
-        if (alarmed.alarm().sort() != Alarm.Sort.CONFLICT) {
-            tell(cell, alarmed);
-        } else if (!alarmed.over()) {
-            contests.begins(cell, alarmed.alarm(), now);
-            tellContests(now);
-        } else if (contests.ends(alarmed.alarm())) {
-            tell(cell, alarmed);
+    void recordAlarm(int cell, Output.AlarmChanged alarmed, Instant now) {
+        if (alarmed.alarm().type() != Alarm.AlarmType.CONFLICT) {
+            report(cell, alarmed);
+        } else if (!alarmed.isCleared()) {
+            conflicts.put(cell, alarmed.alarm(), now);
+            reportDueConflicts(now);
+        } else if (conflicts.remove(alarmed.alarm())) {
+            report(cell, alarmed);
         }
     }
 
     /** Reports the conflicts whose grace period has ended. */
-    void tellContests(Instant now) {
-        contests.due(now).forEach(due -> tell(due.cell(), new Output.Alarmed(due.alarm(), false)));
+    void reportDueConflicts(Instant now) {
+        conflicts.takeDue(now).forEach(due -> report(due.cell(), new Output.AlarmChanged(due.alarm(), false)));
     }
 
     /** Logs an alarm and counts it, for operators who do not read the ledger. */
-    private void tell(int cell, Output.Alarmed alarmed) {
+    private void report(int cell, Output.AlarmChanged alarmed) {
         Alarm alarm = alarmed.alarm();
-        if (!alarmed.over()) {
-            meters.count(Meter.ALARMS, alarm.sort().text());
+        if (!alarmed.isCleared()) {
+            meters.count(Meter.ALARMS, alarm.type().text());
         }
-        boolean isDanger = alarm.sort() == Alarm.Sort.CONFLICT && !alarmed.over();
+        boolean isDanger = alarm.type() == Alarm.AlarmType.CONFLICT && !alarmed.isCleared();
         LOG.atLevel(isDanger ? Level.ERROR : Level.WARN)
                 .addKeyValue("cell", cell)
                 .addKeyValue("device", alarm.device())
                 .addKeyValue("claims", alarm.claims())
                 .log(
-                        alarmed.over()
+                        alarmed.isCleared()
                                 ? "the alarm is over"
-                                : switch (alarm.sort()) {
+                                : switch (alarm.type()) {
                                     case CONFLICT ->
                                         "somebody else has given out this device too: nobody gets it before at most one claim has it";
                                     case DEVICE_LOST ->
@@ -151,7 +155,7 @@ public final class CellMeters {
     }
 
     /** Records that an item has used so much of its work budget that an operator should look at it. */
-    void alarmed(int cell, Output.WorkAlarmed alarmed) {
+    void recordAlarm(int cell, Output.WorkAlarmRaised alarmed) {
         meters.count(Meter.WORK_ALARMS);
         LOG.atWarn()
                 .addKeyValue("cell", cell)
@@ -163,20 +167,20 @@ public final class CellMeters {
     }
 
     /** @param latency time since the timestamp in the input */
-    void decided(int cell, Decision decision, Duration latency) {
-        meters.took(Meter.DECISION, latency, verdict(decision));
+    void recordDecision(int cell, Decision decision, Duration latency) {
+        meters.record(Meter.DECISION, latency, verdict(decision));
         if (logsDecisions) {
             log(cell, decision, latency);
         }
     }
 
     static String verdict(Decision decision) {
-        return switch (decision.verdict()) {
-            case Decision.Verdict.Granted granted -> "granted";
-            case Decision.Verdict.Waits waits -> "waits";
-            case Decision.Verdict.Revoked revoked -> "revoked";
-            case Decision.Verdict.Deallocation deallocation -> "deallocated";
-            case Decision.Verdict.Released released -> "released";
+        return switch (decision.result()) {
+            case Decision.DecisionResult.Allocated granted -> "granted";
+            case Decision.DecisionResult.Pending waits -> "waits";
+            case Decision.DecisionResult.Revoked revoked -> "revoked";
+            case Decision.DecisionResult.Deallocation deallocation -> "deallocated";
+            case Decision.DecisionResult.Released released -> "released";
         };
     }
 
@@ -197,11 +201,11 @@ public final class CellMeters {
     }
 
     private static String node(Decision decision) {
-        return decision.verdict() instanceof Decision.Verdict.Granted granted ? granted.node() : "";
+        return decision.result() instanceof Decision.DecisionResult.Allocated granted ? granted.node() : "";
     }
 
     private static String devices(Decision decision) {
-        return decision.verdict() instanceof Decision.Verdict.Granted granted
+        return decision.result() instanceof Decision.DecisionResult.Allocated granted
                 ? granted.allocation().results().stream()
                         .map(DeviceResult::device)
                         .map(device -> device.driver() + "/" + device.pool() + "/" + device.device())
@@ -210,12 +214,12 @@ public final class CellMeters {
     }
 
     private static String reason(Decision decision) {
-        return switch (decision.verdict()) {
-            case Decision.Verdict.Granted granted -> "";
-            case Decision.Verdict.Waits waits -> waits.reason().name();
-            case Decision.Verdict.Revoked revoked -> revoked.why();
-            case Decision.Verdict.Deallocation deallocation -> deallocation.why();
-            case Decision.Verdict.Released released -> "";
+        return switch (decision.result()) {
+            case Decision.DecisionResult.Allocated granted -> "";
+            case Decision.DecisionResult.Pending waits -> waits.reason().name();
+            case Decision.DecisionResult.Revoked revoked -> revoked.message();
+            case Decision.DecisionResult.Deallocation deallocation -> deallocation.message();
+            case Decision.DecisionResult.Released released -> "";
         };
     }
 }

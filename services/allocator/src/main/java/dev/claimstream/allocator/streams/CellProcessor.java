@@ -1,14 +1,14 @@
 package dev.claimstream.allocator.streams;
 
 import dev.claimstream.allocation.cell.Cell;
+import dev.claimstream.allocation.cell.CellIdentity;
+import dev.claimstream.allocation.cell.CellReport;
 import dev.claimstream.allocation.cell.Fact;
 import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Output;
-import dev.claimstream.allocation.cell.Place;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.cell.Step;
-import dev.claimstream.allocation.cell.Verdict;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.CellInput;
@@ -17,8 +17,8 @@ import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.schemas.StateRow;
 import dev.claimstream.schemas.Tick;
 import dev.claimstream.schemas.WorkSlice;
-import dev.claimstream.wire.Inputs;
-import dev.claimstream.wire.RouterWire;
+import dev.claimstream.wire.CellInputReader;
+import dev.claimstream.wire.RouterInputCodec;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,142 +44,145 @@ import org.slf4j.LoggerFactory;
  */
 final class CellProcessor implements Processor<String, CellInput, String, SpecificRecord> {
     private static final Logger LOG = LoggerFactory.getLogger(CellProcessor.class);
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    private static final Duration TIMER_INTERVAL = Duration.ofSeconds(1);
 
     /** Counting the state of a cell uses at most one part in this number of its time. */
-    private static final int LOOK_SHARE = 200;
+    private static final int COUNT_SHARE = 200;
 
     /** Interval of hashing a batch of rows after a start. A batch is small: it delays a decision no more than another decision does. */
     private static final Duration HASH_EVERY = Duration.ofMillis(250);
 
-    private static final int HASHED_AT_ONCE = 1000;
+    private static final int HASH_BATCH_ROWS = 1000;
 
-    private final CellSetting setting;
-    private final PromptCommits promptCommits;
+    private final TaskEnvironment environment;
+    private final CommitScheduler commitScheduler;
     private final RecordSerde<StateRow> serde;
     private ProcessorContext<String, SpecificRecord> context;
     private int number;
-    private PromptCommits.Attendance commits;
-    private TaskTimer counting;
-    private TaskTimer waking;
+    private CommitScheduler.TaskCommits commits;
+    private TaskTimer countTimer;
+    private TaskTimer wakeTimer;
     private CellRows rows;
     private Cell cell;
     private LedgerChain ledger;
-    private Announcer announcer;
+    private OutputPublisher publisher;
     private InputTracker tracker;
-    private Note note;
+    private StateHeader header;
     private String log = "";
     private final ClassLabels labels = new ClassLabels();
-    private Optional<Instant> ticked = Optional.empty();
+    private Optional<Instant> tickedDeadline = Optional.empty();
     private long wokeAt;
-    private long sliceAskedFor = -1;
-    private long seen;
-    private long looked = Long.MIN_VALUE;
-    private Instant lookNext = Instant.EPOCH;
+    private long requestedSlice = -1;
+    private long lastOffset;
+    private long countedOffset = Long.MIN_VALUE;
+    private Instant nextCount = Instant.EPOCH;
 
     @SuppressWarnings("NullAway.Init") // Kafka Streams calls init first
-    CellProcessor(CellSetting setting, PromptCommits commits, RecordSerde<StateRow> serde) {
-        this.setting = setting;
-        this.promptCommits = commits;
+    CellProcessor(TaskEnvironment environment, CommitScheduler commitScheduler, RecordSerde<StateRow> serde) {
+        this.environment = environment;
+        this.commitScheduler = commitScheduler;
         this.serde = serde;
     }
 
     @Override
     public void init(ProcessorContext<String, SpecificRecord> context) {
         this.context = context;
-        commits = promptCommits.attend(context);
-        counting = new TaskTimer(context, setting.clock(), _ -> look());
-        waking = new TaskTimer(context, setting.clock(), this::wake);
+        commits = commitScheduler.register(context);
+        countTimer = new TaskTimer(context, environment.clock(), _ -> updateFigures());
+        wakeTimer = new TaskTimer(context, environment.clock(), this::wake);
         number = context.taskId().partition();
-        rows = new CellRows(context.getStateStore(AllocatorTopology.ROWS), serde, setting.snapshotEvery() > 0);
-        takeUp();
-        tracker = setting.watchdog().attendCell(number, seen, () -> cell.evaluating());
-        hashInParts();
-        look();
+        rows = new CellRows(context.getStateStore(AllocatorTopology.ROWS), serde, environment.snapshotEvery() > 0);
+        restore();
+        tracker = environment.watchdog().trackCell(number, lastOffset, () -> cell.evaluating());
+        scheduleHashing();
+        updateFigures();
         setTimers();
     }
 
     /** Sets the timers for what is due. An idle cell has no timer: a timer would cause a commit. */
     private void setTimers() {
-        if (seen != looked && !counting.isSet()) {
-            counting.setTo(Math.max(setting.clock().millis() + LOOK_EVERY.toMillis(), lookNext.toEpochMilli()));
+        if (lastOffset != countedOffset && !countTimer.isSet()) {
+            countTimer.setTo(
+                    Math.max(environment.clock().millis() + TIMER_INTERVAL.toMillis(), nextCount.toEpochMilli()));
         }
         if (isSliceDue()) {
-            waking.setTo(setting.clock().millis());
+            wakeTimer.setTo(environment.clock().millis());
         }
         // at most one tick per second: it handles all deadlines that have passed
         cell.state()
                 .deadline()
-                .filter(due -> !Optional.of(due).equals(ticked))
-                .ifPresent(due -> waking.setTo(Math.max(due.toEpochMilli() + 1, wokeAt + LOOK_EVERY.toMillis())));
+                .filter(due -> !Optional.of(due).equals(tickedDeadline))
+                .ifPresent(
+                        due -> wakeTimer.setTo(Math.max(due.toEpochMilli() + 1, wokeAt + TIMER_INTERVAL.toMillis())));
     }
 
     private void wake(long now) {
         wokeAt = now;
         tick(Instant.ofEpochMilli(now));
-        askForSlice(now);
+        requestSlice(now);
         setTimers();
     }
 
-    private void hashInParts() {
+    private void scheduleHashing() {
         var schedule = new AtomicReference<Optional<Cancellable>>(Optional.empty());
         schedule.set(Optional.of(context.schedule(HASH_EVERY, PunctuationType.WALL_CLOCK_TIME, _ -> {
-            if (rows.hashSome(HASHED_AT_ONCE)) {
+            if (rows.advanceHash(HASH_BATCH_ROWS)) {
                 schedule.getPlain().ifPresent(Cancellable::cancel);
             }
         })));
     }
 
     /** Restores the cell from its rows, or fails if rows, log and offsets do not match. */
-    private void takeUp() {
-        CellLog.Bearings bearings = setting.log().bearings(Offsets.log(number));
-        log = bearings.id();
-        Optional<Note> kept = rows.note();
-        boolean isRenewed = bearings.committed().isPresent()
-                && setting.log()
-                        .isRebuild(Offsets.log(number), bearings.committed().getAsLong());
-        if (isRenewed) {
-            begin(empty(), Note.fresh(setting.engine(), log));
+    private void restore() {
+        CellLog.LogPosition position = environment.log().position(KafkaAdmin.log(number));
+        log = position.id();
+        Optional<StateHeader> storedHeader = rows.header();
+        boolean isRebuild = position.committed().isPresent()
+                && environment
+                        .log()
+                        .isRebuild(KafkaAdmin.log(number), position.committed().getAsLong());
+        if (isRebuild) {
+            initialize(emptyState(), StateHeader.initial(environment.engine(), log));
             return;
         }
-        var continuity = Continuity.ofCell(number, setting.log());
-        kept.ifPresent(continuity::checkForm);
-        var state = empty();
+        var continuity = LogContinuityCheck.ofCell(number, environment.log());
+        storedHeader.ifPresent(continuity::checkFormat);
+        var state = emptyState();
         rows.applyTo(state);
         state.restoreIndexes();
-        begin(state, kept.orElseGet(() -> Note.fresh(setting.engine(), log)));
-        continuity.check(bearings, kept, seen);
-        kept.ifPresent(before -> continuity.checkAnnounced(before, decision -> stands(state, decision)));
-        if (!note.engine().equals(setting.engine())) {
+        initialize(state, storedHeader.orElseGet(() -> StateHeader.initial(environment.engine(), log)));
+        continuity.check(position, storedHeader, lastOffset);
+        storedHeader.ifPresent(before -> continuity.checkPublished(before, decision -> isRelevant(state, decision)));
+        if (!header.engine().equals(environment.engine())) {
             LOG.atInfo()
                     .addKeyValue("cell", number)
-                    .addKeyValue("before", note.engine())
-                    .addKeyValue("now", setting.engine())
+                    .addKeyValue("before", header.engine())
+                    .addKeyValue("now", environment.engine())
                     .log(
                             "another engine goes on with the cell: what was decided stands, what is decided from here on is its own");
         }
-        note = note.by(setting.engine());
+        header = header.withEngine(environment.engine());
     }
 
-    private static boolean stands(State state, DecisionRecord decision) {
+    private static boolean isRelevant(State state, DecisionRecord decision) {
         String uid = decision.getClaimUid();
-        return state.grant(uid).isPresent()
+        return state.decidedAllocation(uid).isPresent()
                 || state.claim(new ObjectKey(decision.getNamespace(), decision.getName()))
                         .filter(claim -> claim.meta().uid().equals(uid))
                         .isPresent();
     }
 
-    private State empty() {
-        return new State(setting.selectors(), new Place(number, setting.cells()));
+    private State emptyState() {
+        return new State(environment.selectors(), new CellIdentity(number, environment.cells()));
     }
 
-    private void begin(State state, Note as) {
+    private void initialize(State state, StateHeader newHeader) {
         cell = new Cell(state);
-        note = as;
-        ledger = new LedgerChain(number, as.ledgerHash());
-        announcer =
-                new Announcer(context, AllocatorTopology.CELL_SINKS, number, ledger, setting.meters(), setting.clock());
-        seen = Math.max(as.passed(), applied(state));
+        header = newHeader;
+        ledger = new LedgerChain(number, newHeader.ledgerHash());
+        publisher = new OutputPublisher(
+                context, AllocatorTopology.CELL_SINKS, number, ledger, environment.meters(), environment.clock());
+        lastOffset = Math.max(newHeader.lastIgnoredOffset(), applied(state));
     }
 
     private static long applied(State state) {
@@ -191,7 +194,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         long offset = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("an input without an offset"))
                 .offset();
-        if (offset <= seen) {
+        if (offset <= lastOffset) {
             return;
         }
         tracker.begin(offset, () -> InputText.of(record.value()));
@@ -201,7 +204,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
             tracker.failed(e);
             throw e;
         }
-        seen = offset;
+        lastOffset = offset;
         tracker.end(offset);
         setTimers();
     }
@@ -209,76 +212,84 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     private void process(long offset, Record<String, CellInput> record) {
         record.value()
                 .getRebuild()
-                .ifPresentOrElse(rebuild -> beginAnew(rebuild, offset, record), () -> take(offset, record));
+                .ifPresentOrElse(rebuild -> reset(rebuild, offset, record), () -> apply(offset, record));
         if (isSnapshotDue(offset)) {
             snapshot(offset, record);
         }
     }
 
-    private void take(long offset, Record<String, CellInput> record) {
-        Inputs.from(offset, record.value())
-                .ifPresentOrElse(input -> step(input, record), () -> keep(note.past(offset)));
+    private void apply(long offset, Record<String, CellInput> record) {
+        CellInputReader.from(offset, record.value())
+                .ifPresentOrElse(input -> step(input, record), () -> store(header.withIgnored(offset)));
     }
 
     /** Resets the cell at a rebuild input; a replay can start at any rebuild input. */
-    private void beginAnew(Rebuild rebuild, long offset, Record<String, CellInput> record) {
+    private void reset(Rebuild rebuild, long offset, Record<String, CellInput> record) {
         rows.clear();
-        begin(
-                empty(),
-                Note.fresh(setting.engine(), log)
+        initialize(
+                emptyState(),
+                StateHeader.initial(environment.engine(), log)
                         .withLedger(rebuild.getLedgerHash())
-                        .past(offset));
+                        .withIgnored(offset));
         LOG.atInfo().addKeyValue("cell", number).addKeyValue("offset", offset).log("the cell begins anew");
-        announcer.event(
-                cause(offset, record), ledger.rebuild(offset, record.value().getAt(), setting.engine()));
-        keep(note.withLedger(ledger.last()));
+        publisher.event(
+                cause(offset, record), ledger.rebuild(offset, record.value().getAt(), environment.engine()));
+        store(header.withLedger(ledger.last()));
     }
 
     private void step(Input input, Record<String, CellInput> record) {
         Step step = cell.step(input);
-        step.ignored().forEach(setting.meters()::ignored);
-        lastPerRow(step.facts(), Fact::key).forEach(this::keep);
+        step.ignored().forEach(environment.meters()::countIgnored);
+        lastPerRow(step.facts(), Fact::key).forEach(this::store);
         var cause = cause(input.offset(), record);
         step.outputs().forEach(output -> send(output, cause));
-        if (step.outputs().stream().anyMatch(CellProcessor::isWaitedFor)
-                || cell.state().isBacklogged()) {
-            commits.said(record.timestamp());
+        if (step.outputs().stream().anyMatch(CellProcessor::isUrgent)
+                || cell.state().hasBacklog()) {
+            commits.addOutput(record.timestamp());
         }
-        askForSlice(record.timestamp());
-        if (seen < 0 || !ledger.last().equals(note.ledgerHash())) {
-            keep(note.withLedger(ledger.last()));
+        requestSlice(record.timestamp());
+        if (lastOffset < 0 || !ledger.last().equals(header.ledgerHash())) {
+            store(header.withLedger(ledger.last()));
         }
     }
 
     /** Whether another component waits for an output. Explanations are for people and have time until the next commit. */
-    private static boolean isWaitedFor(Output output) {
+    private static boolean isUrgent(Output output) {
         return switch (output) {
-            case Output.Explained _, Output.Forgotten _, Output.Refreshed _, Output.WorkAlarmed _ -> false;
-            case Output.Decided _, Output.Ended _, Output.Alarmed _, Output.ToRouter _, Output.Answered _ -> true;
+            case Output.ItemExplained _,
+                    Output.ExplanationDeleted _,
+                    Output.TextsRefreshed _,
+                    Output.WorkAlarmRaised _ -> false;
+            case Output.DecisionMade _,
+                    Output.ClaimDeleted _,
+                    Output.AlarmChanged _,
+                    Output.RouterMessage _,
+                    Output.ProbeAnswered _ -> true;
         };
     }
 
     private boolean isSnapshotDue(long offset) {
-        long every = setting.snapshotEvery();
-        return every > 0 && seen >= 0 && offset / every != seen / every;
+        long every = environment.snapshotEvery();
+        return every > 0 && lastOffset >= 0 && offset / every != lastOffset / every;
     }
 
     private void snapshot(long offset, Record<String, CellInput> record) {
-        Instant begin = setting.clock().instant();
+        Instant begin = environment.clock().instant();
         ByteBuffer hash = rows.hash();
-        Duration hashing = Duration.between(begin, setting.clock().instant());
-        announcer.event(
-                cause(offset, record), ledger.snapshot(offset, record.value().getAt(), hash, setting.engine()));
-        keep(note.withLedger(ledger.last()));
-        setting.meters().snapshot(number, hashing);
+        Duration hashing = Duration.between(begin, environment.clock().instant());
+        publisher.event(
+                cause(offset, record), ledger.snapshot(offset, record.value().getAt(), hash, environment.engine()));
+        store(header.withLedger(ledger.last()));
+        environment.meters().recordSnapshot(number, hashing);
     }
 
-    private Announcer.Cause cause(long offset, Record<String, CellInput> record) {
-        return new Announcer.Cause(offset, record.value().getAt(), record.timestamp(), setting.engine());
+    private OutputPublisher.SourceInput cause(long offset, Record<String, CellInput> record) {
+        return new OutputPublisher.SourceInput(
+                offset, record.value().getAt(), record.timestamp(), environment.engine());
     }
 
-    private void keep(Note next) {
-        note = next;
+    private void store(StateHeader next) {
+        header = next;
         rows.put(next);
     }
 
@@ -289,19 +300,21 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         return last.values();
     }
 
-    private void keep(Fact fact) {
+    private void store(Fact fact) {
         switch (fact) {
             case Fact.Put put -> rows.put(put.row());
-            case Fact.Drop drop -> rows.drop(drop.key());
+            case Fact.Drop drop -> rows.delete(drop.key());
         }
     }
 
-    private void send(Output output, Announcer.Cause cause) {
-        if (output instanceof Output.ToRouter(Verdict verdict)) {
-            announcer.hand(
-                    "", RouterWire.to(number, verdict, cell.state().free(), cause.at()), AllocatorTopology.ROUTER);
+    private void send(Output output, OutputPublisher.SourceInput cause) {
+        if (output instanceof Output.RouterMessage(CellReport verdict)) {
+            publisher.forwardNow(
+                    "",
+                    RouterInputCodec.to(number, verdict, cell.state().freeDevices(), cause.at()),
+                    AllocatorTopology.ROUTER);
         } else {
-            announcer.say(output, cause);
+            publisher.publish(output, cause);
         }
     }
 
@@ -311,8 +324,8 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
      */
     private void tick(Instant now) {
         Optional<Instant> due = cell.state().deadline().filter(deadline -> !deadline.isAfter(now));
-        if (due.isPresent() && !due.equals(ticked)) {
-            ticked = due;
+        if (due.isPresent() && !due.equals(tickedDeadline)) {
+            tickedDeadline = due;
             var input = CellInput.newBuilder().setAt(now).setTick(new Tick()).build();
             context.forward(new Record<>(Integer.toString(number), input, now.toEpochMilli()), AllocatorTopology.TICKS);
         }
@@ -322,10 +335,10 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
      * Writes the next slice of unfinished work to the end of the cell's input. The commit interval limits the rate, so that most of the
      * time remains for other inputs.
      */
-    private void askForSlice(long now) {
+    private void requestSlice(long now) {
         if (isSliceDue()) {
             long next = cell.state().nextSlice();
-            sliceAskedFor = next;
+            requestedSlice = next;
             var input = CellInput.newBuilder()
                     .setAt(Instant.ofEpochMilli(now))
                     .setWorkSlice(new WorkSlice(next))
@@ -335,29 +348,29 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     }
 
     private boolean isSliceDue() {
-        return cell.state().isWorkUnfinished() && cell.state().nextSlice() != sliceAskedFor;
+        return cell.state().hasUnfinishedWork() && cell.state().nextSlice() != requestedSlice;
     }
 
     /** Updates the numbers of the cell's meters if an input was processed since the last count. */
-    private void look() {
-        if (seen == looked) {
+    private void updateFigures() {
+        if (lastOffset == countedOffset) {
             return;
         }
-        Instant now = setting.clock().instant();
-        tracker.beginOther("counts claims and devices");
-        setting.meters().stands(number, CellFigures.of(cell.state(), labels), now);
-        tracker.endOther();
-        looked = seen;
-        Duration spent = Duration.between(now, setting.clock().instant());
-        lookNext = now.plus(spent.multipliedBy(LOOK_SHARE));
+        Instant now = environment.clock().instant();
+        tracker.beginMaintenance("counts claims and devices");
+        environment.meters().update(number, CellFigures.of(cell.state(), labels), now);
+        tracker.endMaintenance();
+        countedOffset = lastOffset;
+        Duration spent = Duration.between(now, environment.clock().instant());
+        nextCount = now.plus(spent.multipliedBy(COUNT_SHARE));
     }
 
     @Override
     public void close() {
         commits.close();
-        counting.cancel();
-        waking.cancel();
-        setting.watchdog().leave(tracker);
-        setting.meters().gone(number);
+        countTimer.cancel();
+        wakeTimer.cancel();
+        environment.watchdog().untrack(tracker);
+        environment.meters().remove(number);
     }
 }

@@ -22,22 +22,23 @@ final class ClassLabels {
     static final String SEVERAL = "(several)";
 
     private SortedMap<String, DeviceClass> classes = Collections.emptySortedMap();
-    private IdentityHashMap<ResourceSlice, List<String>> known = new IdentityHashMap<>();
-    private IdentityHashMap<ResourceSlice, List<String>> asked = new IdentityHashMap<>();
+    private IdentityHashMap<ResourceSlice, List<String>> labelsBySlice = new IdentityHashMap<>();
+    private IdentityHashMap<ResourceSlice, List<String>> usedLabels = new IdentityHashMap<>();
 
     /** Begins a count. The cache keeps only slices of the last count, and nothing after a change of classes. */
     void begin(State state) {
-        known = state.classes() == classes ? asked : new IdentityHashMap<>();
-        asked = new IdentityHashMap<>();
+        labelsBySlice = state.classes() == classes ? usedLabels : new IdentityHashMap<>();
+        usedLabels = new IdentityHashMap<>();
         classes = state.classes();
     }
 
     /** The labels of the devices of a slice, in the order of the slice. */
     List<String> of(State state, ResourceSlice slice) {
-        return asked.computeIfAbsent(slice, _ -> known.computeIfAbsent(slice, each -> found(state, each)));
+        return usedLabels.computeIfAbsent(
+                slice, _ -> labelsBySlice.computeIfAbsent(slice, each -> compute(state, each)));
     }
 
-    private static List<String> found(State state, ResourceSlice slice) {
+    private static List<String> compute(State state, ResourceSlice slice) {
         return slice.devices().stream()
                 .map(device -> label(state.classesOf(slice.driver(), device)))
                 .toList();

@@ -1,8 +1,8 @@
 package dev.claimstream.allocator.streams;
 
 import dev.claimstream.allocation.cell.State;
-import dev.claimstream.allocation.inventory.Inventory;
-import dev.claimstream.allocation.inventory.NodeView;
+import dev.claimstream.allocation.inventory.DeviceInventory;
+import dev.claimstream.allocation.inventory.NodeDeviceView;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Feature;
@@ -23,7 +23,7 @@ final class DeviceFigures {
     static final String LOST = "lost";
 
     private final State state;
-    private final Inventory inventory;
+    private final DeviceInventory inventory;
     private final ClassLabels labels;
     private final SortedMap<List<String>, Long> counts;
 
@@ -39,8 +39,8 @@ final class DeviceFigures {
         var figures = new DeviceFigures(state, labels, counts);
         labels.begin(state);
         figures.inventory.pools().forEach((pool, slices) -> figures.count(pool, slices.values()));
-        if (state.place().isAlone()) {
-            figures.inventory.heldPools().stream()
+        if (state.identity().isSingleCell()) {
+            figures.inventory.poolsInUse().stream()
                     .filter(pool -> !figures.inventory.pools().containsKey(pool))
                     .forEach(pool -> figures.countUnpublished(pool, 0));
         }
@@ -62,18 +62,18 @@ final class DeviceFigures {
         long held = 0;
         for (int i = 0; i < classes.size(); i++) {
             Device device = slice.devices().get(i);
-            boolean isHeld = isHeld(new DeviceId(pool.driver(), pool.pool(), device.name()));
-            held += isHeld ? 1 : 0;
-            add(pool.driver(), classes.get(i), isHeld ? HELD : unheld(isUsable, slice, device), 1);
+            boolean isAllocated = isAllocated(new DeviceId(pool.driver(), pool.pool(), device.name()));
+            held += isAllocated ? 1 : 0;
+            add(pool.driver(), classes.get(i), isAllocated ? HELD : stateOf(isUsable, slice, device), 1);
         }
         return held;
     }
 
-    private boolean isHeld(DeviceId device) {
-        return inventory.holding(device).filter(each -> !each.isFree()).isPresent();
+    private boolean isAllocated(DeviceId device) {
+        return inventory.usage(device).filter(each -> !each.isFree()).isPresent();
     }
 
-    private String unheld(boolean isUsable, ResourceSlice slice, Device device) {
+    private String stateOf(boolean isUsable, ResourceSlice slice, Device device) {
         if (!isUsable) {
             return UNUSABLE;
         }
@@ -83,16 +83,17 @@ final class DeviceFigures {
     /** Whether the device has a taint that a claim must tolerate. */
     private boolean isTainted(ResourceSlice slice, Device device) {
         return inventory.features().has(Feature.DEVICE_TAINTS)
-                && Toleration.firstUntolerated(inventory.tainted(slice, device).taints(), List.of())
+                && Toleration.firstUntolerated(
+                                inventory.applyTaintRules(slice, device).taints(), List.of())
                         .isPresent();
     }
 
     /** Whether the pool of a slice is usable. A device that several nodes can reach always counts as usable. */
     private boolean isUsable(PoolId pool, ResourceSlice slice) {
-        return !(slice.scope() instanceof NodeScope.OnNode on)
+        return !(slice.scope() instanceof NodeScope.SingleNode on)
                 || inventory
                         .view(on.node())
-                        .filter(NodeView::isUsable)
+                        .filter(NodeDeviceView::isUsable)
                         .filter(view -> !view.incompletePools().contains(pool)
                                 && !view.invalidPools().contains(pool))
                         .isPresent();
@@ -103,10 +104,10 @@ final class DeviceFigures {
      *
      * <p>Such a device is lost if its pool is complete or was deleted. Otherwise its slice has not been observed yet.
      */
-    private void countUnpublished(PoolId pool, long heldOfPublished) {
-        long unpublished = inventory.heldIn(pool).size() - heldOfPublished;
+    private void countUnpublished(PoolId pool, long allocatedOfPublished) {
+        long unpublished = inventory.usedDevices(pool).size() - allocatedOfPublished;
         if (unpublished > 0) {
-            boolean isLost = inventory.published(pool).isPresent() || state.isWithdrawn(pool);
+            boolean isLost = inventory.published(pool).isPresent() || state.isPoolDeleted(pool);
             add(pool.driver(), ClassLabels.NONE, isLost ? LOST : HELD, unpublished);
         }
     }

@@ -31,15 +31,15 @@ enum FaultKind {
         Optional<FaultKind> kind = Optional.empty();
         Throwable cause = why;
         while (cause != null && kind.isEmpty()) {
-            kind = own(cause);
+            kind = directKind(cause);
             cause = cause.getCause();
         }
         return kind.orElse(INPUT);
     }
 
-    private static Optional<FaultKind> own(Throwable why) {
+    private static Optional<FaultKind> directKind(Throwable why) {
         return switch (why) {
-            case RegistryException registry -> Optional.of(registry.reason().isFault() ? CLUSTER : INPUT);
+            case RegistryException registry -> Optional.of(registry.errorCode().isRetriable() ? CLUSTER : INPUT);
             case TaskMigratedException _,
                     TaskCorruptedException _,
                     ProducerFencedException _,

@@ -39,14 +39,14 @@ final class GroupAttemptLog implements AttemptLog {
         try {
             return Optional.ofNullable(offsets.committed(GROUP).get(log))
                     .flatMap(GroupAttemptLog::attempt)
-                    .<LastAttempt>map(LastAttempt.Recorded::new)
-                    .orElseGet(LastAttempt.None::new);
+                    .<LastAttempt>map(LastAttempt.StoredAttempt::new)
+                    .orElseGet(LastAttempt.NoAttempt::new);
         } catch (KafkaException e) {
             LOG.atWarn()
                     .addKeyValue("log", log)
                     .addKeyValue("why", e.getMessage())
                     .log("attempts at inputs are unknown, none is recorded; retrying");
-            return new LastAttempt.Unknown();
+            return new LastAttempt.UnknownAttempt();
         }
     }
 

@@ -28,11 +28,11 @@ record InputAttempt(long offset, int count, Instant since, String subject, Strin
     }
 
     /** The same attempt at a later input: the cell has got further than before, and nothing is committed yet. */
-    InputAttempt at(long laterOffset, String laterSubject) {
+    InputAttempt atLaterInput(long laterOffset, String laterSubject) {
         return new InputAttempt(laterOffset, count, since, laterSubject, "");
     }
 
-    InputAttempt failed(String why) {
+    InputAttempt withFailure(String why) {
         return new InputAttempt(offset, count, since, subject, why);
     }
 }

@@ -31,11 +31,11 @@ final class InputLag {
     private final GroupOffsets offsets;
     private final String group;
     private final Supplier<? extends Collection<TopicPartition>> partitions;
-    private final Function<TopicPartition, OptionalLong> next;
+    private final Function<TopicPartition, OptionalLong> nextOffset;
     private final LongSupplier nanos;
     private Optional<SortedMap<String, Long>> last = Optional.empty();
     private long validUntilNanos;
-    private boolean isAsked;
+    private boolean hasMeasured;
 
     /**
      * @param partitions partitions that this process consumes
@@ -50,15 +50,15 @@ final class InputLag {
         this.offsets = offsets;
         this.group = group;
         this.partitions = partitions;
-        this.next = next;
+        this.nextOffset = next;
         this.nanos = nanos;
     }
 
     /** Lag in records by topic; empty if the brokers do not respond. */
     synchronized Optional<SortedMap<String, Long>> byTopic() {
         long now = nanos.getAsLong();
-        if (!isAsked || now - validUntilNanos > 0) {
-            isAsked = true;
+        if (!hasMeasured || now - validUntilNanos > 0) {
+            hasMeasured = true;
             last = measure();
             validUntilNanos = nanos.getAsLong() + (last.isPresent() ? FRESH_FOR : RETRY_AFTER).toNanos();
         }
@@ -91,7 +91,7 @@ final class InputLag {
             Map<TopicPartition, Long> ends = offsets.ends(read);
             for (TopicPartition each : read) {
                 long reached = Math.max(
-                        committedOffset(committed, each), next.apply(each).orElse(0));
+                        committedOffset(committed, each), nextOffset.apply(each).orElse(0));
                 lags.merge(each.topic(), Math.max(0, ends.getOrDefault(each, 0L) - reached), Long::sum);
             }
             return Optional.of(lags);

@@ -53,18 +53,18 @@ final class InputTracker {
     private volatile Optional<InputAttempt> suspect = Optional.empty();
 
     /** Whether the store has responded, so that the suspect is known. */
-    private volatile boolean isKnown;
+    private volatile boolean isLastAttemptKnown;
 
-    private volatile Optional<Current> current = Optional.empty();
-    private volatile long next;
+    private volatile Optional<InputInProgress> current = Optional.empty();
+    private volatile long nextOffset;
 
     /** Time at which the suspect was processed. */
-    private volatile long passedNanos;
+    private volatile long suspectProcessedNanos;
 
-    private volatile boolean isPassed;
+    private volatile boolean isSuspectProcessed;
     private volatile boolean isFailed;
     private boolean isAlarmed;
-    private boolean isAskedAgain;
+    private boolean hasRetriedLoad;
     private boolean isFirst = true;
     private boolean isRecordedSingly;
 
@@ -75,18 +75,19 @@ final class InputTracker {
      * @param startedNanos start of this attempt
      * @param about describes the input; called only if a person reads it
      */
-    record Current(boolean isInput, long offset, int count, Instant since, long startedNanos, Supplier<String> about) {
+    record InputInProgress(
+            boolean isInput, long offset, int count, Instant since, long startedNanos, Supplier<String> about) {
         InputAttempt attempt(String failure) {
             return new InputAttempt(offset, count, since, about.get(), failure);
         }
 
         /** Whether it is the same attempt at the same input. */
-        boolean isSame(Current other) {
+        boolean isSame(InputInProgress other) {
             return offset == other.offset && startedNanos == other.startedNanos;
         }
 
-        Current counted(InputAttempt attempt) {
-            return new Current(isInput, offset, attempt.count(), attempt.since(), startedNanos, about);
+        InputInProgress withAttempt(InputAttempt attempt) {
+            return new InputInProgress(isInput, offset, attempt.count(), attempt.since(), startedNanos, about);
         }
     }
 
@@ -112,7 +113,7 @@ final class InputTracker {
         this.nanos = nanos;
         this.item = item;
         this.alarm = alarm;
-        next = applied + 1;
+        nextOffset = applied + 1;
     }
 
     /** Number of the cell, or {@code router}. */
@@ -133,24 +134,25 @@ final class InputTracker {
 
     /** Begins an input. */
     void begin(long offset, Supplier<String> about) {
-        if (!isKnown && !isAskedAgain) {
-            isAskedAgain = true;
-            ask();
+        if (!isLastAttemptKnown && !hasRetriedLoad) {
+            hasRetriedLoad = true;
+            loadLastAttempt();
         }
         if (start(offset, about)) {
             boolean unused = recorder.record(() -> current.map(this::attempt));
         }
-        raise();
+        raiseAlarm();
     }
 
     /** Sets the current input; returns whether its attempt must be recorded before it is processed. */
     private synchronized boolean start(long offset, Supplier<String> about) {
-        boolean isRecorded =
-                isKnown && suspect.map(known -> isRecorded(offset, known)).orElse(isFirst);
-        isFirst = isFirst && !isKnown;
+        boolean isRecorded = isLastAttemptKnown
+                && suspect.map(known -> isRecorded(offset, known)).orElse(isFirst);
+        isFirst = isFirst && !isLastAttemptKnown;
         InputAttempt attempt = attempt(offset);
-        current = Optional.of(new Current(true, offset, attempt.count(), attempt.since(), nanos.getAsLong(), about));
-        suspectAgain(attempt);
+        current = Optional.of(
+                new InputInProgress(true, offset, attempt.count(), attempt.since(), nanos.getAsLong(), about));
+        countSuspect(attempt);
         return isRecorded;
     }
 
@@ -158,7 +160,7 @@ final class InputTracker {
         return offset == known.offset()
                 || (offset > known.offset()
                         && isRecordedSingly
-                        && nanos.getAsLong() - passedNanos < RECORDED_SINGLY_FOR.toNanos());
+                        && nanos.getAsLong() - suspectProcessedNanos < RECORDED_SINGLY_FOR.toNanos());
     }
 
     /** The attempt at an input. The count grows until a transaction commits, whichever of its inputs fails. */
@@ -168,19 +170,21 @@ final class InputTracker {
         }
         InputAttempt known = suspect.get();
         if (offset <= known.offset()) {
-            return known.next(known.subject()).at(offset, known.subject());
+            return known.next(known.subject()).atLaterInput(offset, known.subject());
         }
-        return isRecorded(offset, known) ? known.at(offset, "") : InputAttempt.first(offset, clock.instant(), "");
+        return isRecorded(offset, known)
+                ? known.atLaterInput(offset, "")
+                : InputAttempt.first(offset, clock.instant(), "");
     }
 
     /** The current attempt, with the failure of the last attempt at the same input. */
-    private InputAttempt attempt(Current input) {
+    private InputAttempt attempt(InputInProgress input) {
         return input.attempt(suspect.filter(known -> known.offset() == input.offset())
                 .map(InputAttempt::failure)
                 .orElse(""));
     }
 
-    private void suspectAgain(InputAttempt attempt) {
+    private void countSuspect(InputAttempt attempt) {
         suspect.filter(known -> known.offset() == attempt.offset() && known.count() < attempt.count())
                 .ifPresent(known -> {
                     suspect = Optional.of(known.next(known.subject()));
@@ -191,20 +195,23 @@ final class InputTracker {
     /** Ends an input. Its transaction commits later. */
     synchronized void end(long offset) {
         current = Optional.empty();
-        next = offset + 1;
-        if (!isPassed && suspect.isPresent() && offset >= suspect.get().offset()) {
-            passedNanos = nanos.getAsLong();
-            isPassed = true;
+        nextOffset = offset + 1;
+        if (!isSuspectProcessed
+                && suspect.isPresent()
+                && offset >= suspect.get().offset()) {
+            suspectProcessedNanos = nanos.getAsLong();
+            isSuspectProcessed = true;
         }
     }
 
-    /** Begins work that is no input, after the input at {@link #next()} - 1. */
-    void beginOther(String what) {
-        current = Optional.of(new Current(false, next - 1, 1, clock.instant(), nanos.getAsLong(), () -> what));
+    /** Begins work that is no input, after the input at {@link #nextOffset()} - 1. */
+    void beginMaintenance(String what) {
+        current = Optional.of(
+                new InputInProgress(false, nextOffset - 1, 1, clock.instant(), nanos.getAsLong(), () -> what));
     }
 
     /** Ends work that is no input. */
-    void endOther() {
+    void endMaintenance() {
         current = Optional.empty();
     }
 
@@ -212,8 +219,8 @@ final class InputTracker {
     void failed(Throwable why) {
         switch (FaultKind.of(why)) {
             case INPUT -> {
-                ask();
-                current.ifPresent(input -> fail(attempt(input).failed(why.toString())));
+                loadLastAttempt();
+                current.ifPresent(input -> fail(attempt(input).withFailure(why.toString())));
             }
             case FENCED -> current = Optional.empty();
             case CLUSTER -> {
@@ -226,43 +233,43 @@ final class InputTracker {
     private void fail(InputAttempt attempt) {
         synchronized (this) {
             suspect = Optional.of(attempt);
-            isPassed = false;
+            isSuspectProcessed = false;
             isFailed = true;
             current = Optional.empty();
         }
-        raise();
+        raiseAlarm();
         boolean unused = recorder.record(() -> Optional.of(attempt));
     }
 
     // ---- called by any thread
 
     /** Reads the suspect from the store, if it is unknown. Blocks until the store responds or times out. */
-    void ask() {
-        if (!isKnown) {
-            LastAttempt last = recorder.atStart();
-            if (!(last instanceof LastAttempt.Unknown)) {
-                learn(last.attempt());
-                raise();
+    void loadLastAttempt() {
+        if (!isLastAttemptKnown) {
+            LastAttempt last = recorder.initialAttempt();
+            if (!(last instanceof LastAttempt.UnknownAttempt)) {
+                setLastAttempt(last.attempt());
+                raiseAlarm();
             }
         }
     }
 
-    private synchronized void learn(Optional<InputAttempt> last) {
-        if (isKnown) {
+    private synchronized void setLastAttempt(Optional<InputAttempt> last) {
+        if (isLastAttemptKnown) {
             return;
         }
-        isKnown = true;
-        suspect = last.filter(attempt -> attempt.offset() >= next);
-        current.filter(Current::isInput).ifPresent(input -> {
+        isLastAttemptKnown = true;
+        suspect = last.filter(attempt -> attempt.offset() >= nextOffset);
+        current.filter(InputInProgress::isInput).ifPresent(input -> {
             InputAttempt attempt = attempt(input.offset());
-            current = Optional.of(input.counted(attempt));
-            suspectAgain(attempt);
+            current = Optional.of(input.withAttempt(attempt));
+            countSuspect(attempt);
         });
     }
 
     /** Whether the store has not responded yet, so that the suspect is unknown. */
-    boolean isUnknown() {
-        return !isKnown;
+    boolean isLastAttemptUnknown() {
+        return !isLastAttemptKnown;
     }
 
     /** Whether processing an input threw; the thread processes no other input after that. */
@@ -270,10 +277,10 @@ final class InputTracker {
         return isFailed;
     }
 
-    private void raise() {
+    private void raiseAlarm() {
         Optional<InputAttempt> failing;
         synchronized (this) {
-            failing = failing().filter(_ -> !isAlarmed);
+            failing = failingAttempt().filter(_ -> !isAlarmed);
             isAlarmed = isAlarmed || failing.isPresent();
         }
         failing.ifPresent(attempt -> alarm.accept(this, attempt));
@@ -289,12 +296,12 @@ final class InputTracker {
     }
 
     /** The input that is being processed. */
-    Optional<Current> current() {
+    Optional<InputInProgress> current() {
         return current;
     }
 
     /** How long the input has been processed so far. */
-    Duration elapsed(Current input) {
+    Duration elapsed(InputInProgress input) {
         return Duration.ofNanos(nanos.getAsLong() - input.startedNanos());
     }
 
@@ -304,12 +311,12 @@ final class InputTracker {
     }
 
     /** Offset of the first input that is not processed. */
-    long next() {
-        return next;
+    long nextOffset() {
+        return nextOffset;
     }
 
     /** The input that has failed repeatedly and is not committed yet. */
-    Optional<InputAttempt> failing() {
+    Optional<InputAttempt> failingAttempt() {
         return suspect.filter(attempt -> failures(attempt) >= FAILURES_MAX && !isCommitted());
     }
 
@@ -317,12 +324,12 @@ final class InputTracker {
     private int failures(InputAttempt attempt) {
         boolean isUnderWay = current.filter(input -> input.isInput() && input.offset() == attempt.offset())
                         .isPresent()
-                || isPassed;
+                || isSuspectProcessed;
         return isUnderWay ? attempt.count() - 1 : attempt.count();
     }
 
     private boolean isCommitted() {
-        return isPassed && nanos.getAsLong() - passedNanos > COMMITTED_AFTER.toNanos();
+        return isSuspectProcessed && nanos.getAsLong() - suspectProcessedNanos > COMMITTED_AFTER.toNanos();
     }
 
     /**
@@ -330,8 +337,8 @@ final class InputTracker {
      *
      * @return whether nothing is left to record
      */
-    boolean recordSlow(Current input) {
-        ask();
+    boolean recordSlow(InputInProgress input) {
+        loadLastAttempt();
         return !input.isInput()
                 || recorder.record(
                         () -> current.filter(now -> now.isSame(input)).map(this::attempt));

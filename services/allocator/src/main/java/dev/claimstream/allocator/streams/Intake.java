@@ -1,6 +1,6 @@
 package dev.claimstream.allocator.streams;
 
-import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
@@ -40,36 +40,36 @@ public final class Intake implements AutoCloseable {
 
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
-    private final Settings settings;
+    private final CellSettings settings;
     private final InstantSource clock;
     private final String instance;
     private final IntakeMeters meters;
-    private final Consumer<Throwable> whenBroken;
+    private final Consumer<Throwable> onFailure;
     private final Thread thread = new Thread(this::run, "intake");
     private final CountDownLatch closing = new CountDownLatch(1);
     private final GroupOffsets offsets;
     private final InputLag lag;
     private volatile Map<TopicPartition, OptionalLong> positions = Map.of();
-    private volatile Optional<IntakePass> pass = Optional.empty();
+    private volatile Optional<IntakeSession> session = Optional.empty();
     private volatile Optional<Throwable> failure = Optional.empty();
-    private volatile Optional<String> trouble = Optional.empty();
+    private volatile Optional<String> currentError = Optional.empty();
 
-    /** @param whenBroken called with the exception that ends the intake */
+    /** @param onFailure called with the exception that ends the intake */
     public Intake(
             KafkaConnection kafka,
             SchemaRegistry registry,
-            Settings settings,
+            CellSettings settings,
             InstantSource clock,
             String instance,
             IntakeMeters meters,
-            Consumer<Throwable> whenBroken) {
+            Consumer<Throwable> onFailure) {
         this.kafka = kafka;
         this.registry = registry;
         this.settings = settings;
         this.clock = clock;
         this.instance = instance;
         this.meters = meters;
-        this.whenBroken = whenBroken;
+        this.onFailure = onFailure;
         offsets = new GroupOffsets(kafka, instance + "-intake-offsets", OFFSETS_WITHIN);
         lag = new InputLag(
                 offsets,
@@ -91,13 +91,13 @@ public final class Intake implements AutoCloseable {
     }
 
     /** The error after which the intake is retrying; empty if there is none. */
-    public Optional<String> trouble() {
-        return trouble;
+    public Optional<String> currentError() {
+        return currentError;
     }
 
     /** Whether the consumer is connected to a broker. */
     public boolean isConnected() {
-        return pass.filter(IntakePass::isConnected).isPresent();
+        return session.filter(IntakeSession::isConnected).isPresent();
     }
 
     /** Lag in records of the public topics; empty if the brokers do not respond. */
@@ -108,14 +108,14 @@ public final class Intake implements AutoCloseable {
     private void run() {
         try {
             for (int tries = 0; !isClosing(); tries++) {
-                if (passed()) {
+                if (runSession()) {
                     tries = 0;
                 }
                 pause(tries);
             }
         } catch (Throwable e) { // an Error ends the thread too, and the owner must learn of it
             failure = Optional.of(e);
-            whenBroken.accept(e);
+            onFailure.accept(e);
         }
     }
 
@@ -124,40 +124,40 @@ public final class Intake implements AutoCloseable {
      *
      * @return whether the session has read a record
      */
-    private boolean passed() {
-        try (var now = new IntakePass(kafka, registry, settings, clock, instance, meters)) {
-            pass = Optional.of(now);
+    private boolean runSession() {
+        try (var now = new IntakeSession(kafka, registry, settings, clock, instance, meters)) {
+            session = Optional.of(now);
             try {
                 while (!isClosing()) {
                     now.step();
                     positions = now.positions();
-                    trouble = Optional.empty();
+                    currentError = Optional.empty();
                 }
             } catch (WakeupException e) {
                 LOG.atDebug().log("the intake stops");
             } catch (KafkaException | RegistryException e) {
-                again(e);
+                retryOrThrow(e);
             }
             return now.hasRead();
         } finally {
-            pass = Optional.empty();
+            session = Optional.empty();
         }
     }
 
-    private void again(RuntimeException e) {
-        if (!isPassing(e)) {
+    private void retryOrThrow(RuntimeException e) {
+        if (!isRetriable(e)) {
             throw e;
         }
-        trouble = Optional.of(String.valueOf(e.getMessage()));
-        meters.retried();
+        currentError = Optional.of(String.valueOf(e.getMessage()));
+        meters.countRetry();
         LOG.atWarn().addKeyValue("why", e.getMessage()).log("the intake reads again from its last commit");
     }
 
     /** Whether the error is transient, so that a retry may succeed. */
-    private static boolean isPassing(RuntimeException e) {
+    private static boolean isRetriable(RuntimeException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         return switch (e) {
-            case RegistryException registry -> registry.reason().isFault();
+            case RegistryException registry -> registry.errorCode().isRetriable();
             default ->
                 !(cause instanceof AuthenticationException
                         || cause instanceof AuthorizationException
@@ -178,7 +178,7 @@ public final class Intake implements AutoCloseable {
     @Override
     public void close() {
         closing.countDown();
-        pass.ifPresent(IntakePass::wakeUp);
+        session.ifPresent(IntakeSession::wakeUp);
         try {
             thread.join();
         } catch (InterruptedException e) {

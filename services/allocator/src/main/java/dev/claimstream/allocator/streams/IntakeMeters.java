@@ -1,6 +1,6 @@
 package dev.claimstream.allocator.streams;
 
-import dev.claimstream.kafka.BadReason;
+import dev.claimstream.kafka.BadRecordReason;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 
@@ -17,15 +17,15 @@ public final class IntakeMeters {
         meters.show(Meter.INTAKE_LAG, lag::rows);
     }
 
-    void taken(String topic) {
+    void countRecord(String topic) {
         meters.count(Meter.INTAKE_RECORDS, topic);
     }
 
-    void refused(String topic, BadReason reason) {
+    void countBadRecord(String topic, BadRecordReason reason) {
         meters.count(Meter.BAD_RECORDS, topic, reason.code());
     }
 
-    void retried() {
+    void countRetry() {
         meters.count(Meter.INTAKE_RETRIES);
     }
 }

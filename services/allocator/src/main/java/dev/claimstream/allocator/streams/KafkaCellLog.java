@@ -1,7 +1,7 @@
 package dev.claimstream.allocator.streams;
 
 import dev.claimstream.kafka.AvroSerde;
-import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
@@ -33,20 +33,20 @@ final class KafkaCellLog implements CellLog {
     }
 
     @Override
-    public Bearings bearings(TopicPartition log) {
-        try (var offsets = new Offsets(kafka)) {
+    public LogPosition position(TopicPartition log) {
+        try (var offsets = new KafkaAdmin(kafka)) {
             String id = offsets.topic(log.topic())
                     .map(topic -> topic.topicId().toString())
-                    .orElseThrow(() -> new Discontinuity("topic %s is gone".formatted(log.topic())));
-            OptionalLong committed = offsets.ofGroup(AllocatorTopology.APPLICATION, log);
-            return new Bearings(id, offsets.begin(log), offsets.end(log), committed);
+                    .orElseThrow(() -> new LogContinuityException("topic %s is gone".formatted(log.topic())));
+            OptionalLong committed = offsets.committed(AllocatorTopology.APPLICATION, log);
+            return new LogPosition(id, offsets.begin(log), offsets.end(log), committed);
         }
     }
 
     @Override
     public boolean hasInputs(TopicPartition log, long from, long to) {
-        try (var offsets = new Offsets(kafka);
-                var records = look(log)) {
+        try (var offsets = new KafkaAdmin(kafka);
+                var records = reader(log)) {
             long begin = Math.max(from, offsets.begin(log));
             long end = Math.min(to, offsets.committedEnd(log));
             return records.first(log, begin, end).isPresent();
@@ -55,11 +55,11 @@ final class KafkaCellLog implements CellLog {
 
     @Override
     public boolean isRebuild(TopicPartition log, long offset) {
-        try (var offsets = new Offsets(kafka)) {
+        try (var offsets = new KafkaAdmin(kafka)) {
             if (offset < offsets.begin(log) || offset >= offsets.committedEnd(log)) {
                 return false;
             }
-            try (var records = look(log)) {
+            try (var records = reader(log)) {
                 return records.first(log, offset, offsets.committedEnd(log))
                         .flatMap(this::input)
                         .flatMap(CellInput::getRebuild)
@@ -69,15 +69,15 @@ final class KafkaCellLog implements CellLog {
     }
 
     @Override
-    public Announced announced(TopicPartition ledger, Predicate<DecisionRecord> stands) {
-        try (var announcements = new Announcements(kafka, registry, instance)) {
-            return announcements.of(ledger, stands);
+    public PublicationStatus publicationStatus(TopicPartition ledger, Predicate<DecisionRecord> isRelevant) {
+        try (var outputs = new PublishedOutputReader(kafka, registry, instance)) {
+            return outputs.read(ledger, isRelevant);
         }
     }
 
     /** Creates a reader. Its client id contains the log: the client's metrics need a unique id. */
-    private Records look(TopicPartition log) {
-        return new Records(kafka, "%s-look-%s".formatted(instance, log));
+    private TopicRangeReader reader(TopicPartition log) {
+        return new TopicRangeReader(kafka, "%s-look-%s".formatted(instance, log));
     }
 
     private Optional<CellInput> input(ConsumerRecord<byte[], byte[]> record) {
@@ -88,7 +88,7 @@ final class KafkaCellLog implements CellLog {
 
     private static <T extends SpecificRecord> Optional<T> read(
             RecordSerde<T> serde, ConsumerRecord<byte[], byte[]> record) {
-        return serde.read(record.topic(), record.value()) instanceof Decoded.Value<T>(T value)
+        return serde.read(record.topic(), record.value()) instanceof DecodeResult.Value<T>(T value)
                 ? Optional.of(value)
                 : Optional.empty();
     }

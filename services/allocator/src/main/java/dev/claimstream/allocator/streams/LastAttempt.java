@@ -5,16 +5,16 @@ import java.util.Optional;
 /** The last recorded attempt at an input of one log, or why there is none. */
 sealed interface LastAttempt {
     /** An attempt is recorded. */
-    record Recorded(InputAttempt value) implements LastAttempt {}
+    record StoredAttempt(InputAttempt value) implements LastAttempt {}
 
     /** No attempt is recorded. */
-    record None() implements LastAttempt {}
+    record NoAttempt() implements LastAttempt {}
 
     /** The store did not respond in time; an attempt may be recorded. */
-    record Unknown() implements LastAttempt {}
+    record UnknownAttempt() implements LastAttempt {}
 
     /** The recorded attempt, if it is known. */
     default Optional<InputAttempt> attempt() {
-        return this instanceof Recorded(InputAttempt value) ? Optional.of(value) : Optional.empty();
+        return this instanceof StoredAttempt(InputAttempt value) ? Optional.of(value) : Optional.empty();
     }
 }

@@ -40,27 +40,27 @@ final class LedgerChain {
     }
 
     /** Makes the event of a decision. */
-    LedgerEvent next(long offset, Instant at, String event, DecisionRecord decision, String engine) {
-        return chained(offset, at, event, decision, null, null, engine);
+    LedgerEvent decision(long offset, Instant at, String event, DecisionRecord decision, String engine) {
+        return append(offset, at, event, decision, null, null, engine);
     }
 
     /** Makes the event of an alarm that begins or ends. */
     LedgerEvent alarm(long offset, Instant at, String event, Alarm alarm, String engine) {
-        return chained(offset, at, event, null, alarm, null, engine);
+        return append(offset, at, event, null, alarm, null, engine);
     }
 
     /** Makes a snapshot event with the hash of the state after an input. */
     LedgerEvent snapshot(long offset, Instant at, ByteBuffer stateHash, String engine) {
-        return chained(offset, at, "snapshot", null, null, stateHash, engine);
+        return append(offset, at, "snapshot", null, null, stateHash, engine);
     }
 
     /** Makes the event of a rebuild, after which the cell is empty. */
     LedgerEvent rebuild(long offset, Instant at, String engine) {
-        return chained(offset, at, "rebuild", null, null, null, engine);
+        return append(offset, at, "rebuild", null, null, null, engine);
     }
 
     /** Appends an event. Hash and event share their objects: a copy may have its maps in another order, and so other bytes. */
-    private LedgerEvent chained(
+    private LedgerEvent append(
             long offset,
             Instant at,
             String event,

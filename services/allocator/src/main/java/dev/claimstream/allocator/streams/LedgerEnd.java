@@ -1,6 +1,6 @@
 package dev.claimstream.allocator.streams;
 
-import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.LedgerEvent;
 import java.util.ArrayList;
@@ -23,11 +23,15 @@ record LedgerEnd(long begin, List<LedgerEvent> tail, Optional<LedgerEvent> last)
 
     /** @param offsets number of offsets that are read for the tail, transaction markers included */
     static LedgerEnd read(
-            TopicPartition ledger, long offsets, Offsets log, Records records, RecordSerde<LedgerEvent> events) {
+            TopicPartition ledger,
+            long offsets,
+            KafkaAdmin log,
+            TopicRangeReader records,
+            RecordSerde<LedgerEvent> events) {
         long begin = log.begin(ledger);
         long end = log.settledEnd(ledger);
         List<LedgerEvent> tail = new ArrayList<>();
-        records.each(
+        records.forEach(
                 ledger,
                 Math.max(begin, end - offsets),
                 end,
@@ -39,7 +43,7 @@ record LedgerEnd(long begin, List<LedgerEvent> tail, Optional<LedgerEvent> last)
     }
 
     private static Optional<LedgerEvent> event(RecordSerde<LedgerEvent> events, ConsumerRecord<byte[], byte[]> record) {
-        return events.read(record.topic(), record.value()) instanceof Decoded.Value<LedgerEvent>(LedgerEvent event)
+        return events.read(record.topic(), record.value()) instanceof DecodeResult.Value<LedgerEvent>(LedgerEvent event)
                 ? Optional.of(event)
                 : Optional.empty();
     }

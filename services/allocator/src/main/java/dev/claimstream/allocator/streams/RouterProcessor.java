@@ -8,15 +8,15 @@ import dev.claimstream.allocation.router.RouterOutput;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.dra.ObjectKey;
-import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.PlacementRecord;
 import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.schemas.RouterStateRow;
-import dev.claimstream.wire.Observations;
-import dev.claimstream.wire.RouterRows;
-import dev.claimstream.wire.RouterWire;
+import dev.claimstream.wire.CellInputWriter;
+import dev.claimstream.wire.RouterInputCodec;
+import dev.claimstream.wire.RouterRowCodec;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -45,127 +45,136 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
     private static final String LEDGER_ROW = "ledger";
 
     /** Key of the row with the offset of the last input without meaning for the router. */
-    private static final String PASSED_ROW = "passed";
+    private static final String IGNORED_ROW = "passed";
 
     /** Key of the row with the id of the topic whose inputs were applied. */
     private static final String LOG_ROW = "log";
 
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    private static final Duration COUNT_INTERVAL = Duration.ofSeconds(1);
     private static final String SUBJECT = "router-rows";
 
-    private final CellSetting setting;
-    private final PromptCommits promptCommits;
+    private final TaskEnvironment environment;
+    private final CommitScheduler commitScheduler;
     private final RecordSerde<RouterStateRow> serde;
     private ProcessorContext<String, SpecificRecord> context;
     private KeyValueStore<String, byte[]> rows;
-    private PromptCommits.Attendance commits;
-    private TaskTimer counting;
+    private CommitScheduler.TaskCommits commits;
+    private TaskTimer countTimer;
     private Router router;
     private LedgerChain ledger;
-    private Announcer announcer;
+    private OutputPublisher publisher;
     private InputTracker tracker;
     private String log = "";
-    private boolean isLogKept;
-    private long seen = -1;
-    private long looked = -2;
+    private boolean isLogStored;
+    private long lastOffset = -1;
+    private long countedOffset = -2;
 
     @SuppressWarnings("NullAway.Init") // Kafka Streams calls init first
-    RouterProcessor(CellSetting setting, PromptCommits commits, RecordSerde<RouterStateRow> serde) {
-        this.setting = setting;
-        this.promptCommits = commits;
+    RouterProcessor(TaskEnvironment environment, CommitScheduler commitScheduler, RecordSerde<RouterStateRow> serde) {
+        this.environment = environment;
+        this.commitScheduler = commitScheduler;
         this.serde = serde;
     }
 
     @Override
     public void init(ProcessorContext<String, SpecificRecord> context) {
         this.context = context;
-        commits = promptCommits.attend(context);
-        counting = new TaskTimer(context, setting.clock(), _ -> look());
+        commits = commitScheduler.register(context);
+        countTimer = new TaskTimer(context, environment.clock(), _ -> updateFigures());
         rows = context.getStateStore(AllocatorTopology.ROUTER_ROWS);
-        takeUp();
-        tracker = setting.watchdog().attendRouter(seen);
-        look();
+        restore();
+        tracker = environment.watchdog().trackRouter(lastOffset);
+        updateFigures();
     }
 
     /** Restores the router from its rows, or fails if rows, log and offsets do not match. */
-    private void takeUp() {
-        CellLog.Bearings bearings = setting.log().bearings(Offsets.ROUTER);
-        log = bearings.id();
-        boolean isRenewed = bearings.committed().isPresent()
-                && setting.log().isRebuild(Offsets.ROUTER, bearings.committed().getAsLong());
-        if (isRenewed) {
-            begin(empty(), ByteBuffer.allocate(0));
+    private void restore() {
+        CellLog.LogPosition position = environment.log().position(KafkaAdmin.ROUTER);
+        log = position.id();
+        boolean isRebuild = position.committed().isPresent()
+                && environment
+                        .log()
+                        .isRebuild(KafkaAdmin.ROUTER, position.committed().getAsLong());
+        if (isRebuild) {
+            initialize(emptyState(), ByteBuffer.allocate(0));
         } else {
-            goOn(bearings);
+            restoreRows(position);
         }
     }
 
-    private void goOn(CellLog.Bearings bearings) {
-        var state = empty();
-        var note = Note.fresh(setting.engine(), log);
+    private void restoreRows(CellLog.LogPosition position) {
+        var state = emptyState();
+        var header = StateHeader.initial(environment.engine(), log);
         boolean isEmpty = true;
         try (var all = rows.all()) {
             while (all.hasNext()) {
                 var row = all.next();
                 isEmpty = false;
                 switch (row.key) {
-                    case LEDGER_ROW -> note = note.withLedger(ByteBuffer.wrap(row.value));
-                    case PASSED_ROW ->
-                        note = note.past(ByteBuffer.wrap(row.value).getLong());
+                    case LEDGER_ROW -> header = header.withLedger(ByteBuffer.wrap(row.value));
+                    case IGNORED_ROW ->
+                        header = header.withIgnored(ByteBuffer.wrap(row.value).getLong());
                     case LOG_ROW -> {
-                        note = note.withLog(new String(row.value, StandardCharsets.UTF_8));
-                        isLogKept = true;
+                        header = header.withLog(new String(row.value, StandardCharsets.UTF_8));
+                        isLogStored = true;
                     }
-                    default -> state.apply(new RouterFact.Put(RouterRows.from(read(row.key, row.value))));
+                    default -> state.apply(new RouterFact.Put(RouterRowCodec.from(read(row.key, row.value))));
                 }
             }
         }
-        seen = Math.max(note.passed(), applied(state));
-        var continuity = Continuity.ofRouter(setting.cells(), setting.log());
-        continuity.check(bearings, isEmpty ? Optional.empty() : Optional.of(note), seen);
-        continuity.checkAnnounced(
-                note,
-                decision -> state.stands(
+        lastOffset = Math.max(header.lastIgnoredOffset(), applied(state));
+        var continuity = LogContinuityCheck.ofRouter(environment.cells(), environment.log());
+        continuity.check(position, isEmpty ? Optional.empty() : Optional.of(header), lastOffset);
+        continuity.checkPublished(
+                header,
+                decision -> state.exists(
                         new ObjectKey(decision.getNamespace(), decision.getName()), decision.getClaimUid()));
-        begin(state, note.ledgerHash());
+        initialize(state, header.ledgerHash());
     }
 
-    private RouterState empty() {
-        return new RouterState(setting.cells(), setting.selectors());
+    private RouterState emptyState() {
+        return new RouterState(environment.cells(), environment.selectors());
     }
 
     private static long applied(RouterState state) {
         return state.rows().get("count") instanceof RouterRow.CountRow count ? count.offset() : -1;
     }
 
-    private void begin(RouterState state, ByteBuffer hash) {
+    private void initialize(RouterState state, ByteBuffer hash) {
         router = new Router(state);
-        ledger = new LedgerChain(setting.cells(), hash);
-        announcer = new Announcer(
-                context, AllocatorTopology.ROUTER_SINKS, setting.cells(), ledger, setting.meters(), setting.clock());
+        ledger = new LedgerChain(environment.cells(), hash);
+        publisher = new OutputPublisher(
+                context,
+                AllocatorTopology.ROUTER_SINKS,
+                environment.cells(),
+                ledger,
+                environment.meters(),
+                environment.clock());
     }
 
     /** Updates the numbers of the router's meters if an input was processed since the last count. */
-    private void look() {
-        long offset = seen;
-        if (offset != looked) {
-            tracker.beginOther("counts claims");
-            setting.meters()
-                    .stands(
-                            setting.cells(),
+    private void updateFigures() {
+        long offset = lastOffset;
+        if (offset != countedOffset) {
+            tracker.beginMaintenance("counts claims");
+            environment
+                    .meters()
+                    .update(
+                            environment.cells(),
                             CellFigures.of(router.state()),
-                            setting.clock().instant());
-            tracker.endOther();
-            looked = offset;
+                            environment.clock().instant());
+            tracker.endMaintenance();
+            countedOffset = offset;
         }
     }
 
     private RouterStateRow read(String key, byte[] bytes) {
         return switch (serde.read(SUBJECT, bytes)) {
-            case Decoded.Value<RouterStateRow>(RouterStateRow row) -> row;
-            case Decoded.Tombstone<RouterStateRow>() ->
+            case DecodeResult.Value<RouterStateRow>(RouterStateRow row) -> row;
+            case DecodeResult.Tombstone<RouterStateRow>() ->
                 throw new IllegalStateException("row %s of the router is empty".formatted(key));
-            case Decoded.Bad<RouterStateRow> bad -> throw Discontinuity.unreadable(key, bad.message());
+            case DecodeResult.Failure<RouterStateRow> bad ->
+                throw LogContinuityException.unreadable(key, bad.message());
         };
     }
 
@@ -174,7 +183,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
         long offset = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("an input without an offset"))
                 .offset();
-        if (offset <= seen) {
+        if (offset <= lastOffset) {
             return;
         }
         tracker.begin(offset, () -> InputText.of(record.value()));
@@ -185,57 +194,58 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
             throw e;
         }
         tracker.end(offset);
-        if (!counting.isSet()) {
-            counting.setTo(setting.clock().millis() + LOOK_EVERY.toMillis());
+        if (!countTimer.isSet()) {
+            countTimer.setTo(environment.clock().millis() + COUNT_INTERVAL.toMillis());
         }
     }
 
     private void process(long offset, Record<String, dev.claimstream.schemas.RouterInput> record) {
-        seen = offset;
-        var cause = new Announcer.Cause(offset, record.value().getAt(), record.timestamp(), setting.engine());
+        lastOffset = offset;
+        var cause = new OutputPublisher.SourceInput(
+                offset, record.value().getAt(), record.timestamp(), environment.engine());
         record.value()
                 .getSeen()
                 .flatMap(CellInput::getRebuild)
                 .ifPresentOrElse(
-                        rebuild -> beginAnew(rebuild, cause),
-                        () -> RouterWire.from(offset, record.value())
-                                .ifPresentOrElse(input -> step(input, cause), () -> passed(offset)));
-        if (!isLogKept) {
+                        rebuild -> reset(rebuild, cause),
+                        () -> RouterInputCodec.from(offset, record.value())
+                                .ifPresentOrElse(input -> step(input, cause), () -> storeIgnoredOffset(offset)));
+        if (!isLogStored) {
             rows.put(LOG_ROW, log.getBytes(StandardCharsets.UTF_8));
-            isLogKept = true;
+            isLogStored = true;
         }
     }
 
-    private void step(RouterInput input, Announcer.Cause cause) {
+    private void step(RouterInput input, OutputPublisher.SourceInput cause) {
         var step = router.step(input);
-        step.ignored().forEach(setting.meters()::ignored);
-        CellProcessor.lastPerRow(step.facts(), RouterFact::key).forEach(this::keep);
+        step.ignored().forEach(environment.meters()::countIgnored);
+        CellProcessor.lastPerRow(step.facts(), RouterFact::key).forEach(this::store);
         ByteBuffer before = ledger.last();
         step.outputs().forEach(output -> send(output, cause));
         if (!step.outputs().isEmpty()) {
-            commits.said(cause.timestamp());
+            commits.addOutput(cause.timestamp());
         }
         if (!before.equals(ledger.last())) {
             rows.put(LEDGER_ROW, bytes(ledger.last()));
         }
     }
 
-    private void beginAnew(Rebuild rebuild, Announcer.Cause cause) {
+    private void reset(Rebuild rebuild, OutputPublisher.SourceInput cause) {
         List<String> keys = new ArrayList<>();
         try (var all = rows.all()) {
             all.forEachRemaining(row -> keys.add(row.key));
         }
         keys.forEach(rows::delete);
-        isLogKept = false;
-        begin(empty(), rebuild.getLedgerHash());
+        isLogStored = false;
+        initialize(emptyState(), rebuild.getLedgerHash());
         LOG.atInfo().addKeyValue("offset", cause.offset()).log("the router begins anew");
-        announcer.event(cause, ledger.rebuild(cause.offset(), cause.at(), setting.engine()));
+        publisher.event(cause, ledger.rebuild(cause.offset(), cause.at(), environment.engine()));
         rows.put(LEDGER_ROW, bytes(ledger.last()));
-        passed(cause.offset());
+        storeIgnoredOffset(cause.offset());
     }
 
-    private void passed(long offset) {
-        rows.put(PASSED_ROW, ByteBuffer.allocate(Long.BYTES).putLong(offset).array());
+    private void storeIgnoredOffset(long offset) {
+        rows.put(IGNORED_ROW, ByteBuffer.allocate(Long.BYTES).putLong(offset).array());
     }
 
     private static byte[] bytes(ByteBuffer hash) {
@@ -244,27 +254,27 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
         return bytes;
     }
 
-    private void keep(RouterFact fact) {
+    private void store(RouterFact fact) {
         switch (fact) {
-            case RouterFact.Put put -> rows.put(put.key(), serde.write(SUBJECT, RouterRows.to(put.row())));
+            case RouterFact.Put put -> rows.put(put.key(), serde.write(SUBJECT, RouterRowCodec.to(put.row())));
             case RouterFact.Drop drop -> rows.delete(drop.key());
         }
     }
 
-    private void send(RouterOutput output, Announcer.Cause cause) {
+    private void send(RouterOutput output, OutputPublisher.SourceInput cause) {
         switch (output) {
-            case RouterOutput.ToCells toCells ->
-                announcer.hand(
+            case RouterOutput.CellObservation toCells ->
+                publisher.forwardNow(
                         key(toCells.cells()),
-                        Observations.to(toCells.observation(), cause.at()),
+                        CellInputWriter.to(toCells.observation(), cause.at()),
                         AllocatorTopology.CELLS);
-            case RouterOutput.Placed placed ->
-                announcer.forward(
+            case RouterOutput.NodePlacement placed ->
+                publisher.forward(
                         cause,
                         placed.node(),
                         new PlacementRecord(placed.node(), placed.cell(), cause.at()),
                         AllocatorTopology.PLACEMENT);
-            case RouterOutput.Said(Output said) -> announcer.say(said, cause);
+            case RouterOutput.PublicOutput(Output said) -> publisher.publish(said, cause);
         }
     }
 
@@ -276,8 +286,8 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
     @Override
     public void close() {
         commits.close();
-        counting.cancel();
-        setting.watchdog().leave(tracker);
-        setting.meters().gone(setting.cells());
+        countTimer.cancel();
+        environment.watchdog().untrack(tracker);
+        environment.meters().remove(environment.cells());
     }
 }

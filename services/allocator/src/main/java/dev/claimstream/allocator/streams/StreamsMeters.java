@@ -35,7 +35,7 @@ final class StreamsMeters implements StateRestoreListener {
     }
 
     /** Counts a stream thread that ended with an exception. */
-    void failed() {
+    void countFailure() {
         meters.count(Meter.CELL_FAILURES);
     }
 

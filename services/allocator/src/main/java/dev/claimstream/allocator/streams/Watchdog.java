@@ -30,17 +30,17 @@ import org.slf4j.LoggerFactory;
 /**
  * Checks from a separate thread how long cells and router take for one input.
  *
- * <p>A check runs one second after the last check. An input that was being processed at {@link #SLOW_AFTER_LOOKS} checks in a row is slow:
+ * <p>A check runs one second after the last check. An input that was being processed at {@link #SLOW_AFTER_CHECKS} checks in a row is slow:
  * health is degraded, and a warning is logged. Checks are counted instead of reading a clock, and checks that a pause of the process
  * prevented are not repeated: so a paused process is not slow. Another thread records attempts. Safe for many threads. See ADR 42.
  */
 final class Watchdog implements AutoCloseable {
-    static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    static final Duration CHECK_EVERY = Duration.ofSeconds(1);
 
     /** Number of checks after which an attempt is recorded, in case the process is killed while it processes the input. */
-    private static final int RECORDED_AFTER_LOOKS = 1;
+    private static final int RECORD_AFTER_CHECKS = 1;
 
-    static final int SLOW_AFTER_LOOKS = 5;
+    static final int SLOW_AFTER_CHECKS = 5;
 
     private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
 
@@ -48,43 +48,43 @@ final class Watchdog implements AutoCloseable {
     private final Meters meters;
     private final InstantSource clock;
     private final LongSupplier nanos;
-    private final ConcurrentSkipListMap<String, Watched> watched = new ConcurrentSkipListMap<>();
-    private final ScheduledExecutorService looks;
-    private final Executor recordings;
+    private final ConcurrentSkipListMap<String, TrackerState> trackers = new ConcurrentSkipListMap<>();
+    private final ScheduledExecutorService checkExecutor;
+    private final Executor recordExecutor;
 
     /** A tracker and the last observation of its input. Only the watchdog changes it. */
-    private static final class Watched {
+    private static final class TrackerState {
         private final InputTracker tracker;
-        private volatile Optional<InputTracker.Current> seen = Optional.empty();
-        private volatile int looks;
+        private volatile Optional<InputTracker.InputInProgress> observed = Optional.empty();
+        private volatile int checks;
 
         /** The input whose attempt is recorded. */
-        private volatile Optional<InputTracker.Current> recorded = Optional.empty();
+        private volatile Optional<InputTracker.InputInProgress> recorded = Optional.empty();
 
         private final AtomicBoolean isRecording = new AtomicBoolean();
 
-        Watched(InputTracker tracker) {
+        TrackerState(InputTracker tracker) {
             this.tracker = tracker;
         }
 
         /** The current input, if it is slow. */
-        Optional<InputTracker.Current> slow() {
-            return tracker.current().filter(now -> isSeen(now) && looks >= SLOW_AFTER_LOOKS);
+        Optional<InputTracker.InputInProgress> slow() {
+            return tracker.current().filter(now -> isObserved(now) && checks >= SLOW_AFTER_CHECKS);
         }
 
-        boolean isSeen(InputTracker.Current now) {
-            return seen.filter(now::isSame).isPresent();
+        boolean isObserved(InputTracker.InputInProgress now) {
+            return observed.filter(now::isSame).isPresent();
         }
 
-        boolean isRecorded(InputTracker.Current now) {
+        boolean isRecorded(InputTracker.InputInProgress now) {
             return recorded.filter(now::isSame).isPresent();
         }
 
         /** Reads the suspect and records the observed attempt. */
         void record() {
             try {
-                tracker.ask();
-                seen.filter(input -> looks >= RECORDED_AFTER_LOOKS)
+                tracker.loadLastAttempt();
+                observed.filter(input -> checks >= RECORD_AFTER_CHECKS)
                         .filter(tracker::recordSlow)
                         .ifPresent(input -> recorded = Optional.of(input));
             } catch (RuntimeException e) {
@@ -110,19 +110,19 @@ final class Watchdog implements AutoCloseable {
     /**
      * A watchdog with these executors.
      *
-     * @param looks executor of the checks, with one thread
-     * @param recordings executor for requests to the store of attempts, which block
+     * @param checkExecutor executor of the checks, with one thread
+     * @param recordExecutor executor for requests to the store of attempts, which block
      */
     Watchdog(
             AttemptLog attempts,
             Meters meters,
             InstantSource clock,
             LongSupplier nanos,
-            ScheduledExecutorService looks,
-            Executor recordings) {
+            ScheduledExecutorService checkExecutor,
+            Executor recordExecutor) {
         this.attempts = attempts;
-        this.looks = looks;
-        this.recordings = recordings;
+        this.checkExecutor = checkExecutor;
+        this.recordExecutor = recordExecutor;
         this.meters = meters;
         this.clock = clock;
         this.nanos = nanos;
@@ -136,14 +136,14 @@ final class Watchdog implements AutoCloseable {
      * @param then runs after each check, in the thread of the watchdog; for periodic work that belongs to no task
      */
     void start(Runnable then) {
-        start(LOOK_EVERY, then);
+        start(CHECK_EVERY, then);
     }
 
     /** Starts the checks with this delay between them. */
     void start(Duration every, Runnable then) {
-        var unused = looks.scheduleWithFixedDelay(
+        var unused = checkExecutor.scheduleWithFixedDelay(
                 () -> {
-                    look();
+                    check();
                     guard(then);
                 },
                 every.toMillis(),
@@ -157,8 +157,8 @@ final class Watchdog implements AutoCloseable {
      * @param applied offset of the last input in its state; -1 for none
      * @param item the item that it evaluates; safe for any thread
      */
-    InputTracker attendCell(int cell, long applied, Supplier<Optional<ItemId>> item) {
-        return attend(Integer.toString(cell), Offsets.log(cell), applied, item);
+    InputTracker trackCell(int cell, long applied, Supplier<Optional<ItemId>> item) {
+        return track(Integer.toString(cell), KafkaAdmin.log(cell), applied, item);
     }
 
     /**
@@ -166,23 +166,23 @@ final class Watchdog implements AutoCloseable {
      *
      * @param applied offset of the last input in its state; -1 for none
      */
-    InputTracker attendRouter(long applied) {
-        return attend(InputTracker.ROUTER, Offsets.ROUTER, applied, Optional::empty);
+    InputTracker trackRouter(long applied) {
+        return track(InputTracker.ROUTER, KafkaAdmin.ROUTER, applied, Optional::empty);
     }
 
-    private InputTracker attend(String label, TopicPartition log, long applied, Supplier<Optional<ItemId>> item) {
-        var tracker =
-                new InputTracker(label, new AttemptRecorder(attempts, log), clock, nanos, applied, item, this::raise);
-        watched.put(label, new Watched(tracker));
-        tracker.ask();
+    private InputTracker track(String label, TopicPartition log, long applied, Supplier<Optional<ItemId>> item) {
+        var tracker = new InputTracker(
+                label, new AttemptRecorder(attempts, log), clock, nanos, applied, item, this::raiseAlarm);
+        trackers.put(label, new TrackerState(tracker));
+        tracker.loadLastAttempt();
         return tracker;
     }
 
     /**
      * Stops tracking a cell, unless this process has taken it over again. A cell whose processing threw is reported until the process ends.
      */
-    void leave(InputTracker tracker) {
-        watched.computeIfPresent(
+    void untrack(InputTracker tracker) {
+        trackers.computeIfPresent(
                 tracker.label(), (_, now) -> now.tracker == tracker && !tracker.isFailed() ? null : now);
     }
 
@@ -191,25 +191,25 @@ final class Watchdog implements AutoCloseable {
      *
      * <p>If the store does not respond, it waits for one timeout only.
      */
-    void ended(Throwable why) {
+    void handleThreadFailure(Throwable why) {
         if (FaultKind.of(why) == FaultKind.CLUSTER) {
-            boolean unused = watched.values().stream().allMatch(each -> each.tracker.retract());
+            boolean unused = trackers.values().stream().allMatch(each -> each.tracker.retract());
         }
     }
 
     /** Offset of the first input that is not processed, if this process has the cell or the router. */
-    OptionalLong next(TopicPartition log) {
-        return watched.values().stream()
+    OptionalLong nextOffset(TopicPartition log) {
+        return trackers.values().stream()
                 .filter(each -> each.tracker.log().equals(log))
-                .mapToLong(each -> each.tracker.next())
+                .mapToLong(each -> each.tracker.nextOffset())
                 .max();
     }
 
     // ---- checks
 
     /** Runs one check. */
-    void look() {
-        guard(() -> watched.values().forEach(this::look));
+    void check() {
+        guard(() -> trackers.values().forEach(this::check));
     }
 
     private static void guard(Runnable work) {
@@ -220,34 +220,34 @@ final class Watchdog implements AutoCloseable {
         }
     }
 
-    private void look(Watched cell) {
-        Optional<InputTracker.Current> now = cell.tracker.current();
-        if (now.isEmpty() || !cell.isSeen(now.get())) {
-            if (cell.looks >= SLOW_AFTER_LOOKS && !cell.tracker.isFailed()) {
-                cell.seen.ifPresent(before -> logDone(cell.tracker, before));
+    private void check(TrackerState cell) {
+        Optional<InputTracker.InputInProgress> now = cell.tracker.current();
+        if (now.isEmpty() || !cell.isObserved(now.get())) {
+            if (cell.checks >= SLOW_AFTER_CHECKS && !cell.tracker.isFailed()) {
+                cell.observed.ifPresent(before -> logDone(cell.tracker, before));
             }
-            cell.looks = 0;
-            cell.seen = now;
-            recordUnless(!cell.tracker.isUnknown(), cell);
+            cell.checks = 0;
+            cell.observed = now;
+            recordUnless(!cell.tracker.isLastAttemptUnknown(), cell);
             return;
         }
-        int looksNow = cell.looks + 1;
-        cell.looks = looksNow;
+        int checks = cell.checks + 1;
+        cell.checks = checks;
         recordUnless(cell.isRecorded(now.get()), cell);
-        if (looksNow == SLOW_AFTER_LOOKS) {
+        if (checks == SLOW_AFTER_CHECKS) {
             logSlow(cell.tracker, now.get());
         }
     }
 
     /** Starts recording in the background. At most one recording per cell is pending, because each blocks on the brokers. */
-    private void recordUnless(boolean isDone, Watched cell) {
+    private void recordUnless(boolean isDone, TrackerState cell) {
         if (!isDone && cell.isRecording.compareAndSet(false, true)) {
-            recordings.execute(cell::record);
+            recordExecutor.execute(cell::record);
         }
     }
 
     /** Raises the alarm of an input that fails repeatedly, once per attempt. */
-    private void raise(InputTracker cell, InputAttempt failing) {
+    private void raiseAlarm(InputTracker cell, InputAttempt failing) {
         meters.count(Meter.ALARMS, "input-failing");
         LOG.atError()
                 .addKeyValue("cell", cell.name())
@@ -260,7 +260,7 @@ final class Watchdog implements AutoCloseable {
                         "an input fails repeatedly and stops its cell; no input is skipped: see services/allocator/README.md");
     }
 
-    private static void logSlow(InputTracker cell, InputTracker.Current input) {
+    private static void logSlow(InputTracker cell, InputTracker.InputInProgress input) {
         LOG.atWarn()
                 .addKeyValue("cell", cell.name())
                 .addKeyValue("offset", input.offset())
@@ -270,7 +270,7 @@ final class Watchdog implements AutoCloseable {
                 .log("a cell has worked on one input for more than 5 s");
     }
 
-    private static void logDone(InputTracker cell, InputTracker.Current input) {
+    private static void logDone(InputTracker cell, InputTracker.InputInProgress input) {
         LOG.atWarn()
                 .addKeyValue("cell", cell.name())
                 .addKeyValue("offset", input.offset())
@@ -282,17 +282,17 @@ final class Watchdog implements AutoCloseable {
 
     /** Health of the inputs: degraded while an input is slow or fails repeatedly. */
     Health.Condition condition() {
-        List<String> troubles = watched.values().stream()
+        List<String> troubles = trackers.values().stream()
                 .flatMap(each -> Stream.concat(
                         each.slow().map(input -> slow(each.tracker, input)).stream(),
-                        each.tracker.failing().map(attempt -> failing(each.tracker, attempt)).stream()))
+                        each.tracker.failingAttempt().map(attempt -> failing(each.tracker, attempt)).stream()))
                 .toList();
         return troubles.isEmpty()
                 ? Health.Condition.up("no slow or failing input")
                 : Health.Condition.degraded(String.join("; ", troubles));
     }
 
-    private static String slow(InputTracker cell, InputTracker.Current input) {
+    private static String slow(InputTracker cell, InputTracker.InputInProgress input) {
         return "%s has worked for %d s %s offset %d of %s (%s%s), attempt %d, since %s"
                 .formatted(
                         cell.name(),
@@ -319,7 +319,7 @@ final class Watchdog implements AutoCloseable {
     }
 
     private SortedMap<List<String>, Double> gauge(ToDoubleFunction<InputTracker> value) {
-        return watched.values().stream()
+        return trackers.values().stream()
                 .map(each -> each.tracker)
                 .collect(Collectors.toMap(
                         tracker -> List.of(tracker.label()),
@@ -336,17 +336,17 @@ final class Watchdog implements AutoCloseable {
 
     private static double attempts(InputTracker tracker) {
         return tracker.current()
-                .map(InputTracker.Current::count)
-                .or(() -> tracker.failing().map(InputAttempt::count))
+                .map(InputTracker.InputInProgress::count)
+                .or(() -> tracker.failingAttempt().map(InputAttempt::count))
                 .orElse(0);
     }
 
     @Override
     public void close() {
-        looks.shutdownNow();
-        if (recordings instanceof ExecutorService service) {
+        checkExecutor.shutdownNow();
+        if (recordExecutor instanceof ExecutorService service) {
             service.shutdownNow();
         }
-        watched.clear();
+        trackers.clear();
     }
 }

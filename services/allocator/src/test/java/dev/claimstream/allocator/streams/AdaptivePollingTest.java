@@ -13,9 +13,9 @@ class AdaptivePollingTest {
     @Test
     void pollsBrieflyOnlyWithOpenTransaction() {
         assertThat(polling.timeout(ASKED)).isEqualTo(AdaptivePolling.IDLE);
-        polling.begins();
+        polling.markOpen();
         assertThat(polling.timeout(ASKED)).isEqualTo(ASKED);
-        polling.ends();
+        polling.markEnded();
         assertThat(polling.timeout(ASKED)).isEqualTo(AdaptivePolling.IDLE);
     }
 
@@ -26,7 +26,7 @@ class AdaptivePollingTest {
 
     @Test
     void knowsTheTransactionsOfEachThread() throws InterruptedException {
-        Thread.ofPlatform().start(polling::begins).join();
+        Thread.ofPlatform().start(polling::markOpen).join();
         assertThat(polling.timeout(ASKED)).isEqualTo(AdaptivePolling.IDLE);
     }
 }

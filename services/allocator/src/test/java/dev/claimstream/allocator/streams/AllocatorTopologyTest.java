@@ -17,8 +17,8 @@ import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.ExplanationRecord;
 import dev.claimstream.schemas.LedgerEvent;
-import dev.claimstream.wire.Decisions;
-import dev.claimstream.wire.Explanations;
+import dev.claimstream.wire.DecisionCodec;
+import dev.claimstream.wire.ExplanationCodec;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -60,7 +60,7 @@ final class AllocatorTopologyTest {
         properties.setProperty(StreamsConfig.APPLICATION_ID_CONFIG, "allocator-test");
         properties.setProperty(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
         driver = new TopologyTestDriver(
-                AllocatorTopology.of(registry, Quiet.setting(0), new PromptCommits(InstantSource.system())),
+                AllocatorTopology.of(registry, Quiet.setting(0), new CommitScheduler(InstantSource.system())),
                 properties);
         inputs = driver.createInputTopic(
                 Topics.CELLS_IN,
@@ -88,15 +88,15 @@ final class AllocatorTopologyTest {
 
         var decided = output(Topics.DECISIONS, DecisionRecord.class).readKeyValuesToList();
         assertThat(decided).extracting(each -> each.key).containsOnly("uid-first");
-        Decision decision = Decisions.from(decided.getLast().value);
+        Decision decision = DecisionCodec.from(decided.getLast().value);
         assertThat(decision.claim()).isEqualTo(FIRST);
         assertThat(devices(decision)).containsExactly(new DeviceId(World.DRIVER, "node-1", "gpu-0"));
 
         var explained = output(Topics.EXPLANATIONS, ExplanationRecord.class).readKeyValuesToList();
         assertThat(explained).extracting(each -> each.key).containsOnly("claim/team/first");
-        Explanation explanation = Explanations.from(explained.getLast().value);
+        Explanation explanation = ExplanationCodec.from(explained.getLast().value);
         assertThat(explanation.item()).isEqualTo(ItemId.claim(FIRST));
-        assertThat(explanation.because()).isInstanceOf(Explanation.Because.Granted.class);
+        assertThat(explanation.detail()).isInstanceOf(Explanation.ExplanationDetail.Allocated.class);
 
         var events = output(Topics.LEDGER, LedgerEvent.class).readKeyValuesToList();
         assertThat(events).extracting(each -> each.key).containsOnly("0");
@@ -117,15 +117,15 @@ final class AllocatorTopologyTest {
         var world = new World().configured().withDevices(2).claim("first", 1).claim("second", 2);
         feed(world);
         var decided = output(Topics.DECISIONS, DecisionRecord.class);
-        assertThat(lastOf("second", decided.readKeyValuesToList()).verdict())
+        assertThat(lastOf("second", decided.readKeyValuesToList()).result())
                 .isInstanceOfSatisfying(
-                        Decision.Verdict.Waits.class,
+                        Decision.DecisionResult.Pending.class,
                         waits -> assertThat(waits.reason()).isEqualTo(Reason.DevicesInUse));
 
         int known = world.inputs().size();
         world.withdrawn("first").inputs().stream().skip(known).forEach(inputs::pipeInput);
         var after = decided.readKeyValuesToList();
-        assertThat(lastOf("first", after).verdict()).isEqualTo(new Decision.Verdict.Released());
+        assertThat(lastOf("first", after).result()).isEqualTo(new Decision.DecisionResult.Released());
         assertThat(after).anyMatch(each -> each.value == null); // nothing is kept of a claim that is gone
         assertThat(devices(lastOf("second", after))).hasSize(2);
     }
@@ -135,8 +135,8 @@ final class AllocatorTopologyTest {
         var world = new World().configured().withDevices(1).pod("p", "first").claim("first", 1);
         feed(world);
         var decided = output(Topics.DECISIONS, DecisionRecord.class);
-        var granted = (Decision.Verdict.Granted)
-                lastOf("first", decided.readKeyValuesToList()).verdict();
+        var granted = (Decision.DecisionResult.Allocated)
+                lastOf("first", decided.readKeyValuesToList()).result();
 
         int known = world.inputs().size();
         world
@@ -146,14 +146,14 @@ final class AllocatorTopologyTest {
                 .stream()
                 .skip(known)
                 .forEach(inputs::pipeInput);
-        assertThat(lastOf("first", decided.readKeyValuesToList()).verdict())
+        assertThat(lastOf("first", decided.readKeyValuesToList()).result())
                 .isInstanceOfSatisfying(
-                        Decision.Verdict.Waits.class,
+                        Decision.DecisionResult.Pending.class,
                         waits -> assertThat(waits.reason()).isEqualTo(Reason.NodeRefused));
 
         driver.advanceWallClockTime(Duration.ofSeconds(2));
-        assertThat(lastOf("first", decided.readKeyValuesToList()).verdict())
-                .isInstanceOf(Decision.Verdict.Granted.class);
+        assertThat(lastOf("first", decided.readKeyValuesToList()).result())
+                .isInstanceOf(Decision.DecisionResult.Allocated.class);
         var ticks = output(Topics.CELLS_IN, CellInput.class).readValuesToList();
         assertThat(ticks).hasSize(1).allMatch(each -> each.getTick().isPresent());
         driver.advanceWallClockTime(Duration.ofMinutes(1));
@@ -180,7 +180,7 @@ final class AllocatorTopologyTest {
         var last = output(Topics.EXPLANATIONS, ExplanationRecord.class)
                 .readKeyValuesToList()
                 .getLast();
-        assertThat(Explanations.answer(last.value)).contains(new Output.Answered("are we there", 1, 1));
+        assertThat(ExplanationCodec.probeAnswer(last.value)).contains(new Output.ProbeAnswered("are we there", 1, 1));
     }
 
     @Test
@@ -205,7 +205,7 @@ final class AllocatorTopologyTest {
     /** Names in the graph are names of topics and of metrics: a change of them loses state. */
     @Test
     void theGraphKeepsItsNames() {
-        assertThat(AllocatorTopology.of(registry, Quiet.setting(0), new PromptCommits(InstantSource.system()))
+        assertThat(AllocatorTopology.of(registry, Quiet.setting(0), new CommitScheduler(InstantSource.system()))
                         .describe()
                         .toString())
                 .isEqualTo("""
@@ -231,14 +231,14 @@ final class AllocatorTopologyTest {
     private static Decision lastOf(String claim, List<KeyValue<String, DecisionRecord>> decided) {
         return decided.stream()
                 .filter(each -> each.value != null)
-                .map(each -> Decisions.from(each.value))
+                .map(each -> DecisionCodec.from(each.value))
                 .filter(each -> each.claim().name().equals(claim))
                 .reduce((earlier, later) -> later)
                 .orElseThrow();
     }
 
     private static List<DeviceId> devices(Decision decision) {
-        return decision.verdict() instanceof Decision.Verdict.Granted granted
+        return decision.result() instanceof Decision.DecisionResult.Allocated granted
                 ? granted.allocation().results().stream()
                         .map(DeviceResult::device)
                         .toList()
@@ -247,8 +247,8 @@ final class AllocatorTopologyTest {
 
     @Test
     void oneCellIsOne() {
-        assertThat(Cells.atWork(1, 1)).isEqualTo("1 cell at work");
-        assertThat(Cells.atWork(2, 1)).isEqualTo("2 cells at work");
-        assertThat(Cells.atWork(4, 2)).isEqualTo("4 cells at work in 2 threads");
+        assertThat(CellStreams.describeActivity(1, 1)).isEqualTo("1 cell at work");
+        assertThat(CellStreams.describeActivity(2, 1)).isEqualTo("2 cells at work");
+        assertThat(CellStreams.describeActivity(4, 2)).isEqualTo("4 cells at work in 2 threads");
     }
 }

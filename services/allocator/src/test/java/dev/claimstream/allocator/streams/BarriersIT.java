@@ -2,13 +2,13 @@ package dev.claimstream.allocator.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.schemas.DecisionRecord;
-import dev.claimstream.wire.Published;
+import dev.claimstream.wire.PublicRecord;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -138,7 +138,7 @@ final class BarriersIT {
         var corner = withDevices("late", "gpu-0", "gpu-1");
         var watch = corner.watch(1);
         var a = corner.claim("a", 1);
-        List<Published> said = new ArrayList<>(List.of(
+        List<PublicRecord> said = new ArrayList<>(List.of(
                 watch.seen(corner.deviceClass()),
                 watch.seen(corner.node()),
                 watch.seen(corner.slice(1, "gpu-0", "gpu-1")),
@@ -147,7 +147,7 @@ final class BarriersIT {
                 watch.listed(Kind.RESOURCE_CLAIM),
                 watch.seen(corner.slice(2, "gpu-0", "gpu-1", "gpu-2"))));
         tell(said);
-        Published end = watch.gone(a);
+        PublicRecord end = watch.gone(a);
         tell(end);
         said.add(end);
         var given = site.decision("late-b");
@@ -174,7 +174,7 @@ final class BarriersIT {
         tell(earlier.seen(ended), earlier.listed(Kind.RESOURCE_CLAIM));
         assertThat(granted("two-ended")).containsExactly("gpu-1");
         var first = site.decision("two-kept");
-        Published before =
+        PublicRecord before =
                 earlier.seen(corner.claim("unheard", 1)); // it is made and deleted before the later one lists
 
         tell(later.seen(kept));
@@ -185,7 +185,7 @@ final class BarriersIT {
         assertThat(site.decisions()).doesNotContainKey("two-unheard");
         assertThat(site.decision("two-ended").getReleased()).isTrue();
 
-        Published news = earlier.seen(corner.claim("news", 1));
+        PublicRecord news = earlier.seen(corner.claim("news", 1));
         tell(news);
         tell(later.seen(corner.claim("news", 1)), news);
         assertThat(granted("two-news")).containsExactly("gpu-1");
@@ -328,20 +328,20 @@ final class BarriersIT {
     // ---- what is published and read
     // ------------------------------------------------------------------------------------------------
 
-    private static Settings settings() {
+    private static CellSettings settings() {
         SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of(AGENT)));
         sources.put(Kind.NODE, new TreeSet<>(List.of(WATCHER)));
         sources.put(Kind.RESOURCE_CLAIM, new TreeSet<>(List.of(WATCHER)));
-        return Settings.defaults().withSources(sources);
+        return CellSettings.defaults().withSources(sources);
     }
 
-    private static Published listed(String source, long epoch, Kind kind) {
-        return Published.listed(new Stamp(source, epoch, 0), kind, 0);
+    private static PublicRecord listed(String source, long epoch, Kind kind) {
+        return PublicRecord.syncMarker(new Stamp(source, epoch, 0), kind, 0);
     }
 
-    private static Published stale(long epoch) {
-        return Published.stale(new Stamp(WATCHER, epoch, 0), Kind.NODE);
+    private static PublicRecord stale(long epoch) {
+        return PublicRecord.staleMarker(new Stamp(WATCHER, epoch, 0), Kind.NODE);
     }
 
     private static Corner withDevices(String name, String... devices) {
@@ -351,12 +351,12 @@ final class BarriersIT {
         return corner;
     }
 
-    private static void tell(Published... records) {
+    private static void tell(PublicRecord... records) {
         tell(Arrays.asList(records));
     }
 
     /** Returns once everything that the cell says of it can be read. */
-    private static void tell(List<Published> records) {
+    private static void tell(List<PublicRecord> records) {
         site.publish(records);
         site.awaitTaken();
     }

@@ -7,9 +7,9 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.claimstream.kafka.AvroSerde;
-import dev.claimstream.kafka.Packing;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
+import dev.claimstream.kafka.ValueCompressor;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.LedgerEvent;
@@ -100,10 +100,10 @@ final class CellProcessorTest {
     }
 
     private static SortedMap<String, String> unpacked(SortedMap<String, String> rows) {
-        var packing = new Packing();
+        var packing = new ValueCompressor();
         var unpacked = new TreeMap<String, String>();
         rows.forEach((key, hex) -> unpacked.put(
-                key, HexFormat.of().formatHex(packing.unpack(HexFormat.of().parseHex(hex)))));
+                key, HexFormat.of().formatHex(packing.decompress(HexFormat.of().parseHex(hex)))));
         return unpacked;
     }
 
@@ -161,8 +161,8 @@ final class CellProcessorTest {
         assertThat(after.events())
                 .isNotEmpty()
                 .allMatch(each -> each.getEngine().equals("another engine"));
-        assertThat(before.note().map(Note::engine)).contains(ENGINE);
-        assertThat(after.note().map(Note::engine)).contains("another engine");
+        assertThat(before.note().map(StateHeader::engine)).contains(ENGINE);
+        assertThat(after.note().map(StateHeader::engine)).contains("another engine");
         var both =
                 Stream.concat(before.events().stream(), after.events().stream()).toList();
         Ledger.verifyLinks(both);
@@ -200,7 +200,7 @@ final class CellProcessorTest {
         }
 
         Hosted(File folder, SortedMap<String, String> found, String engine) {
-            processor = new CellProcessor(Quiet.setting(2, engine), new PromptCommits(InstantSource.system()), serde);
+            processor = new CellProcessor(Quiet.setting(2, engine), new CommitScheduler(InstantSource.system()), serde);
             context = new MockProcessorContext<>(new Properties(), new TaskId(0, 0), folder);
             store = Stores.keyValueStoreBuilder(
                             Stores.inMemoryKeyValueStore(AllocatorTopology.ROWS), Serdes.String(), Serdes.ByteArray())
@@ -241,8 +241,8 @@ final class CellProcessorTest {
         }
 
         /** What its rows say about themselves. */
-        Optional<Note> note() {
-            return new CellRows(store, serde, false).note();
+        Optional<StateHeader> note() {
+            return new CellRows(store, serde, false).header();
         }
 
         SortedMap<String, String> rows() {

@@ -65,8 +65,8 @@ final class CellRowsTest {
     /** Half of them are long enough to be packed. */
     private static Row row(int number) {
         return number % 2 == 0
-                ? new Row.HeardRow("node-" + number, new Stamp("agents", 1, number), number % 4 == 0)
-                : new Row.RefusedRow("uid-" + number, "no such class, ".repeat(100) + number, number);
+                ? new Row.NodeLivenessRow("node-" + number, new Stamp("agents", 1, number), number % 4 == 0)
+                : new Row.RejectionRow("uid-" + number, "no such class, ".repeat(100) + number, number);
     }
 
     @Test
@@ -76,7 +76,7 @@ final class CellRowsTest {
             rows.put(row(i));
             straight.apply(new Fact.Put(row(i)));
         }
-        rows.put(Note.fresh("engine", "log"));
+        rows.put(StateHeader.initial("engine", "log"));
 
         var state = new State(new CelSelectors());
         rows.applyTo(state);
@@ -92,24 +92,24 @@ final class CellRowsTest {
         for (int i = 0; i < count; i += 2) {
             rows.put(row(i));
         }
-        rows.put(Note.fresh("engine", "log"));
+        rows.put(StateHeader.initial("engine", "log"));
         rows.applyTo(new State(new CelSelectors()));
         for (int i = 0; i < 3 * count; i++) {
             Row changed = row(random.nextInt(count));
             if (random.nextBoolean()) {
                 rows.put(changed);
             } else {
-                rows.drop(changed.key());
+                rows.delete(changed.key());
             }
             if (i % 2000 == 0) {
-                rows.hashSome(random.nextInt(count / 8));
+                rows.advanceHash(random.nextInt(count / 8));
             }
         }
-        rows.hashSome(random.nextInt(count));
+        rows.advanceHash(random.nextInt(count));
         CellRows other = anew();
         other.applyTo(new State(new CelSelectors()));
         assertThat(rows.hash()).as("seed %d", seed).isEqualTo(other.hash());
-        rows.drop(row(random.nextInt(count)).key());
+        rows.delete(row(random.nextInt(count)).key());
         rows.put(row(count + 1));
         assertThat(rows.hash()).isNotEqualTo(other.hash());
 
@@ -143,7 +143,7 @@ final class CellRowsTest {
 
         var state = new State(new CelSelectors());
         rows.applyTo(state);
-        assertThat(state.rows().values()).containsExactly(new Row.RefusedRow("u", "no", 0));
+        assertThat(state.rows().values()).containsExactly(new Row.RejectionRow("u", "no", 0));
     }
 
     @Test
@@ -161,7 +161,7 @@ final class CellRowsTest {
         store.put("heard/node-7777", new byte[] {0, 0, 0, 0, 99, 1, 2});
 
         assertThatThrownBy(() -> rows.applyTo(new State(new CelSelectors())))
-                .isInstanceOf(Discontinuity.class)
+                .isInstanceOf(LogContinuityException.class)
                 .hasMessageContaining("row heard/node-7777 of the state cannot be read");
     }
 
@@ -175,7 +175,7 @@ final class CellRowsTest {
         store.put(key, cut);
 
         assertThatThrownBy(() -> rows.applyTo(new State(new CelSelectors())))
-                .isInstanceOf(Discontinuity.class)
+                .isInstanceOf(LogContinuityException.class)
                 .hasMessageContaining("row " + key + " of the state cannot be read: it ");
     }
 }

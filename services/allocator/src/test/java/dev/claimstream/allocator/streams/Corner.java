@@ -18,7 +18,7 @@ import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
-import dev.claimstream.wire.Published;
+import dev.claimstream.wire.PublicRecord;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +62,7 @@ final class Corner {
                 name,
                 generation,
                 slices,
-                new NodeScope.OnNode(name),
+                new NodeScope.SingleNode(name),
                 Arrays.stream(devices)
                         .map(each -> Device.of(each, new TreeMap<>(), new TreeMap<>()))
                         .toList(),
@@ -82,7 +82,7 @@ final class Corner {
                         new TreeMap<>(),
                         new TreeMap<>(),
                         List.of(new CounterConsumption("memory", counted(memory), List.of())),
-                        new NodeScope.Unset(),
+                        new NodeScope.UnknownScope(),
                         List.of(),
                         false,
                         List.of(),
@@ -122,7 +122,7 @@ final class Corner {
                 List.of(),
                 0,
                 Arrays.stream(claims)
-                        .map(each -> new PodClaim(each, new PodClaim.Source.Named(nameOf(each))))
+                        .map(each -> new PodClaim(each, new PodClaim.ClaimSource.ClaimReference(nameOf(each))))
                         .toList(),
                 false);
     }
@@ -155,17 +155,17 @@ final class Corner {
             this.epoch = epoch;
         }
 
-        Published seen(ClusterObject object) {
-            return Published.seen(stamp(versions.computeIfAbsent(object, each -> ++version)), object);
+        PublicRecord seen(ClusterObject object) {
+            return PublicRecord.upsert(stamp(versions.computeIfAbsent(object, each -> ++version)), object);
         }
 
-        Published gone(ClusterObject object) {
-            return Published.gone(stamp(++version), object);
+        PublicRecord gone(ClusterObject object) {
+            return PublicRecord.deletion(stamp(++version), object);
         }
 
         /** The list is complete, and shows what there was up to now. */
-        Published listed(Kind kind) {
-            return Published.listed(stamp(version), kind, 0);
+        PublicRecord listed(Kind kind) {
+            return PublicRecord.syncMarker(stamp(version), kind, 0);
         }
 
         private Stamp stamp(long of) {

@@ -1,6 +1,6 @@
 package dev.claimstream.allocator.streams;
 
-import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.registry.RestRegistry;
 import dev.claimstream.observability.Meters;
@@ -24,8 +24,8 @@ final class HangingAllocator {
      */
     public static void main(String[] args) throws InterruptedException {
         var kafka = KafkaConnection.plain(args[0]);
-        var registry = new RestRegistry(RestRegistry.Settings.of(URI.create(args[1])));
-        var settings = Settings.defaults();
+        var registry = new RestRegistry(RestRegistry.RegistrySettings.of(URI.create(args[1])));
+        var settings = CellSettings.defaults();
         var meters = new Meters();
         var intake = new Intake(
                 kafka,
@@ -35,12 +35,12 @@ final class HangingAllocator {
                 "allocator-0",
                 new IntakeMeters(meters),
                 Throwable::printStackTrace);
-        var cells = new Cells(
+        var cells = new CellStreams(
                 kafka,
                 registry,
                 new HangingSelectors(),
                 settings,
-                new Cells.Form("allocator-0", Path.of(args[2]), 1, false, 0),
+                new CellStreams.RuntimeOptions("allocator-0", Path.of(args[2]), 1, false, 0),
                 meters,
                 new CellMeters(meters, false, Duration.ZERO),
                 intake::start,

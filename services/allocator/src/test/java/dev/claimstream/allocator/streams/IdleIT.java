@@ -2,7 +2,7 @@ package dev.claimstream.allocator.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.CellSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,7 @@ class IdleIT {
 
     @BeforeEach
     void start() {
-        site = Site.in(folder, Map.of(), Settings.defaults());
+        site = Site.in(folder, Map.of(), CellSettings.defaults());
     }
 
     @AfterEach

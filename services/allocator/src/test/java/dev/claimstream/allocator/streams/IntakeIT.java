@@ -2,10 +2,10 @@ package dev.claimstream.allocator.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.schemas.CellInput;
-import dev.claimstream.wire.Published;
+import dev.claimstream.wire.PublicRecord;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ class IntakeIT {
     @TempDir
     private Path folder = Path.of("");
 
-    private static List<Published> claims(World world, int from, int to) {
+    private static List<PublicRecord> claims(World world, int from, int to) {
         int known = world.published().size();
         for (int i = from; i < to; i++) {
             world.claim("claim-" + i, 1);
@@ -45,7 +45,7 @@ class IntakeIT {
     void severalShareThePartitionsAndLeaveNothingBehind() {
         var world = new World().withDevices(64);
         var partitions = Map.of(Topics.INVENTORY, 3, Topics.CLAIMS, 3);
-        try (var site = Site.in(folder, partitions, Settings.defaults());
+        try (var site = Site.in(folder, partitions, CellSettings.defaults());
                 var first = site.start("allocator-0", "state-0").awaitRunning()) {
             site.publish(world.published());
             site.publish(claims(world, 0, 10));

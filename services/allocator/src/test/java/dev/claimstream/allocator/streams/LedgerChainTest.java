@@ -11,7 +11,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
-import dev.claimstream.wire.Decisions;
+import dev.claimstream.wire.DecisionCodec;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ final class LedgerChainTest {
         var chain = new LedgerChain(3, ByteBuffer.allocate(0));
         var events = new ArrayList<LedgerEvent>();
         for (int i = 0; i < 4; i++) {
-            events.add(chain.next(10 + i, AT, "grant", decision(i), "engine"));
+            events.add(chain.decision(10 + i, AT, "grant", decision(i), "engine"));
         }
         return events;
     }
@@ -71,13 +71,13 @@ final class LedgerChainTest {
                 consumed);
         var allocation = new Allocation(List.of(result), List.of(), Optional.empty(), Optional.of(AT));
         var claim = new ObjectKey("team", "a");
-        return Decisions.to(
+        return DecisionCodec.to(
                 new Decision(
                         claim,
                         "uid-a",
                         number,
                         ItemId.claim(claim),
-                        new Decision.Verdict.Granted("node-1", allocation, List.of())),
+                        new Decision.DecisionResult.Allocated("node-1", allocation, List.of())),
                 3,
                 AT);
     }

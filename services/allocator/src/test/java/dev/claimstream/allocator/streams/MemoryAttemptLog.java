@@ -19,9 +19,11 @@ final class MemoryAttemptLog implements AttemptLog {
     @Override
     public synchronized LastAttempt last(TopicPartition log) {
         if (isSilent) {
-            return new LastAttempt.Unknown();
+            return new LastAttempt.UnknownAttempt();
         }
-        return attempts.containsKey(log) ? new LastAttempt.Recorded(attempts.get(log)) : new LastAttempt.None();
+        return attempts.containsKey(log)
+                ? new LastAttempt.StoredAttempt(attempts.get(log))
+                : new LastAttempt.NoAttempt();
     }
 
     /** The recorded attempt, even while it is silent. */

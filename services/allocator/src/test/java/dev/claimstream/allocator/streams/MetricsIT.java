@@ -2,7 +2,7 @@ package dev.claimstream.allocator.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ResourceClaim;
@@ -44,7 +44,7 @@ class MetricsIT {
 
     @BeforeEach
     void start() {
-        site = Site.in(folder, Map.of(), Settings.defaults());
+        site = Site.in(folder, Map.of(), CellSettings.defaults());
     }
 
     @AfterEach

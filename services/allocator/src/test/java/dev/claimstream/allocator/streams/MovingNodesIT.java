@@ -17,7 +17,7 @@ import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.ExplanationRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.PlacementRecord;
-import dev.claimstream.wire.Published;
+import dev.claimstream.wire.PublicRecord;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,19 +84,19 @@ final class MovingNodesIT {
             site.publish(List.of(gone(claimOf("before"))));
             site.awaitGranted(0);
 
-            var oldCell = site.barrier(Offsets.log(0));
+            var oldCell = site.barrier(KafkaAdmin.log(0));
             site.publish(List.of(node(BIG, 1)));
-            site.awaitTaken(Offsets.ROUTER);
+            site.awaitTaken(KafkaAdmin.ROUTER);
             site.publish(List.of(
                     slice(BIG, 2, BIG_DEVICES + 1),
                     slice(SMALL, 1, SMALL_DEVICES),
-                    Published.listed(stamp(), Kind.RESOURCE_SLICE, 2)));
+                    PublicRecord.syncMarker(stamp(), Kind.RESOURCE_SLICE, 2)));
             site.publish(List.of(claim("during", BIG_DEVICES + 1)));
-            site.awaitTaken(Offsets.ROUTER);
+            site.awaitTaken(KafkaAdmin.ROUTER);
             try (var second = replaced(site, first, "state-1")) {
-                var router = site.barrier(Offsets.ROUTER);
+                var router = site.barrier(KafkaAdmin.ROUTER);
                 oldCell.close();
-                site.awaitTaken(Offsets.log(0));
+                site.awaitTaken(KafkaAdmin.log(0));
                 assertThat(places(site)).as("given up, and not taken").containsEntry(BIG, 0);
                 site.publish(List.of(claim("behind", SMALL_DEVICES)));
                 try (var third = replaced(site, second, "state-2")) {
@@ -186,46 +186,46 @@ final class MovingNodesIT {
         return new Stamp(World.SOURCE, 1, ++version);
     }
 
-    private Published seen(ClusterObject object) {
-        return Published.seen(stamp(), object);
+    private PublicRecord seen(ClusterObject object) {
+        return PublicRecord.upsert(stamp(), object);
     }
 
-    private Published gone(ClusterObject object) {
-        return Published.gone(stamp(), object);
+    private PublicRecord gone(ClusterObject object) {
+        return PublicRecord.deletion(stamp(), object);
     }
 
-    private List<Published> cluster() {
-        List<Published> all = new ArrayList<>();
+    private List<PublicRecord> cluster() {
+        List<PublicRecord> all = new ArrayList<>();
         all.add(seen(World.classOf("gpu", World.DRIVER)));
         all.add(node(BIG, 0));
         all.add(node(SMALL, 1));
         all.add(slice(BIG, 1, BIG_DEVICES));
         all.add(slice(SMALL, 1, SMALL_DEVICES));
-        all.add(Published.listed(stamp(), Kind.RESOURCE_SLICE, 2));
+        all.add(PublicRecord.syncMarker(stamp(), Kind.RESOURCE_SLICE, 2));
         return all;
     }
 
-    private Published node(String name, int cell) {
+    private PublicRecord node(String name, int cell) {
         Node node = World.nodeOf(name);
         var labels = new TreeMap<>(Map.of("claimstream.dev/cell", Integer.toString(cell)));
         return seen(new Node(node.meta().withLabels(labels), List.of(), false, true));
     }
 
-    private Published slice(String node, long generation, int devices) {
+    private PublicRecord slice(String node, long generation, int devices) {
         return seen(new ResourceSlice(
                 ObjectMeta.of("", node + "-slice", "uid-slice-" + node),
                 World.DRIVER,
                 node,
                 generation,
                 1,
-                new NodeScope.OnNode(node),
+                new NodeScope.SingleNode(node),
                 IntStream.range(0, devices)
                         .mapToObj(i -> Device.of("gpu-" + i, new TreeMap<>(), new TreeMap<>()))
                         .toList(),
                 List.of()));
     }
 
-    private Published claim(String name, int devices) {
+    private PublicRecord claim(String name, int devices) {
         return seen(World.claimOf(name, "gpu", devices));
     }
 
@@ -242,7 +242,7 @@ final class MovingNodesIT {
                 List.of(),
                 0,
                 Stream.of(claims)
-                        .map(each -> new PodClaim(each, new PodClaim.Source.Named(each)))
+                        .map(each -> new PodClaim(each, new PodClaim.ClaimSource.ClaimReference(each)))
                         .toList(),
                 false);
     }

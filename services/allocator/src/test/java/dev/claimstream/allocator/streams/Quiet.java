@@ -12,12 +12,12 @@ import org.apache.kafka.common.TopicPartition;
 
 /** What a cell is given where nothing is the matter with its log. */
 final class Quiet implements CellLog {
-    static CellSetting setting(long snapshotEvery) {
+    static TaskEnvironment setting(long snapshotEvery) {
         return setting(snapshotEvery, "engine");
     }
 
-    static CellSetting setting(long snapshotEvery, String engine) {
-        return new CellSetting(
+    static TaskEnvironment setting(long snapshotEvery, String engine) {
+        return new TaskEnvironment(
                 1,
                 new CelSelectors(),
                 new Quiet(),
@@ -29,8 +29,8 @@ final class Quiet implements CellLog {
     }
 
     @Override
-    public Bearings bearings(TopicPartition log) {
-        return new Bearings("log", 0, Long.MAX_VALUE, OptionalLong.empty());
+    public LogPosition position(TopicPartition log) {
+        return new LogPosition("log", 0, Long.MAX_VALUE, OptionalLong.empty());
     }
 
     @Override
@@ -45,7 +45,7 @@ final class Quiet implements CellLog {
 
     /** Of a ledger whose events are older than they are kept. */
     @Override
-    public Announced announced(TopicPartition ledger, Predicate<DecisionRecord> stands) {
-        return new Announced(1, Optional.empty(), Optional.empty());
+    public PublicationStatus publicationStatus(TopicPartition ledger, Predicate<DecisionRecord> stands) {
+        return new PublicationStatus(1, Optional.empty(), Optional.empty());
     }
 }

@@ -120,7 +120,7 @@ class RestartIT {
     void aLogWithoutItsBeginningAndNoStateIsSaid() {
         var log = new TopicPartition(Topics.CELLS_IN, 0);
         try (var admin = site.admin();
-                var offsets = new Offsets(site.kafka())) {
+                var offsets = new KafkaAdmin(site.kafka())) {
             admin.deleteRecords(Map.of(log, RecordsToDelete.beforeOffset(offsets.end(log))))
                     .all()
                     .get();
@@ -141,7 +141,7 @@ class RestartIT {
     @Test
     @Tag("part-2")
     void recordsThatWereAppliedAndAreLostAreSaid() {
-        site.loseHalfOf(Offsets.log(0));
+        site.loseHalfOf(KafkaAdmin.log(0));
         try (var robbed = site.start("state")) {
             assertThat(robbed.refusal())
                     .containsPattern(
@@ -296,20 +296,21 @@ class RestartIT {
     @Test
     @Tag("part-3")
     void anOffsetThatIsSaidLateIsNotLost() throws ExecutionException, InterruptedException {
-        var log = Offsets.log(0);
+        var log = KafkaAdmin.log(0);
         try (var admin = site.admin();
-                var offsets = new Offsets(site.kafka())) {
-            long before = offsets.ofGroup(AllocatorTopology.APPLICATION, log).orElseThrow();
+                var offsets = new KafkaAdmin(site.kafka())) {
+            long before = offsets.committed(AllocatorTopology.APPLICATION, log).orElseThrow();
             admin.deleteConsumerGroups(List.of(AllocatorTopology.APPLICATION))
                     .all()
                     .get();
             var later = CompletableFuture.runAsync(
                     () -> offsets.set(AllocatorTopology.APPLICATION, Map.of(log, before)),
                     CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS));
-            assertThat(new Beginning(site.kafka(), new KafkaCellLog(site.kafka(), site.registry(), "late")).prepare())
+            assertThat(new OffsetInitializer(site.kafka(), new KafkaCellLog(site.kafka(), site.registry(), "late"))
+                            .prepare())
                     .isTrue();
             later.get();
-            assertThat(offsets.ofGroup(AllocatorTopology.APPLICATION)).containsEntry(log, before);
+            assertThat(offsets.committed(AllocatorTopology.APPLICATION)).containsEntry(log, before);
         }
     }
 
@@ -317,21 +318,21 @@ class RestartIT {
     @Test
     @Tag("part-4")
     void anOffsetInAnOpenTransactionIsNotLost() {
-        var log = Offsets.log(0);
+        var log = KafkaAdmin.log(0);
         Properties settings = site.kafka().properties();
         settings.put("transactional.id", "killed");
         settings.put("group.id", AllocatorTopology.APPLICATION);
         try (var killed = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
                 var group = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-                var offsets = new Offsets(site.kafka())) {
-            OptionalLong before = offsets.ofGroup(AllocatorTopology.APPLICATION, log);
+                var offsets = new KafkaAdmin(site.kafka())) {
+            OptionalLong before = offsets.committed(AllocatorTopology.APPLICATION, log);
             killed.initTransactions();
             killed.beginTransaction();
             killed.sendOffsetsToTransaction(
                     Map.of(log, new OffsetAndMetadata(before.orElseThrow() + 1)), group.groupMetadata());
-            assertThat(offsets.ofGroup(AllocatorTopology.APPLICATION)).containsEntry(log, before.orElseThrow());
+            assertThat(offsets.committed(AllocatorTopology.APPLICATION)).containsEntry(log, before.orElseThrow());
             try (var again = site.start("state")) {
-                var asked = CompletableFuture.supplyAsync(() -> offsets.ofGroup(AllocatorTopology.APPLICATION, log));
+                var asked = CompletableFuture.supplyAsync(() -> offsets.committed(AllocatorTopology.APPLICATION, log));
                 assertThat(again.broken
                                 .copy()
                                 .completeOnTimeout(new Throwable("none"), 3, TimeUnit.SECONDS)
@@ -352,7 +353,7 @@ class RestartIT {
     @Tag("part-0")
     void aRebuildThatCannotBeReadYetIsOne() {
         site.deleteTopic(AllocatorTopology.CHANGELOG);
-        liftLater(site.barrier(Offsets.log(0)));
+        liftLater(site.barrier(KafkaAdmin.log(0)));
         assertRebuilds();
     }
 

@@ -2,7 +2,7 @@ package dev.claimstream.allocator.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Device;
@@ -15,7 +15,7 @@ import dev.claimstream.observability.Health;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.PlacementRecord;
-import dev.claimstream.wire.Published;
+import dev.claimstream.wire.PublicRecord;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -88,7 +88,7 @@ final class SeveralCellsIT {
             assertThat(running).allMatch(each -> !each.broken.isDone());
             if (allocators == 1) {
                 assertThat(running.getFirst().cells.condition())
-                        .isEqualTo(Health.Condition.up(Cells.atWork(cells, threads)));
+                        .isEqualTo(Health.Condition.up(CellStreams.describeActivity(cells, threads)));
             }
             running.forEach(Site.Running::close);
             if (cells > 1) {
@@ -239,10 +239,10 @@ final class SeveralCellsIT {
         return partitions;
     }
 
-    private static Settings settings() {
+    private static CellSettings settings() {
         SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of("watcher")));
-        return Settings.defaults().withSources(sources);
+        return CellSettings.defaults().withSources(sources);
     }
 
     /** Every device is given out, and each to one claim. */
@@ -273,8 +273,8 @@ final class SeveralCellsIT {
         return new Stamp("watcher", 1, ++version);
     }
 
-    private List<Published> cluster(int devices) {
-        List<Published> all = new ArrayList<>();
+    private List<PublicRecord> cluster(int devices) {
+        List<PublicRecord> all = new ArrayList<>();
         all.add(seen(World.classOf("gpu", World.DRIVER)));
         for (int node = 0; node < NODES; node++) {
             String name = "node-" + node;
@@ -285,27 +285,27 @@ final class SeveralCellsIT {
                     name,
                     1,
                     1,
-                    new NodeScope.OnNode(name),
+                    new NodeScope.SingleNode(name),
                     IntStream.range(0, devices)
                             .mapToObj(i -> Device.of("gpu-" + i, new TreeMap<>(), new TreeMap<>()))
                             .toList(),
                     List.of())));
         }
-        all.add(Published.listed(stamp(), Kind.RESOURCE_SLICE, NODES));
+        all.add(PublicRecord.syncMarker(stamp(), Kind.RESOURCE_SLICE, NODES));
         return all;
     }
 
-    private Published seen(ClusterObject object) {
-        return Published.seen(stamp(), object);
+    private PublicRecord seen(ClusterObject object) {
+        return PublicRecord.upsert(stamp(), object);
     }
 
-    private List<Published> claims(String prefix, int count, int devices) {
+    private List<PublicRecord> claims(String prefix, int count, int devices) {
         return IntStream.range(0, count)
                 .mapToObj(i -> seen(World.claimOf(prefix + "-" + i, "gpu", devices)))
                 .toList();
     }
 
-    private Published gone(String claim) {
-        return Published.gone(stamp(), World.claimOf(claim, "gpu", 1));
+    private PublicRecord gone(String claim) {
+        return PublicRecord.deletion(stamp(), World.claimOf(claim, "gpu", 1));
     }
 }

@@ -1,13 +1,13 @@
 package dev.claimstream.allocator.streams;
 
-import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Selectors;
 import dev.claimstream.kafka.AvroSerde;
-import dev.claimstream.kafka.Decoded;
+import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.ProducerSettings;
-import dev.claimstream.kafka.PublicTopics;
+import dev.claimstream.kafka.PublicTopicProducer;
 import dev.claimstream.kafka.Sender;
 import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
@@ -20,7 +20,7 @@ import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.OutcomeRecord;
 import dev.claimstream.selectors.CelSelectors;
-import dev.claimstream.wire.Published;
+import dev.claimstream.wire.PublicRecord;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -59,19 +59,19 @@ final class Site implements AutoCloseable {
     private static final List<String> GROUPS = List.of(AllocatorTopology.APPLICATION, Intake.GROUP);
 
     private final Path folder;
-    private final Settings settings;
+    private final CellSettings settings;
     private SchemaRegistry registry = SchemaRegistry.inMemory();
     private Selectors selectors = new CelSelectors();
     private EmbeddedBroker broker;
     private int threads = 1;
 
-    private Site(Path folder, EmbeddedBroker broker, Settings settings) {
+    private Site(Path folder, EmbeddedBroker broker, CellSettings settings) {
         this.folder = folder;
         this.settings = settings;
         this.broker = broker;
     }
 
-    static Site in(Path folder, Map<String, Integer> partitions, Settings settings) {
+    static Site in(Path folder, Map<String, Integer> partitions, CellSettings settings) {
         var site = new Site(folder, EmbeddedBroker.start(settings(folder)), settings);
         try (var admin = site.admin()) {
             new TopicSetup(admin, PATIENCE).createMissing(Topics.shipped().withPartitions(partitions));
@@ -160,10 +160,10 @@ final class Site implements AutoCloseable {
         }
     }
 
-    static Settings waitingForSlices() {
+    static CellSettings waitingForSlices() {
         SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of(World.SOURCE)));
-        return Settings.defaults().withSources(sources);
+        return CellSettings.defaults().withSources(sources);
     }
 
     /** Allocators that are started from now on have so many threads. */
@@ -190,7 +190,7 @@ final class Site implements AutoCloseable {
         final CompletableFuture<Throwable> broken = new CompletableFuture<>();
         final Meters meters = new Meters();
         final Intake intake;
-        final Cells cells;
+        final CellStreams cells;
 
         Running(String instance, Path stateFolder, boolean rebuild) {
             intake = new Intake(
@@ -201,12 +201,12 @@ final class Site implements AutoCloseable {
                     instance,
                     new IntakeMeters(meters),
                     broken::complete);
-            cells = new Cells(
+            cells = new CellStreams(
                     kafka(),
                     registry,
                     selectors,
                     settings,
-                    new Cells.Form(instance, stateFolder, threads, rebuild, 5),
+                    new CellStreams.RuntimeOptions(instance, stateFolder, threads, rebuild, 5),
                     meters,
                     new CellMeters(meters, false, Duration.ZERO),
                     intake::start,
@@ -226,7 +226,7 @@ final class Site implements AutoCloseable {
         String refusal() {
             await(broken::isDone);
             for (Throwable each = broken.join(); each != null; each = each.getCause()) {
-                if (each instanceof Discontinuity) {
+                if (each instanceof LogContinuityException) {
                     return String.valueOf(each.getMessage());
                 }
             }
@@ -253,14 +253,16 @@ final class Site implements AutoCloseable {
     }
 
     /** What speaks of a source as a whole goes to every partition, as every watcher has it. */
-    void publish(List<Published> records) {
-        try (var topics = new PublicTopics(kafka(), registry, "test")) {
-            for (Published each : records) {
+    void publish(List<PublicRecord> records) {
+        try (var topics = new PublicTopicProducer(kafka(), registry, "test")) {
+            for (PublicRecord each : records) {
                 switch (each) {
-                    case Published.Inventory(var key, var value) when each.isForAll() -> topics.sendToAll(key, value);
-                    case Published.Claims(var key, var value) when each.isForAll() -> topics.sendToAll(key, value);
-                    case Published.Inventory(var key, var value) -> topics.send(key, value);
-                    case Published.Claims(var key, var value) -> topics.send(key, value);
+                    case PublicRecord.InventoryTopicRecord(var key, var value)
+                    when each.isBroadcast() -> topics.sendToAll(key, value);
+                    case PublicRecord.ClaimsTopicRecord(var key, var value)
+                    when each.isBroadcast() -> topics.sendToAll(key, value);
+                    case PublicRecord.InventoryTopicRecord(var key, var value) -> topics.send(key, value);
+                    case PublicRecord.ClaimsTopicRecord(var key, var value) -> topics.send(key, value);
                 }
             }
             topics.flush();
@@ -268,11 +270,11 @@ final class Site implements AutoCloseable {
     }
 
     /** To one partition alone. */
-    void publish(int partition, Published record) {
-        try (var topics = new PublicTopics(kafka(), registry, "test")) {
+    void publish(int partition, PublicRecord record) {
+        try (var topics = new PublicTopicProducer(kafka(), registry, "test")) {
             switch (record) {
-                case Published.Inventory(var key, var value) -> topics.send(partition, key, value);
-                case Published.Claims(var key, var value) -> topics.send(partition, key, value);
+                case PublicRecord.InventoryTopicRecord(var key, var value) -> topics.send(partition, key, value);
+                case PublicRecord.ClaimsTopicRecord(var key, var value) -> topics.send(partition, key, value);
             }
             topics.flush();
         }
@@ -331,25 +333,25 @@ final class Site implements AutoCloseable {
     }
 
     List<TopicPartition> partitions(String topic) {
-        try (var offsets = new Offsets(kafka())) {
+        try (var offsets = new KafkaAdmin(kafka())) {
             return offsets.partitions(topic);
         }
     }
 
     /** Records in these logs, those included that cannot be read yet. */
     long ends(List<TopicPartition> logs) {
-        try (var offsets = new Offsets(kafka())) {
+        try (var offsets = new KafkaAdmin(kafka())) {
             return logs.stream().mapToLong(offsets::end).sum();
         }
     }
 
     /** Waits until the intake has taken everything that was published, and whoever reads this log all that is in it. */
     void awaitTaken(TopicPartition log) {
-        try (var offsets = new Offsets(kafka());
-                var records = new Records(kafka(), "test-taken")) {
-            await(() -> Door.TOPICS.stream().allMatch(topic -> isTaken(offsets, Intake.GROUP, topic)));
+        try (var offsets = new KafkaAdmin(kafka());
+                var records = new TopicRangeReader(kafka(), "test-taken")) {
+            await(() -> RecordValidator.TOPICS.stream().allMatch(topic -> isTaken(offsets, Intake.GROUP, topic)));
             await(() -> {
-                long taken = offsets.ofGroup(AllocatorTopology.APPLICATION).getOrDefault(log, offsets.begin(log));
+                long taken = offsets.committed(AllocatorTopology.APPLICATION).getOrDefault(log, offsets.begin(log));
                 return records.first(log, taken, offsets.committedEnd(log)).isEmpty();
             });
         }
@@ -357,14 +359,14 @@ final class Site implements AutoCloseable {
 
     /** Waits until the only cell has taken everything that was published: what it says of that can be read then. */
     void awaitTaken() {
-        try (var offsets = new Offsets(kafka())) {
-            await(() -> Door.TOPICS.stream().allMatch(topic -> isTaken(offsets, Intake.GROUP, topic)));
+        try (var offsets = new KafkaAdmin(kafka())) {
+            await(() -> RecordValidator.TOPICS.stream().allMatch(topic -> isTaken(offsets, Intake.GROUP, topic)));
             await(() -> isTaken(offsets, AllocatorTopology.APPLICATION, Topics.CELLS_IN));
         }
     }
 
-    private static boolean isTaken(Offsets offsets, String group, String topic) {
-        Map<TopicPartition, Long> taken = offsets.ofGroup(group);
+    private static boolean isTaken(KafkaAdmin offsets, String group, String topic) {
+        Map<TopicPartition, Long> taken = offsets.committed(group);
         return offsets.partitions(topic).stream().allMatch(each -> taken.getOrDefault(each, 0L) >= offsets.end(each));
     }
 
@@ -392,11 +394,11 @@ final class Site implements AutoCloseable {
     <T extends SpecificRecord> List<T> read(String topic, Class<T> type) {
         var serde = AvroSerde.of(type, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
         var found = new ArrayList<T>();
-        try (var offsets = new Offsets(kafka());
-                var records = new Records(kafka(), "test-reader")) {
+        try (var offsets = new KafkaAdmin(kafka());
+                var records = new TopicRangeReader(kafka(), "test-reader")) {
             for (TopicPartition each : offsets.partitions(topic)) {
-                records.each(each, offsets.begin(each), offsets.committedEnd(each), record -> {
-                    if (serde.read(topic, record.value()) instanceof Decoded.Value<T>(T value)) {
+                records.forEach(each, offsets.begin(each), offsets.committedEnd(each), record -> {
+                    if (serde.read(topic, record.value()) instanceof DecodeResult.Value<T>(T value)) {
                         found.add(value);
                     }
                 });
@@ -435,15 +437,15 @@ final class Site implements AutoCloseable {
     /** Groups remember members that were closed for as long as a session lasts; here they forget them at once. */
     void forgetMembers() {
         forgetMembers("allocator-0");
-        try (var offsets = new Offsets(kafka())) {
+        try (var offsets = new KafkaAdmin(kafka())) {
             GROUPS.forEach(group -> await(() -> offsets.isEmpty(group)));
         }
     }
 
     /** The members of one allocator that was closed: the others take over at once. */
     void forgetMembers(String instance) {
-        try (var offsets = new Offsets(kafka())) {
-            GROUPS.forEach(group -> offsets.expel(group, instance));
+        try (var offsets = new KafkaAdmin(kafka())) {
+            GROUPS.forEach(group -> offsets.removeMembers(group, instance));
         }
     }
 
@@ -454,7 +456,7 @@ final class Site implements AutoCloseable {
             throw new AssertionError(e);
         }
         await(() -> {
-            try (var offsets = new Offsets(kafka())) {
+            try (var offsets = new KafkaAdmin(kafka())) {
                 return offsets.topic(name).isEmpty();
             }
         });

@@ -2,7 +2,7 @@ package dev.claimstream.allocator.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.DeviceRequest;
@@ -37,7 +37,7 @@ class SlowInputIT {
 
     @BeforeEach
     void start() {
-        site = Site.in(folder, Map.of(), Settings.defaults()).withSelectors(selectors);
+        site = Site.in(folder, Map.of(), CellSettings.defaults()).withSelectors(selectors);
     }
 
     @AfterEach
@@ -50,11 +50,11 @@ class SlowInputIT {
     void showsInputAndLagWhileCellHangs() {
         try (var running = site.start("state").awaitRunning()) {
             publishHangingClaim();
-            Site.await(() -> running.cells.inputCondition().status() == Health.Status.DEGRADED);
+            Site.await(() -> running.cells.inputCondition().status() == Health.HealthStatus.DEGRADED);
             assertThat(running.cells.inputCondition().sentence())
                     .containsPattern("^cell 0 has worked for [0-9]+ s on offset [0-9]+ of cells.in \\(ResourceClaim"
                             + " team/slow-hangs; evaluates claim team/slow-hangs\\), attempt 1, since 20[^;]*$");
-            assertThat(running.cells.condition().status()).isEqualTo(Health.Status.UP);
+            assertThat(running.cells.condition().status()).isEqualTo(Health.HealthStatus.UP);
             assertThat(seconds(running)).isGreaterThan(4);
             site.publish(List.of(watch.seen(corner.claim("a", 1)), watch.seen(corner.claim("b", 1))));
             Site.await(() -> running.cells.lag().orElse(0) == 3);
@@ -63,7 +63,7 @@ class SlowInputIT {
             selectors.release();
             site.awaitGranted(3);
             Site.await(() -> running.cells.lag().orElse(-1) == 0);
-            Site.await(() -> running.cells.inputCondition().status() == Health.Status.UP);
+            Site.await(() -> running.cells.inputCondition().status() == Health.HealthStatus.UP);
             assertThat(seconds(running)).isZero();
         }
     }
@@ -96,7 +96,7 @@ class SlowInputIT {
                                 + " \\(ResourceClaim team/slow-hangs\\), attempt 3, since 20");
                 selectors.release();
                 site.awaitGranted(1);
-                Site.await(() -> third.cells.inputCondition().status() == Health.Status.UP);
+                Site.await(() -> third.cells.inputCondition().status() == Health.HealthStatus.UP);
             }
         }
     }
@@ -123,12 +123,12 @@ class SlowInputIT {
         try (var rebuilt = site.rebuild("state").awaitRunning()) {
             site.awaitGranted(1);
             assertThat(site.granted()).containsKey("slow-plain");
-            assertThat(rebuilt.cells.inputCondition().status()).isEqualTo(Health.Status.UP);
+            assertThat(rebuilt.cells.inputCondition().status()).isEqualTo(Health.HealthStatus.UP);
         }
     }
 
     private static void awaitAttempt(AttemptLog attempts, int count) {
-        Site.await(() -> attempts.last(Offsets.log(0))
+        Site.await(() -> attempts.last(KafkaAdmin.log(0))
                 .attempt()
                 .filter(each -> each.count() == count && each.subject().equals("ResourceClaim team/slow-hangs"))
                 .isPresent());

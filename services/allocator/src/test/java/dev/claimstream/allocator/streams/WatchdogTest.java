@@ -58,12 +58,12 @@ final class WatchdogTest {
     private void seconds(int count) {
         for (int i = 0; i < count; i++) {
             passed = passed.plusSeconds(1);
-            watchdog.look();
+            watchdog.check();
         }
     }
 
     private InputTracker takeUp(long applied) {
-        return watchdog.attendCell(0, applied, () -> Optional.of(ItemId.pod(new ObjectKey("team", "b"))));
+        return watchdog.trackCell(0, applied, () -> Optional.of(ItemId.pod(new ObjectKey("team", "b"))));
     }
 
     @Test
@@ -71,7 +71,7 @@ final class WatchdogTest {
         var cell = takeUp(6);
         cell.begin(7, () -> "Pod team/a");
         seconds(5);
-        assertThat(watchdog.condition().status()).isEqualTo(Health.Status.UP);
+        assertThat(watchdog.condition().status()).isEqualTo(Health.HealthStatus.UP);
         seconds(1);
         assertThat(watchdog.condition())
                 .isEqualTo(Health.Condition.degraded("cell 0 has worked for 6 s on offset 7 of cells.in (Pod team/a;"
@@ -81,7 +81,7 @@ final class WatchdogTest {
                         "claimstream_cell_input_seconds{cell=\"0\"} 6.0",
                         "claimstream_cell_input_attempts{cell=\"0\"} 1.0");
         cell.end(7);
-        assertThat(watchdog.condition().status()).isEqualTo(Health.Status.UP);
+        assertThat(watchdog.condition().status()).isEqualTo(Health.HealthStatus.UP);
         assertThat(meters.text()).contains("claimstream_cell_input_seconds{cell=\"0\"} 0.0");
     }
 
@@ -91,7 +91,7 @@ final class WatchdogTest {
         for (int offset = 0; offset < 20; offset++) {
             cell.begin(offset, () -> "tick");
             seconds(1);
-            assertThat(watchdog.condition().status()).isEqualTo(Health.Status.UP);
+            assertThat(watchdog.condition().status()).isEqualTo(Health.HealthStatus.UP);
             cell.end(offset);
         }
     }
@@ -102,8 +102,8 @@ final class WatchdogTest {
         cell.begin(7, () -> "tick");
         seconds(1);
         passed = passed.plusSeconds(60);
-        watchdog.look();
-        assertThat(watchdog.condition().status()).isEqualTo(Health.Status.UP);
+        watchdog.check();
+        assertThat(watchdog.condition().status()).isEqualTo(Health.HealthStatus.UP);
     }
 
     @Test
@@ -111,8 +111,8 @@ final class WatchdogTest {
         var cell = takeUp(6);
         cell.begin(7, () -> "tick");
         seconds(6);
-        watchdog.leave(cell);
-        assertThat(watchdog.condition().status()).isEqualTo(Health.Status.UP);
+        watchdog.untrack(cell);
+        assertThat(watchdog.condition().status()).isEqualTo(Health.HealthStatus.UP);
         assertThat(meters.text()).doesNotContain("claimstream_cell_input_seconds{");
     }
 
@@ -124,7 +124,7 @@ final class WatchdogTest {
             cell.end(offset);
         });
         assertThat(attempts.records()).isEqualTo(1);
-        assertThat(attempts.stored(Offsets.log(0))).map(InputAttempt::offset).contains(0L);
+        assertThat(attempts.stored(KafkaAdmin.log(0))).map(InputAttempt::offset).contains(0L);
     }
 
     @Test
@@ -136,7 +136,9 @@ final class WatchdogTest {
             cell.end(7);
             cell.begin(8, () -> "Pod team/a");
             seconds(3);
-            assertThat(attempts.stored(Offsets.log(0))).map(InputAttempt::count).contains(attempt);
+            assertThat(attempts.stored(KafkaAdmin.log(0)))
+                    .map(InputAttempt::count)
+                    .contains(attempt);
         }
         assertThat(watchdog.condition().sentence()).contains("fails repeatedly at offset 8");
         assertThat(alarms()).isEqualTo(2);
@@ -144,7 +146,7 @@ final class WatchdogTest {
         var cell = takeUp(8);
         assertThat(isFailing()).isFalse();
         cell.begin(9, () -> "tick");
-        assertThat(attempts.stored(Offsets.log(0))).map(InputAttempt::count).contains(1);
+        assertThat(attempts.stored(KafkaAdmin.log(0))).map(InputAttempt::count).contains(1);
     }
 
     @Test
@@ -172,7 +174,7 @@ final class WatchdogTest {
             cell.begin(12, () -> "Pod team/fatal");
         }
         takeUp(6);
-        watchdog.look();
+        watchdog.check();
         assertThat(watchdog.condition().sentence())
                 .contains("fails repeatedly at offset 12 of cells.in (Pod team/fatal), attempt 4");
     }
@@ -204,15 +206,15 @@ final class WatchdogTest {
         cell.begin(7, () -> "tick");
         var every = Duration.ofMillis(100);
         watchdog.start(every, () -> {});
-        var status = new CompletableFuture<Health.Status>();
+        var status = new CompletableFuture<Health.HealthStatus>();
         var pause = looks.submit(() -> {
             Thread.sleep(every.multipliedBy(8)); // in the only thread that looks
             looks.execute(() -> status.complete(watchdog.condition().status()));
             return true;
         });
         assertThat(pause.get()).isTrue();
-        assertThat(status.get()).isEqualTo(Health.Status.UP);
-        await(() -> watchdog.condition().status() == Health.Status.DEGRADED);
+        assertThat(status.get()).isEqualTo(Health.HealthStatus.UP);
+        await(() -> watchdog.condition().status() == Health.HealthStatus.DEGRADED);
     }
 
     @Test
@@ -221,7 +223,7 @@ final class WatchdogTest {
         var silent = new AttemptLog() {
             @Override
             public LastAttempt last(TopicPartition log) {
-                return new LastAttempt.None();
+                return new LastAttempt.NoAttempt();
             }
 
             @Override
@@ -236,12 +238,12 @@ final class WatchdogTest {
             public void remove(TopicPartition log) {}
         };
         try (var own = new Watchdog(silent, meters, () -> START.plus(passed), () -> passed.toNanos())) {
-            var cell = own.attendCell(0, 6, Optional::empty);
+            var cell = own.trackCell(0, 6, Optional::empty);
             cell.begin(7, () -> "tick");
             cell.end(7);
             cell.begin(8, () -> "Pod team/a");
             own.start(Duration.ofMillis(10), () -> {});
-            await(() -> own.condition().status() == Health.Status.DEGRADED);
+            await(() -> own.condition().status() == Health.HealthStatus.DEGRADED);
         } finally {
             isReleased.countDown();
         }
@@ -280,7 +282,7 @@ final class WatchdogTest {
             var cell = takeUp(6);
             cell.begin(7, () -> "Pod team/a");
             cell.failed(new IllegalStateException("bug"));
-            watchdog.leave(cell);
+            watchdog.untrack(cell);
             assertThat(isFailing()).isEqualTo(attempt >= 2);
         }
         assertThat(alarms()).isEqualTo(2);
@@ -303,12 +305,12 @@ final class WatchdogTest {
         attempts.silence(false);
         cell.begin(8, () -> "tick");
         cell.end(8);
-        assertThat(attempts.stored(Offsets.log(0))).contains(before);
+        assertThat(attempts.stored(KafkaAdmin.log(0))).contains(before);
         seconds(1);
         assertThat(isFailing()).isTrue();
         assertThat(alarms()).isEqualTo(1);
         cell.begin(70, () -> "Pod team/a");
-        assertThat(attempts.stored(Offsets.log(0))).map(InputAttempt::count).contains(6);
+        assertThat(attempts.stored(KafkaAdmin.log(0))).map(InputAttempt::count).contains(6);
     }
 
     @Test
@@ -319,7 +321,8 @@ final class WatchdogTest {
         cell.begin(7, () -> "Pod team/a");
         attempts.silence(false);
         seconds(3);
-        assertThat(attempts.stored(Offsets.log(0))).contains(new InputAttempt(7, 3, START, "Pod team/a", "no memory"));
+        assertThat(attempts.stored(KafkaAdmin.log(0)))
+                .contains(new InputAttempt(7, 3, START, "Pod team/a", "no memory"));
         assertThat(alarms()).isEqualTo(1);
     }
 
@@ -330,7 +333,7 @@ final class WatchdogTest {
         var cell = takeUp(6);
         attempts.silence(false);
         cell.begin(7, () -> "Pod team/a");
-        assertThat(attempts.stored(Offsets.log(0))).map(InputAttempt::count).contains(3);
+        assertThat(attempts.stored(KafkaAdmin.log(0))).map(InputAttempt::count).contains(3);
     }
 
     // ---- another process that has the cell
@@ -341,11 +344,11 @@ final class WatchdogTest {
         var former = takeUp(6);
         former.begin(7, () -> "Pod team/a");
         for (int attempt = 2; attempt <= 3; attempt++) {
-            watchdog(attempts).attendCell(0, 6, Optional::empty).begin(7, () -> "Pod team/a");
+            watchdog(attempts).trackCell(0, 6, Optional::empty).begin(7, () -> "Pod team/a");
         }
         seconds(3);
         former.failed(end);
-        assertThat(attempts.stored(Offsets.log(0))).contains(new InputAttempt(7, 3, START, "Pod team/a", ""));
+        assertThat(attempts.stored(KafkaAdmin.log(0))).contains(new InputAttempt(7, 3, START, "Pod team/a", ""));
     }
 
     static Stream<Throwable> endsOfTheFormerOwner() {
@@ -365,7 +368,7 @@ final class WatchdogTest {
             cell.end(7);
             cell.begin(8, () -> "Pod team/fatal");
         }
-        assertThat(attempts.stored(Offsets.log(0))).contains(new InputAttempt(8, 3, START, "Pod team/fatal", ""));
+        assertThat(attempts.stored(KafkaAdmin.log(0))).contains(new InputAttempt(8, 3, START, "Pod team/fatal", ""));
     }
 
     @Test
@@ -374,10 +377,10 @@ final class WatchdogTest {
         var cell = takeUp(6);
         cell.begin(7, () -> "tick");
         seconds(3);
-        assertThat(attempts.stored(Offsets.log(0))).contains(new InputAttempt(7, 3, START, "tick", ""));
+        assertThat(attempts.stored(KafkaAdmin.log(0))).contains(new InputAttempt(7, 3, START, "tick", ""));
         cell.end(7);
         cell.begin(8, () -> "Pod team/fatal");
-        assertThat(attempts.stored(Offsets.log(0))).contains(new InputAttempt(8, 3, START, "Pod team/fatal", ""));
+        assertThat(attempts.stored(KafkaAdmin.log(0))).contains(new InputAttempt(8, 3, START, "Pod team/fatal", ""));
     }
 
     // ---- faults that are not of the input
@@ -389,10 +392,10 @@ final class WatchdogTest {
             var cell = takeUp(6);
             cell.begin(7, () -> "Pod team/innocent");
             cell.failed(fault);
-            watchdog.leave(cell);
+            watchdog.untrack(cell);
         }
         assertThat(alarms()).isZero();
-        assertThat(attempts.stored(Offsets.log(0))).isEmpty();
+        assertThat(attempts.stored(KafkaAdmin.log(0))).isEmpty();
     }
 
     @ParameterizedTest
@@ -403,10 +406,10 @@ final class WatchdogTest {
             var cell = takeUp(6);
             cell.begin(7, () -> "Pod team/innocent");
             cell.end(7);
-            watchdog.ended(fault);
+            watchdog.handleThreadFailure(fault);
         }
         assertThat(alarms()).isZero();
-        assertThat(attempts.stored(Offsets.log(0))).map(InputAttempt::count).contains(1);
+        assertThat(attempts.stored(KafkaAdmin.log(0))).map(InputAttempt::count).contains(1);
     }
 
     static Stream<Throwable> faultsOfTheCluster() {
@@ -416,7 +419,7 @@ final class WatchdogTest {
                 new StreamsException(new KafkaException(new NotLeaderOrFollowerException())),
                 new ProcessorStateException("no space left on device"),
                 new SerializationException(
-                        new RegistryException(RegistryException.Reason.UNREACHABLE, "no response", null)));
+                        new RegistryException(RegistryException.RegistryErrorCode.UNREACHABLE, "no response", null)));
     }
 
     @ParameterizedTest
@@ -442,13 +445,13 @@ final class WatchdogTest {
             var cell = takeUp(6);
             cell.begin(7, () -> "Pod team/a");
             cell.failed(new TaskMigratedException("transaction timed out"));
-            watchdog.leave(cell);
+            watchdog.untrack(cell);
         }
         assertThat(alarms()).isEqualTo(1);
     }
 
     private void record(InputAttempt attempt) {
-        assertThat(attempts.record(Offsets.log(0), attempt)).isTrue();
+        assertThat(attempts.record(KafkaAdmin.log(0), attempt)).isTrue();
     }
 
     private boolean isFailing() {

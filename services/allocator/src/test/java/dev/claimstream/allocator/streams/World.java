@@ -1,13 +1,13 @@
 package dev.claimstream.allocator.streams;
 
-import dev.claimstream.allocation.cell.Settings;
+import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.AllocationMode;
 import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.ClusterObject;
-import dev.claimstream.dra.Consumer;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceRequest;
@@ -23,8 +23,8 @@ import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.Origin;
 import dev.claimstream.schemas.Rebuild;
-import dev.claimstream.wire.Published;
-import dev.claimstream.wire.SettingsWire;
+import dev.claimstream.wire.PublicRecord;
+import dev.claimstream.wire.SettingsCodec;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ final class World {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private final List<CellInput> inputs = new ArrayList<>();
-    private final List<Published> published = new ArrayList<>();
+    private final List<PublicRecord> published = new ArrayList<>();
     private long version;
 
     /** Everything so far. */
@@ -58,7 +58,7 @@ final class World {
         var sources = new TreeMap<Kind, SortedSet<String>>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of(SOURCE)));
         return add(CellInput.newBuilder()
-                .setSettings(SettingsWire.to(Settings.defaults().withSources(sources))));
+                .setSettings(SettingsCodec.to(CellSettings.defaults().withSources(sources))));
     }
 
     /** So many that a row of a few devices is packed. */
@@ -80,12 +80,12 @@ final class World {
                 "node-1",
                 1,
                 1,
-                new NodeScope.OnNode("node-1"),
+                new NodeScope.SingleNode("node-1"),
                 IntStream.range(0, count)
                         .mapToObj(i -> Device.of("gpu-" + i, attributes(i), new TreeMap<>()))
                         .toList(),
                 List.of()));
-        return published(Published.listed(stamp(), Kind.RESOURCE_SLICE, 1));
+        return published(PublicRecord.syncMarker(stamp(), Kind.RESOURCE_SLICE, 1));
     }
 
     World claim(String name, long devices) {
@@ -100,18 +100,18 @@ final class World {
                 Optional.empty(),
                 List.of(),
                 0,
-                List.of(new PodClaim("gpus", new PodClaim.Source.Named(claim))),
+                List.of(new PodClaim("gpus", new PodClaim.ClaimSource.ClaimReference(claim))),
                 false));
     }
 
     /** The status of a claim as it is now. */
-    World status(String name, Optional<Allocation> allocation, List<Consumer> reservedFor) {
+    World status(String name, Optional<Allocation> allocation, List<ClaimConsumer> reservedFor) {
         ResourceClaim claim = claimOf(name, "gpu", 1);
         return seen(new ResourceClaim(claim.meta(), claim.spec(), allocation, reservedFor));
     }
 
     World withdrawn(String name) {
-        return published(Published.gone(stamp(), claimOf(name, "gpu", 1)));
+        return published(PublicRecord.deletion(stamp(), claimOf(name, "gpu", 1)));
     }
 
     /** The cells begin anew. */
@@ -120,7 +120,7 @@ final class World {
     }
 
     World probe(String id) {
-        return published(Published.probeInventory(stamp(), id, 0, 1));
+        return published(PublicRecord.probeInventory(stamp(), id, 0, 1));
     }
 
     /** A node that is ready. */
@@ -149,7 +149,7 @@ final class World {
     }
 
     private World seen(ClusterObject object) {
-        return published(Published.seen(stamp(), object));
+        return published(PublicRecord.upsert(stamp(), object));
     }
 
     private Stamp stamp() {
@@ -157,16 +157,18 @@ final class World {
     }
 
     /** What was published, so far. */
-    List<Published> published() {
+    List<PublicRecord> published() {
         return List.copyOf(published);
     }
 
-    private World published(Published record) {
+    private World published(PublicRecord record) {
         published.add(record);
         return add(
                 switch (record) {
-                    case Published.Inventory inventory -> CellInput.newBuilder().setInventory(inventory.value());
-                    case Published.Claims claims -> CellInput.newBuilder().setClaims(claims.value());
+                    case PublicRecord.InventoryTopicRecord inventory ->
+                        CellInput.newBuilder().setInventory(inventory.value());
+                    case PublicRecord.ClaimsTopicRecord claims ->
+                        CellInput.newBuilder().setClaims(claims.value());
                 });
     }
 

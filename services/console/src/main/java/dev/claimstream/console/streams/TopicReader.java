@@ -1,7 +1,7 @@
 package dev.claimstream.console.streams;
 
-import dev.claimstream.console.Feed;
-import dev.claimstream.console.World;
+import dev.claimstream.console.ClusterView;
+import dev.claimstream.console.ConsumerStatus;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.Topics;
@@ -32,43 +32,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Consumes the committed records of the topics from their beginning and applies them to {@link World}.
+ * Consumes the committed records of the topics from their beginning and applies them to {@link ClusterView}.
  * It stores no offsets: each start reads everything again. It retries if a broker or the registry does not respond, or topics are
  * missing.
  */
 @Context
 @Requires(property = "claimstream.console.enabled", notEquals = "false")
-public final class TopicReader implements Feed {
+public final class TopicReader implements ConsumerStatus {
     private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
-    private static final Duration POLL_SOON = Duration.ofMillis(200);
-    private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Duration CATCH_UP_POLL = Duration.ofMillis(200);
+    private static final Duration RETRY_BACKOFF = Duration.ofSeconds(1);
     /** Collects records under load, because a fetch per record would cost more than processing it. */
-    private static final Duration GATHER = Duration.ofMillis(50);
+    private static final Duration BATCH_DELAY = Duration.ofMillis(50);
 
     private static final List<String> TOPICS = List.of(
             Topics.INVENTORY, Topics.CLAIMS, Topics.DECISIONS, Topics.EXPLANATIONS, Topics.OUTCOMES, Topics.TELEMETRY);
 
     private final KafkaConnection kafka;
-    private final Duration answerWithin;
+    private final Duration requestTimeout;
     private final KafkaConsumer<byte[], byte[]> consumer;
-    private final RecordTelling telling;
+    private final RecordApplier applier;
     private final Map<String, Integer> partitionsOfTopic = new HashMap<>();
     private final Thread thread = new Thread(this::run, "console-reader");
     private final CountDownLatch caughtUp = new CountDownLatch(1);
     private final CountDownLatch stopped = new CountDownLatch(1);
-    private Optional<Map<TopicPartition, Long>> ends = Optional.empty();
+    private Optional<Map<TopicPartition, Long>> endOffsets = Optional.empty();
     private volatile Optional<String> trouble = Optional.empty();
-    private volatile boolean isOver;
+    private volatile boolean hasEnded;
 
     /** Creates the consumer, with a timeout after which a broker request is retried. */
     TopicReader(
             KafkaConnection kafka,
             SchemaRegistry registry,
-            World world,
-            @Value("${claimstream.console.answer-within:10s}") Duration answerWithin) {
+            ClusterView clusterView,
+            @Value("${claimstream.console.answer-within:10s}") Duration requestTimeout) {
         this.kafka = kafka;
-        this.answerWithin = answerWithin;
-        telling = new RecordTelling(registry, world);
+        this.requestTimeout = requestTimeout;
+        applier = new RecordApplier(registry, clusterView);
         consumer = new KafkaConsumer<>(
                 ConsumerSettings.of(kafka, "console")
                         .withFetchWait(ConsumerSettings.IDLE)
@@ -84,7 +84,7 @@ public final class TopicReader implements Feed {
 
     @Override
     public boolean isAlive() {
-        return !isOver;
+        return !hasEnded;
     }
 
     @Override
@@ -110,29 +110,29 @@ public final class TopicReader implements Feed {
             LOG.atError().setCause(e).log("the console's reader stops");
         } finally {
             consumer.close(CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN));
-            isOver = true;
+            hasEnded = true;
         }
     }
 
     private void step() {
         try {
-            if (ends.isPresent()) {
-                read(ends.get());
+            if (endOffsets.isPresent()) {
+                read(endOffsets.get());
             } else {
-                begin();
+                assignPartitions();
             }
         } catch (RetriableException e) {
             LOG.atWarn().addKeyValue("why", e.getMessage()).log("the broker does not answer");
             trouble = Optional.of("%s does not answer: %s".formatted(kafka.bootstrap(), e.getMessage()));
-            pause(PAUSE);
+            pause(RETRY_BACKOFF);
         }
     }
 
     /** Assigns all topics at once after all of them exist. A subset would give a state that never existed. */
-    private void begin() {
+    private void assignPartitions() {
         List<TopicPartition> partitions = new ArrayList<>();
         for (String topic : TOPICS) {
-            var all = consumer.partitionsFor(topic, answerWithin);
+            var all = consumer.partitionsFor(topic, requestTimeout);
             partitionsOfTopic.put(topic, all.size());
             all.forEach(each -> partitions.add(new TopicPartition(topic, each.partition())));
         }
@@ -142,46 +142,46 @@ public final class TopicReader implements Feed {
         if (missing.isEmpty()) {
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            ends = Optional.of(consumer.endOffsets(partitions, answerWithin));
+            endOffsets = Optional.of(consumer.endOffsets(partitions, requestTimeout));
             trouble = Optional.empty();
         } else {
             trouble =
                     Optional.of("topics are missing, which 'claimstream topics' makes: " + String.join(", ", missing));
-            pause(PAUSE);
+            pause(RETRY_BACKOFF);
         }
     }
 
     private void read(Map<TopicPartition, Long> ends) {
-        var records = consumer.poll(isCaughtUp() ? ConsumerSettings.IDLE : POLL_SOON);
-        take(records);
-        if (!isCaughtUp() && isAt(ends)) {
+        var records = consumer.poll(isCaughtUp() ? ConsumerSettings.IDLE : CATCH_UP_POLL);
+        applyAll(records);
+        if (!isCaughtUp() && hasReached(ends)) {
             caughtUp.countDown();
         }
         trouble = Optional.empty();
         if (isCaughtUp() && !records.isEmpty()) {
-            pause(GATHER);
+            pause(BATCH_DELAY);
         }
     }
 
-    private boolean isAt(Map<TopicPartition, Long> ends) {
+    private boolean hasReached(Map<TopicPartition, Long> ends) {
         return ends.entrySet().stream()
-                .allMatch(end -> consumer.position(end.getKey(), answerWithin) >= end.getValue());
+                .allMatch(end -> consumer.position(end.getKey(), requestTimeout) >= end.getValue());
     }
 
     /** Applies the records in order. If the registry does not respond, it retries the record. */
-    private void take(ConsumerRecords<byte[], byte[]> records) {
+    private void applyAll(ConsumerRecords<byte[], byte[]> records) {
         for (TopicPartition partition : records.partitions()) {
             for (ConsumerRecord<byte[], byte[]> record : records.records(partition)) {
-                while (!isTaken(record) && stopped.getCount() > 0) {
-                    pause(PAUSE);
+                while (!isApplied(record) && stopped.getCount() > 0) {
+                    pause(RETRY_BACKOFF);
                 }
             }
         }
     }
 
-    private boolean isTaken(ConsumerRecord<byte[], byte[]> record) {
+    private boolean isApplied(ConsumerRecord<byte[], byte[]> record) {
         try {
-            telling.tell(record, partitionsOfTopic.getOrDefault(record.topic(), 1));
+            applier.apply(record, partitionsOfTopic.getOrDefault(record.topic(), 1));
             return true;
         } catch (RegistryException e) {
             LOG.atWarn().addKeyValue("topic", record.topic()).setCause(e).log("the registry does not answer");

@@ -1,0 +1,171 @@
+package dev.claimstream.load.beside;
+
+import dev.claimstream.kubernetes.controlplane.ControlPlaneComponent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The performance goals of Claimstream and their results. Only runs of the same row are compared: they ran directly after each other. */
+final class PerformanceGoals {
+    private static final List<Ratio> RATIOS = List.of(
+            new Ratio("plain claims, default gates", ComparisonRow.PLAIN_DEFAULT, MeasuredAllocator.KUBE_SCHEDULER, 1),
+            new Ratio("plain claims, every gate", ComparisonRow.PLAIN_ALL, MeasuredAllocator.KUBE_SCHEDULER, 1.1),
+            new Ratio("plain claims, default gates", ComparisonRow.PLAIN_DEFAULT, MeasuredAllocator.NEXT_FREE, 0.9),
+            new Ratio("plain claims, every gate", ComparisonRow.PLAIN_ALL, MeasuredAllocator.NEXT_FREE, 0.9),
+            new Ratio("matchAttribute", ComparisonRow.PAIRS, MeasuredAllocator.KUBE_SCHEDULER, 1.8),
+            new Ratio("partitions, 100 nodes", ComparisonRow.PARTITIONS_100, MeasuredAllocator.KUBE_SCHEDULER, 15),
+            new Ratio("partitions, 500 nodes", ComparisonRow.PARTITIONS_500, MeasuredAllocator.KUBE_SCHEDULER, 100));
+    private static final double P50_MILLIS = 35;
+    private static final double P99_MILLIS = 200;
+    private static final double PERCENT = 100;
+
+    private final List<ComparisonRun> runs;
+
+    private PerformanceGoals(List<ComparisonRun> runs) {
+        this.runs = runs;
+    }
+
+    /** @param ratioMin the required factor of pods per second */
+    private record Ratio(String about, String row, MeasuredAllocator baseline, double ratioMin) {}
+
+    /** Returns a line for each goal, and lines for values without a goal. */
+    static List<String> lines(List<ComparisonRun> runs) {
+        var goals = new PerformanceGoals(runs);
+        List<String> lines = new ArrayList<>();
+        RATIOS.forEach(each -> lines.add(goals.line(each)));
+        lines.add(goals.atRate("p50", P50_MILLIS));
+        lines.add(goals.atRate("p99", P99_MILLIS));
+        lines.add(goals.safety());
+        lines.addAll(goals.summaries());
+        return lines;
+    }
+
+    private String line(Ratio goal) {
+        String about = "%s: pods/s beside %s".formatted(goal.about, goal.baseline);
+        Optional<RunMeasurement> ours = of(goal.row, MeasuredAllocator.CLAIMSTREAM);
+        Optional<RunMeasurement> theirs = of(goal.row, goal.baseline);
+        if (ours.isEmpty() || theirs.isEmpty() || theirs.get().podsPerSecond() == 0) {
+            return notMeasured(about, goal.row);
+        }
+        double ratio = ours.get().podsPerSecond() / theirs.get().podsPerSecond();
+        boolean isReached = ratio >= goal.ratioMin && !ours.get().isTimedOut();
+        String text = "%s x, wanted %s x: %s"
+                .formatted(number(ratio), number(goal.ratioMin), byHowMuch(ratio, goal.ratioMin))
+                .concat(cut(goal.baseline.text(), theirs.get()))
+                .concat(cut("claimstream", ours.get()))
+                .concat(share(goal, ours.get(), theirs.get()));
+        return result(isReached, about, goal.row, text);
+    }
+
+    private static String cut(String who, RunMeasurement measured) {
+        return measured.isTimedOut()
+                ? "; %s was cut at %d of %d pods".formatted(who, measured.bound(), measured.pods())
+                : "";
+    }
+
+    /** Returns the API server's share of the machine: it is the limit for allocators that do little themselves. */
+    private static String share(Ratio goal, RunMeasurement ours, RunMeasurement theirs) {
+        return goal.baseline == MeasuredAllocator.NEXT_FREE
+                ? "; the API server takes %.0f %% of the machine, with next-free %.0f %%"
+                        .formatted(PERCENT * ours.apiShare(), PERCENT * theirs.apiShare())
+                : "";
+    }
+
+    private String atRate(String which, double most) {
+        String about = "30 pods a second: %s".formatted(which);
+        Optional<RunMeasurement> ours = of(ComparisonRow.RATE, MeasuredAllocator.CLAIMSTREAM);
+        if (ours.isEmpty()) {
+            return notMeasured(about, ComparisonRow.RATE);
+        }
+        double millis =
+                "p50".equals(which) ? ours.get().p50Millis() : ours.get().p99Millis();
+        String stock = of(ComparisonRow.RATE, MeasuredAllocator.KUBE_SCHEDULER)
+                .map(it -> " (stock %.0f ms)".formatted("p50".equals(which) ? it.p50Millis() : it.p99Millis()))
+                .orElse("");
+        String text = "%.0f ms%s, wanted at most %.0f ms: %s"
+                .formatted(millis, stock, most, byHowMuch(millis, most))
+                .concat(cut("claimstream", ours.get()));
+        return result(millis <= most && !ours.get().isTimedOut(), about, ComparisonRow.RATE, text);
+    }
+
+    /** Checks all runs, including other rows, for wrong allocations. */
+    private String safety() {
+        String about = "nothing is given out twice, nothing is bound that fits nowhere";
+        List<RunMeasurement> ours = runs.stream()
+                .filter(run -> run.allocator() == MeasuredAllocator.CLAIMSTREAM)
+                .flatMap(run -> run.measured().stream())
+                .toList();
+        long faults = ours.stream()
+                .mapToLong(each -> each.faults() + each.wronglyBound())
+                .sum();
+        if (ours.isEmpty()) {
+            return "  %-8s %s".formatted("-", about + ": not measured");
+        }
+        return "  %-8s %s: %d faults in %d runs of claimstream"
+                .formatted(faults == 0 ? "reached" : "MISSED", about, faults, ours.size());
+    }
+
+    private List<String> summaries() {
+        List<String> lines = new ArrayList<>();
+        for (ComparisonRun run : runs) {
+            Optional<RunMeasurement> ours = of(run.row(), MeasuredAllocator.CLAIMSTREAM);
+            if (run.allocator() == MeasuredAllocator.KUBE_SCHEDULER
+                    && run.measured().isPresent()
+                    && ours.isPresent()) {
+                lines.add(summaries(run, run.measured().get(), ours.get()));
+            }
+        }
+        return lines;
+    }
+
+    private static String summaries(ComparisonRun run, RunMeasurement stock, RunMeasurement ours) {
+        double all = ours.allocatorMillis(MeasuredAllocator.CLAIMSTREAM);
+        return String.format(
+                Locale.ROOT,
+                "  %-8s %s: %s x as many pods/s as stock; our process takes %.1f ms of CPU a pod, %.1f without its broker; the scheduler is spared %.1f ms (%.1f instead of %.1f)",
+                "told",
+                run.row(),
+                stock.podsPerSecond() == 0 ? "-" : number(ours.podsPerSecond() / stock.podsPerSecond()),
+                all,
+                all - ours.brokerMillis(MeasuredAllocator.CLAIMSTREAM),
+                stock.millis(ControlPlaneComponent.SCHEDULER) - ours.millis(ControlPlaneComponent.SCHEDULER),
+                ours.millis(ControlPlaneComponent.SCHEDULER),
+                stock.millis(ControlPlaneComponent.SCHEDULER));
+    }
+
+    private Optional<RunMeasurement> of(String row, MeasuredAllocator who) {
+        return find(row, who).flatMap(ComparisonRun::measured);
+    }
+
+    private Optional<ComparisonRun> find(String row, MeasuredAllocator who) {
+        return runs.stream()
+                .filter(run -> run.row().equals(row) && run.allocator() == who)
+                .findFirst();
+    }
+
+    private static String notMeasured(String about, String row) {
+        return "  %-8s %s: not measured (--rows %s)".formatted("-", about, row);
+    }
+
+    private String result(boolean isReached, String about, String row, String text) {
+        boolean isMeant = find(row, MeasuredAllocator.CLAIMSTREAM)
+                .map(ComparisonRun::isGoalConfiguration)
+                .orElse(false);
+        return "  %-8s %s: %s%s"
+                .formatted(
+                        isReached ? "reached" : "MISSED",
+                        about,
+                        text,
+                        isMeant ? "" : " (at other sizes than the goal is meant for)");
+    }
+
+    private static String byHowMuch(double is, double wanted) {
+        double percent = PERCENT * (is / wanted - 1);
+        return String.format(Locale.ROOT, "%s%,.0f %%", percent < 0 ? "" : "+", percent);
+    }
+
+    private static String number(double ratio) {
+        return String.format(Locale.ROOT, ratio < 10 ? "%.2f" : "%,.0f", ratio);
+    }
+}

@@ -1,0 +1,163 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.inventory.DeviceUsage;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+
+/**
+ * Reconciles device alarms with the state.
+ *
+ * <p>A lost device is revoked if its claim's status does not have it yet. Otherwise only an alarm is raised, because
+ * only the claim itself can release the device.
+ */
+final class AlarmReconciler {
+    private final State state;
+    private final StateChange change = new StateChange();
+    private final Map<PoolId, Optional<SortedSet<String>>> published = new TreeMap<>();
+    private final Map<PoolId, SortedSet<DeviceId>> overdrawn = new TreeMap<>();
+
+    private AlarmReconciler(State state) {
+        this.state = state;
+    }
+
+    static StateChange of(State state, AlarmCandidates suspects) {
+        var alarms = new AlarmReconciler(state);
+        suspects.devices(state).forEach(alarms::reconcile);
+        return alarms.change;
+    }
+
+    private void reconcile(DeviceId device) {
+        Optional<DeviceUsage> holding = state.inventory().usage(device);
+        List<DeviceUsage.UsageEntry> holders = holding.map(DeviceUsage::entries).orElse(List.of()).stream()
+                .filter(holder -> !State.isQuarantine(holder.uid()))
+                .toList();
+        SortedMap<String, Row.AlarmRow> desired = new TreeMap<>();
+        if (holders.size() > 1 && holding.filter(DeviceUsage::isContested).isPresent() && isReliable(device)) {
+            add(desired, Alarm.AlarmType.CONFLICT, device, holders);
+        }
+        if (!holders.isEmpty() && isLost(device, holders)) {
+            List<DeviceUsage.UsageEntry> bound = new ArrayList<>();
+            holders.forEach(holder ->
+                    revocable(holder).ifPresentOrElse(decided -> revoke(decided, device), () -> bound.add(holder)));
+            bound.removeIf(this::isRevoked);
+            if (!bound.isEmpty()) {
+                add(desired, Alarm.AlarmType.DEVICE_LOST, device, bound);
+            }
+        }
+        if (!holders.isEmpty() && isOverdrawn(device)) {
+            add(desired, Alarm.AlarmType.OVERDRAWN, device, holders);
+        }
+        report(device, desired);
+    }
+
+    private boolean isOverdrawn(DeviceId device) {
+        return overdrawn
+                .computeIfAbsent(device.poolId(), state.inventory()::overcommitted)
+                .contains(device);
+    }
+
+    /**
+     * Whether a conflict is reliable. During a list, the new holder of a device may appear before the release by the
+     * old one.
+     */
+    private boolean isReliable(DeviceId device) {
+        return state.isSynced() || state.rows().containsKey(Row.AlarmRow.key(device, Alarm.AlarmType.CONFLICT));
+    }
+
+    private static void add(
+            SortedMap<String, Row.AlarmRow> desired,
+            Alarm.AlarmType sort,
+            DeviceId device,
+            List<DeviceUsage.UsageEntry> holders) {
+        List<ObjectKey> claims =
+                holders.stream().map(DeviceUsage.UsageEntry::claim).sorted().toList();
+        var row = new Row.AlarmRow(new Alarm(sort, device, claims));
+        desired.put(row.key(), row);
+    }
+
+    /**
+     * Whether the device is missing in a complete pool generation, or the whole pool is deleted.
+     *
+     * <p>An incomplete generation proves nothing. A device that was lost before stays lost unless that generation
+     * contains it.
+     */
+    private boolean isLost(DeviceId device, List<DeviceUsage.UsageEntry> holders) {
+        return published
+                .computeIfAbsent(device.poolId(), state.inventory()::published)
+                .map(names -> !names.contains(device.device()))
+                .orElseGet(() -> state.inventory().published(device).isEmpty()
+                        && (isKnownLost(device) || isPoolDeleted(device.poolId(), holders)));
+    }
+
+    private boolean isKnownLost(DeviceId device) {
+        return state.rows().containsKey(Row.AlarmRow.key(device, Alarm.AlarmType.DEVICE_LOST));
+    }
+
+    /** With several cells an unknown pool may belong to another cell, unless this cell has allocated devices of it. */
+    private boolean isPoolDeleted(PoolId pool, List<DeviceUsage.UsageEntry> holders) {
+        return state.isPoolDeleted(pool)
+                && (state.identity().isSingleCell()
+                        || holders.stream()
+                                .anyMatch(holder ->
+                                        state.decidedAllocation(holder.uid()).isPresent()));
+    }
+
+    private Optional<Row.AllocationRow> revocable(DeviceUsage.UsageEntry holder) {
+        return uncommitted(holder).filter(decided -> decided.commitState() == Row.AllocationRow.CommitState.GIVEN);
+    }
+
+    private boolean isRevoked(DeviceUsage.UsageEntry holder) {
+        return uncommitted(holder)
+                .filter(decided ->
+                        decided.commitState() == Row.AllocationRow.CommitState.REVOKED || isRevokedNow(decided))
+                .isPresent();
+    }
+
+    private boolean isRevokedNow(Row.AllocationRow decided) {
+        return change.facts.stream().anyMatch(fact -> fact.key().equals(decided.key()));
+    }
+
+    /** The cell's allocation of a holder, if the writer has not confirmed it and the status has none. */
+    private Optional<Row.AllocationRow> uncommitted(DeviceUsage.UsageEntry holder) {
+        boolean isInStatus = state.claim(holder.claim())
+                .filter(claim -> claim.meta().uid().equals(holder.uid()))
+                .flatMap(ResourceClaim::allocation)
+                .isPresent();
+        return state.decidedAllocation(holder.uid())
+                .filter(decided -> !isInStatus && decided.commitState() != Row.AllocationRow.CommitState.COMMITTED);
+    }
+
+    private void revoke(Row.AllocationRow decided, DeviceId device) {
+        if (isRevokedNow(decided)) {
+            return;
+        }
+        change.revoke(decided, state, "device %s is not published any more".formatted(device));
+    }
+
+    private void report(DeviceId device, SortedMap<String, Row.AlarmRow> desired) {
+        var known = state.rowsFrom(Row.AlarmRow.prefix(device));
+        known.forEach((key, row) -> {
+            if (!desired.containsKey(key)
+                    && row instanceof Row.AlarmRow alarmed
+                    && alarmed.alarm().device().equals(device)) {
+                change.drop(key);
+                change.outputs.add(new Output.AlarmChanged(alarmed.alarm(), true));
+            }
+        });
+        desired.forEach((key, row) -> {
+            if (!row.equals(known.get(key))) {
+                change.put(row);
+                change.outputs.add(new Output.AlarmChanged(row.alarm(), false));
+            }
+        });
+    }
+}

@@ -1,0 +1,73 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.inventory.NodeDeviceView;
+import dev.claimstream.allocation.solver.AllocationPlan;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Node;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Nodes that are excluded for one item but not for others of its shape.
+ *
+ * @param avoidedRows nodes that the item avoids for a while
+ * @param podConstraints constraints by other pods
+ */
+record ExcludedNodes(List<Row.AvoidedNodeRow> avoidedRows, InterPodConstraints podConstraints) {
+    static final ExcludedNodes NOTHING = new ExcludedNodes(List.of(), InterPodConstraints.NONE);
+
+    static ExcludedNodes to(State state, Row.ItemRow row) {
+        return new ExcludedNodes(state.avoidedNodes(row.item(), row.uid()), podConstraints(state, row.item()));
+    }
+
+    /** A bound pod has already passed these constraints. */
+    private static InterPodConstraints podConstraints(State state, ItemId item) {
+        return item.kind() == ItemId.ItemKind.CLAIM
+                ? InterPodConstraints.NONE
+                : state.pod(item.key())
+                        .filter(pod -> pod.nodeName().isEmpty())
+                        .map(pod -> state.podAffinity().constraintsFor(pod))
+                        .orElse(InterPodConstraints.NONE);
+    }
+
+    boolean isNone() {
+        return avoidedRows.isEmpty() && podConstraints.isNone();
+    }
+
+    /** Whether a usable node is excluded. */
+    boolean contains(NodeDeviceView node) {
+        return avoidedRow(node.name()).isPresent()
+                || podConstraints.violation(node.node()).isPresent();
+    }
+
+    private Optional<Row.AvoidedNodeRow> avoidedRow(String node) {
+        return avoidedRows.stream().filter(each -> each.node().equals(node)).findFirst();
+    }
+
+    /**
+     * The diagnosis of an item that fits only on excluded nodes. Other pods are named first: they may leave before an
+     * avoidance expires.
+     */
+    AllocationPlan.PendingDiagnosis diagnosis(Node node) {
+        String name = node.meta().name();
+        String nearest = podConstraints
+                .violation(node)
+                .map(against -> "%s has the devices, and %s".formatted(name, against.get()))
+                .or(() -> avoidedRow(name)
+                        .map(row ->
+                                "%s has the devices, and did not take the pod: what it was given there was cleared before it was bound; not tried again before %s"
+                                        .formatted(name, row.until().truncatedTo(ChronoUnit.SECONDS))))
+                .orElse("%s has the devices".formatted(name));
+        var nearestMiss = Optional.of(new AllocationPlan.NearestNode(name, nearest, List.of()));
+        return podConstraints.isNone()
+                ? new AllocationPlan.PendingDiagnosis(
+                        Reason.NodeRefused,
+                        "only nodes that have just refused the pod have what it needs, nearest: " + nearest,
+                        nearestMiss)
+                : new AllocationPlan.PendingDiagnosis(
+                        Reason.OtherPods,
+                        "only nodes that other pods keep it from have what it needs, nearest: " + nearest,
+                        nearestMiss);
+    }
+}

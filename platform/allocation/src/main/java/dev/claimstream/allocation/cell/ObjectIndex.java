@@ -1,0 +1,203 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.AllocationPlan;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Selectors;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * The router's index of claims, pods, nodes, slices and sources.
+ *
+ * <p>It follows the rules of a cell and ignores devices. Not thread-safe.
+ */
+public final class ObjectIndex {
+    private final State state;
+
+    public ObjectIndex(Selectors selectors) {
+        this.state = new State(selectors);
+    }
+
+    /** Applies a fact. */
+    public void apply(Fact fact) {
+        state.apply(fact);
+    }
+
+    /**
+     * The effects of an observation.
+     *
+     * @param touched items whose pod or claim changed
+     * @param wakes kinds of change that wake pending items
+     * @param deletedClaims deleted claims by UID
+     * @param ignored why the observation was ignored; absent for a mere repetition
+     */
+    public record ObjectIndexChange(
+            List<Fact> facts,
+            SortedSet<ItemId> touched,
+            Set<Reason.RetryTrigger> wakes,
+            SortedMap<String, ObjectKey> deletedClaims,
+            Optional<IgnoredObservation.IgnoredReason> ignored) {
+        /** No effect. */
+        public static final ObjectIndexChange NONE = new ObjectIndexChange(
+                List.of(), new TreeSet<>(), Collections.emptySet(), new TreeMap<>(), Optional.empty());
+
+        public ObjectIndexChange {
+            facts = List.copyOf(facts);
+            deletedClaims = Collections.unmodifiableSortedMap(new TreeMap<>(deletedClaims));
+        }
+    }
+
+    /** Computes the effects of an observation without applying them. */
+    public ObjectIndexChange observe(Observation observation) {
+        var change = ObservationHandler.of(state, observation, Instant.EPOCH);
+        SortedMap<String, ObjectKey> ended = new TreeMap<>();
+        for (Output output : change.outputs) {
+            if (output instanceof Output.ClaimDeleted(String uid)) {
+                state.claimWithUid(uid).ifPresent(claim -> ended.put(uid, claim));
+            }
+        }
+        return new ObjectIndexChange(change.facts, change.touched, change.wakes, ended, change.ignored);
+    }
+
+    /** Whether an item can be decided. */
+    public sealed interface ItemReadiness {
+        /** The known claims of the item. */
+        List<ObjectKey> claims();
+
+        /**
+         * The item can be decided.
+         *
+         * @param uids UIDs of its claims
+         * @param nodeName the required node
+         */
+        record Ready(List<ObjectKey> claims, List<String> uids, Optional<String> nodeName) implements ItemReadiness {
+            public Ready {
+                claims = List.copyOf(claims);
+                uids = List.copyOf(uids);
+            }
+        }
+
+        /** The item is pending for this reason. */
+        record NotReady(List<ObjectKey> claims, AllocationPlan.PendingDiagnosis diagnosis) implements ItemReadiness {
+            public NotReady {
+                claims = List.copyOf(claims);
+            }
+        }
+    }
+
+    /** Checks an item whose pod or claim exists. The predicate tells whether a cell has allocated a claim. */
+    public ItemReadiness readiness(ItemId item, Predicate<ResourceClaim> isAllocated) {
+        return switch (WorkItemAssembly.of(
+                state, item, claim -> claim.allocation().isPresent() || isAllocated.test(claim))) {
+            case WorkItemAssembly.NotReady unready -> new ItemReadiness.NotReady(unready.claims(), unready.diagnosis());
+            case WorkItemAssembly.Ready ready ->
+                new ItemReadiness.Ready(
+                        ready.claims(),
+                        ready.claims().stream()
+                                .flatMap(key -> state.claim(key).stream())
+                                .map(claim -> claim.meta().uid())
+                                .toList(),
+                        ready.rules().nodeName());
+        };
+    }
+
+    /** The work item of a pod or claim, if it needs an allocation. */
+    public Optional<WorkItems.WorkItemSpec> specOf(ItemId item, Predicate<ResourceClaim> isAllocatedHere) {
+        return WorkItems.specOf(state, item, isAllocatedHere);
+    }
+
+    /**
+     * Creates a counter of unallocated claims. The index must not change while it is in use.
+     *
+     * <p>The predicate tells whether a cell has allocated a claim.
+     */
+    public UnallocatedClaimCounter unallocated(Predicate<ResourceClaim> isAllocated) {
+        return new UnallocatedClaimCounter(state, claim -> claim.allocation().isPresent() || isAllocated.test(claim));
+    }
+
+    /** Whether every configured source has synced every kind and none is stale. */
+    public boolean isSynced() {
+        return state.isSynced();
+    }
+
+    /** The claim with this key, if it exists. */
+    public Optional<ResourceClaim> claim(ObjectKey key) {
+        return state.claim(key);
+    }
+
+    /**
+     * The last upsert of an existing claim.
+     *
+     * @throws IllegalStateException if the claim does not exist
+     */
+    public Observation.ObjectUpserted upsertOf(ObjectKey claim) {
+        return state.object(Kind.RESOURCE_CLAIM, claim)
+                .flatMap(row -> row.content().map(content -> new Observation.ObjectUpserted(row.stamp(), content)))
+                .orElseThrow(() -> new IllegalStateException("no claim %s stands".formatted(claim)));
+    }
+
+    /**
+     * The stamp with the epoch and timing of the last list that contained the claim. A cell that gets the claim later
+     * then has the same stamp.
+     */
+    public Stamp withListEpoch(Stamp stamp, ObjectKey claim) {
+        return state.object(Kind.RESOURCE_CLAIM, claim)
+                .map(row -> new Stamp(
+                        stamp.source(),
+                        row.stamp().epoch(),
+                        stamp.version(),
+                        row.stamp().timing()))
+                .orElse(stamp);
+    }
+
+    /** The items that a claim may belong to. */
+    public List<ItemId> itemsOf(ObjectKey claim) {
+        List<ItemId> items = new ArrayList<>();
+        items.add(ItemId.claim(claim));
+        state.podsOf(claim).forEach(pod -> items.add(ItemId.pod(pod)));
+        return items;
+    }
+
+    /** The key of the existing claim with this UID. */
+    public Optional<ObjectKey> claimWithUid(String uid) {
+        return state.claimWithUid(uid);
+    }
+
+    /** All existing nodes by name. */
+    public SortedMap<String, Node> nodes() {
+        return state.inventory().nodes();
+    }
+
+    /** The node, if it exists. */
+    public Optional<Node> node(String name) {
+        return state.object(Kind.NODE, ObjectKey.cluster(name))
+                .flatMap(Row.ObjectRow::content)
+                .map(Node.class::cast);
+    }
+
+    /** The slice, if it exists. */
+    public Optional<ResourceSlice> slice(String name) {
+        return state.object(Kind.RESOURCE_SLICE, ObjectKey.cluster(name))
+                .flatMap(Row.ObjectRow::content)
+                .map(ResourceSlice.class::cast);
+    }
+
+    /** A copy of all rows by key. */
+    public SortedMap<String, Row> rows() {
+        return new TreeMap<>(state.rows());
+    }
+}

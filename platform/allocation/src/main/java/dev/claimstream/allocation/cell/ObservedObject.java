@@ -1,0 +1,77 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceClass;
+import java.util.Optional;
+
+/**
+ * An object as last observed, with the rules for accepting further records.
+ *
+ * <p>Records arrive late and repeated, and relists repeat known objects. Every component that follows these rules ends
+ * with the same objects.
+ *
+ * @param content absent after a deletion
+ */
+public record ObservedObject(Stamp stamp, Optional<ClusterObject> content) {
+    /** Whether the object must be replaced by this upsert. An existing object belongs to its source. */
+    public boolean isUpdatedBy(Observation.ObjectUpserted upsert) {
+        return isSameSource(upsert.stamp())
+                ? upsert.stamp().version() > stamp.version() || hasManagerChanged(upsert)
+                : content.isEmpty();
+    }
+
+    /**
+     * Whether a class became managed or unmanaged. That is configured outside of the object, so its version stays and
+     * the later list counts.
+     */
+    private boolean hasManagerChanged(Observation.ObjectUpserted upsert) {
+        return upsert.stamp().version() == stamp.version()
+                && upsert.stamp().epoch() > stamp.epoch()
+                && upsert.object() instanceof DeviceClass now
+                && content.orElse(null) instanceof DeviceClass before
+                && now.allocator() != before.allocator();
+    }
+
+    /**
+     * Whether the object is deleted by this. The version decides, not the UID: an earlier object of the name is deleted
+     * as well.
+     */
+    public boolean isDeletedBy(Observation.ObjectDeleted deletion) {
+        return isSameSource(deletion.stamp()) && deletion.stamp().version() > stamp.version();
+    }
+
+    /** Why a record is ignored; absent for a mere repetition. */
+    public Optional<IgnoredObservation.IgnoredReason> ignoredReason(Stamp word) {
+        if (isSameSource(word)) {
+            return word.version() < stamp.version()
+                    ? Optional.of(IgnoredObservation.IgnoredReason.STALE)
+                    : Optional.empty();
+        }
+        return content.isPresent() ? Optional.of(IgnoredObservation.IgnoredReason.FOREIGN) : Optional.empty();
+    }
+
+    /**
+     * The same object, confirmed by a later list, so that the end of that list does not delete it. The content stays.
+     */
+    public ObservedObject confirmedBy(Stamp list) {
+        return isSameSource(list) && list.epoch() > stamp.epoch()
+                ? new ObservedObject(new Stamp(stamp.source(), list.epoch(), stamp.version(), list.timing()), content)
+                : this;
+    }
+
+    /**
+     * The stamp of an accepted record.
+     *
+     * <p>It keeps the highest epoch, so that an earlier record does not undo the confirmation by a later list. The
+     * timing is that of the highest epoch.
+     */
+    public Stamp mergedStamp(Stamp accepted) {
+        return isSameSource(accepted) && stamp.epoch() > accepted.epoch()
+                ? new Stamp(accepted.source(), stamp.epoch(), accepted.version(), stamp.timing())
+                : accepted;
+    }
+
+    private boolean isSameSource(Stamp other) {
+        return other.source().equals(stamp.source());
+    }
+}

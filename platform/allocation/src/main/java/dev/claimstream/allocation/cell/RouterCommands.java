@@ -1,0 +1,79 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Reason.RetryTrigger;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Handles the router's observations. Only with several cells. */
+final class RouterCommands {
+    private final State state;
+    private final StateChange change;
+
+    RouterCommands(State state, StateChange change) {
+        this.state = state;
+        this.change = change;
+    }
+
+    void assign(Observation.ItemAssigned assigned) {
+        if (state.identity().isSingleCell()) {
+            return;
+        }
+        Optional<Row.LeaseRow> known = state.lease(assigned.item());
+        if (known.filter(lease -> lease.attempt() >= assigned.attempt()).isPresent()) {
+            return;
+        }
+        change.put(new Row.LeaseRow(assigned.item(), assigned.uid(), assigned.attempt(), true, false));
+        Row.CountRow count = state.count();
+        if (assigned.number() > count.decisions()) {
+            change.put(new Row.CountRow(assigned.number(), count.allocations(), count.offset()));
+        }
+        change.touched.add(assigned.item());
+    }
+
+    /** Drops a declined item, unless it was leased again meanwhile. */
+    void decline(Observation.OfferDeclined declined) {
+        state.lease(declined.item())
+                .filter(lease -> lease.isOffered() && lease.uid().equals(declined.uid()))
+                .ifPresent(lease -> {
+                    change.drop(Row.ItemRow.key(declined.item()));
+                    change.drop(lease.key());
+                });
+    }
+
+    /** Moves a node with its slices and liveness to another cell, unless a device of it is allocated or shared. */
+    void handOver(Observation.NodeHandover handOver) {
+        if (state.identity().isSingleCell()) {
+            return;
+        }
+        List<ResourceSlice> slices = state.inventory().slicesOn(handOver.node());
+        boolean isRetained = slices.stream()
+                .map(ResourceSlice::poolId)
+                .distinct()
+                .anyMatch(pool -> !state.inventory().usedDevices(pool).isEmpty()
+                        || !state.inventory().isOnlyOn(pool, handOver.node()));
+        if (isRetained) {
+            change.report(new CellReport.NodeRetained(handOver.node(), handOver.transfer()));
+            return;
+        }
+        List<Observation> content = new ArrayList<>();
+        state.object(Kind.NODE, ObjectKey.cluster(handOver.node())).ifPresent(row -> move(row, content));
+        slices.forEach(slice -> state.object(Kind.RESOURCE_SLICE, slice.key()).ifPresent(row -> move(row, content)));
+        state.nodeLiveness(handOver.node()).ifPresent(row -> {
+            change.drop(row.key());
+            content.add(new Observation.NodeLiveness(row.stamp(), row.node(), row.silent()));
+        });
+        change.wakes.add(RetryTrigger.CAPACITY);
+        change.report(new CellReport.NodeHandedOver(handOver.node(), handOver.transfer(), content));
+    }
+
+    private void move(Row.ObjectRow row, List<Observation> content) {
+        change.drop(row.key());
+        content.add(row.content()
+                .<Observation>map(object -> new Observation.ObjectUpserted(row.stamp(), object))
+                .orElseGet(() -> new Observation.ObjectDeleted(row.stamp(), row.kind(), row.object(), row.uid())));
+    }
+}

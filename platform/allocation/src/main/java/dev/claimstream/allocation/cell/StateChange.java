@@ -1,0 +1,76 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ObjectKey;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** The direct effects of an observation, before any item is attempted. */
+final class StateChange {
+    final List<Fact> facts = new ArrayList<>();
+    final List<Output> outputs = new ArrayList<>();
+    final SortedSet<ItemId> touched = new TreeSet<>();
+    /** Whether a claim's status has a new allocation. */
+    boolean hasAllocated;
+
+    final Set<Reason.RetryTrigger> wakes = EnumSet.noneOf(Reason.RetryTrigger.class);
+
+    /** Why the observation was ignored; absent for a mere repetition. */
+    Optional<IgnoredObservation.IgnoredReason> ignored = Optional.empty();
+
+    void put(Row row) {
+        facts.add(new Fact.Put(row));
+    }
+
+    void drop(String key) {
+        facts.add(new Fact.Drop(key));
+    }
+
+    /** Touches the items that depend on an allocation. */
+    void touchUsersOf(Row.AllocationRow decided, State state) {
+        touched.add(decided.item());
+        touchUsersOf(decided.claim(), state);
+    }
+
+    /** Touches the items that use a claim. */
+    void touchUsersOf(ObjectKey claim, State state) {
+        touched.add(ItemId.claim(claim));
+        state.podsOf(claim).forEach(pod -> touched.add(ItemId.pod(pod)));
+    }
+
+    /** Revokes an allocation before its commit. The devices stay allocated until the writer confirms. */
+    void revoke(Row.AllocationRow decided, State state, String why) {
+        put(decided.with(Row.AllocationRow.CommitState.REVOKED));
+        touchUsersOf(decided, state);
+        outputs.add(new Output.DecisionMade(new Decision(
+                decided.claim(),
+                decided.claimUid(),
+                decided.number(),
+                decided.item(),
+                new Decision.DecisionResult.Revoked(decided.result(), why))));
+    }
+
+    /** Releases an allocation: its devices are free. */
+    void release(Row.AllocationRow decided, State state) {
+        wakes.add(Reason.RetryTrigger.CAPACITY);
+        drop(decided.key());
+        outputs.add(new Output.DecisionMade(new Decision(
+                decided.claim(),
+                decided.claimUid(),
+                decided.number(),
+                decided.item(),
+                new Decision.DecisionResult.Released())));
+        if (!state.identity().isSingleCell()) {
+            report(new CellReport.ClaimReleased(decided.claimUid()));
+        }
+    }
+
+    void report(CellReport report) {
+        outputs.add(new Output.RouterMessage(report));
+    }
+}

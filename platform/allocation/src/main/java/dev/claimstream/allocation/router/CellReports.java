@@ -1,0 +1,206 @@
+package dev.claimstream.allocation.router;
+
+import dev.claimstream.allocation.cell.CellReport;
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.solver.Reason;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Processes the reports of cells on assigned items: allocated, returned, deleted, reason changed and offers. */
+final class CellReports {
+    private final RouterStepBuilder step;
+    private final RouterState state;
+    private final ItemDispatcher dispatcher;
+
+    CellReports(RouterStepBuilder step, ItemDispatcher dispatcher) {
+        this.step = step;
+        this.state = step.state;
+        this.dispatcher = dispatcher;
+    }
+
+    /**
+     * Applies a report on an item and declines the offers that it makes obsolete. A declined cell can offer other items.
+     *
+     * @param offering the cells that offer the item in this report
+     */
+    private void apply(ItemId item, List<Integer> offering, Runnable what) {
+        Optional<RouterRow.ItemRow> before = state.item(item);
+        SortedSet<Integer> open = new TreeSet<>(offering);
+        if (before.map(RouterRow.ItemRow::location).orElse(null)
+                instanceof RouterRow.ItemLocation.AssignedToCell sent) {
+            open.addAll(sent.offers());
+        }
+        what.run();
+        switch (state.item(item).map(RouterRow.ItemRow::location).orElse(new RouterRow.ItemLocation.AtRouter(false))) {
+            case RouterRow.ItemLocation.AtRouter here -> {}
+            case RouterRow.ItemLocation.AssignedToCell sent -> {
+                open.removeAll(sent.offers());
+                open.remove(sent.cell());
+            }
+            case RouterRow.ItemLocation.AllocatedInCell served -> open.remove(served.cell());
+        }
+        before.ifPresent(row -> open.forEach(
+                cell -> step.send(CellPlacement.only(cell), new Observation.OfferDeclined(item, row.uid()))));
+    }
+
+    /** Ends the deleted claims of an item that has left its cell: no decision on them can follow. */
+    private void settle(RouterRow.ItemRow row) {
+        step.put(row.withoutDeletedClaims());
+        row.ended().forEach(dispatcher::emitEndIfSettled);
+    }
+
+    void onItemAllocated(int cell, CellReport.ItemAllocated served) {
+        apply(served.item(), List.of(), () -> applyItemAllocated(cell, served));
+    }
+
+    private void applyItemAllocated(int cell, CellReport.ItemAllocated served) {
+        step.advanceDecisions(served.number());
+        for (String uid : served.claims()) {
+            if (state.bound(uid).isEmpty()) {
+                step.put(new RouterRow.BoundClaimRow(uid, cell, served.item()));
+            }
+        }
+        assignedRow(cell, served.item(), served.attempt()).ifPresent(row -> {
+            step.put(row.withAllocation(new RouterRow.ItemLocation.AllocatedInCell(cell, served.attempt())));
+            dispatcher.retryBlocked(row.claims());
+        });
+    }
+
+    void onItemReturned(int cell, CellReport.ItemReturned back) {
+        apply(back.item(), List.of(), () -> applyItemReturned(cell, back));
+    }
+
+    private void applyItemReturned(int cell, CellReport.ItemReturned back) {
+        step.advanceDecisions(back.number());
+        assignedRow(cell, back.item(), back.attempt()).ifPresent(row -> {
+            settle(row);
+            SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons = new TreeMap<>(row.reasons());
+            reasons.put(cell, back.pending());
+            RouterRow.ItemRow here = row.atRouter(false).withReasons(reasons);
+            step.put(here);
+            redispatch(here, row.location(), cell, back.pending());
+            dispatcher.retryBlocked(row.claims());
+        });
+    }
+
+    private void redispatch(
+            RouterRow.ItemRow row,
+            RouterRow.ItemLocation was,
+            int cell,
+            Explanation.ExplanationDetail.Pending pending) {
+        // A cell that had allocated the item may have dropped it based on older state than the router's.
+        boolean isChanged = !(was instanceof RouterRow.ItemLocation.AssignedToCell sent) || sent.hasChanged();
+        if (isChanged || !isCurrent(row)) {
+            dispatcher.reconcile(row.item());
+            return;
+        }
+        if (!mayDifferByCell(pending.diagnosis().reason())) {
+            dispatcher.keepPending(row, state.readiness(row.item()).claims(), pending);
+            return;
+        }
+        SortedSet<Integer> tried = new TreeSet<>(
+                was instanceof RouterRow.ItemLocation.AssignedToCell sent ? sent.triedCells() : new TreeSet<>());
+        tried.add(cell);
+        SortedSet<Integer> offers = new TreeSet<>(
+                was instanceof RouterRow.ItemLocation.AssignedToCell sent ? sent.offers() : new TreeSet<>());
+        tried.removeAll(offers);
+        dispatcher.dispatch(row, tried, offers);
+    }
+
+    private boolean isCurrent(RouterRow.ItemRow row) {
+        return dispatcher
+                .specOf(row.item())
+                .filter(wanted -> wanted.uid().equals(row.uid()))
+                .isPresent();
+    }
+
+    /** Returns whether another cell may reach a different result. */
+    private static boolean mayDifferByCell(Reason reason) {
+        return switch (reason.retryTrigger()) {
+            case CAPACITY, CLASSES, NODE_RESOURCES, PODS, WORK -> true;
+            case SOURCES, CLAIMS, CONSUMERS, NAMESPACES, ANY -> false; // gangs exist only with a single cell
+        };
+    }
+
+    void onItemDeleted(int cell, CellReport.ItemDeleted dropped) {
+        apply(dropped.item(), List.of(), () -> applyItemDeleted(cell, dropped));
+    }
+
+    private void applyItemDeleted(int cell, CellReport.ItemDeleted dropped) {
+        assignedRow(cell, dropped.item(), dropped.attempt()).ifPresent(row -> {
+            settle(row);
+            step.delete(row.key());
+            if (dispatcher.specOf(row.item()).isPresent()) {
+                dispatcher.reconcile(row.item());
+            }
+            dispatcher.retryBlocked(row.claims());
+        });
+    }
+
+    void onReasonChanged(int cell, CellReport.ReasonChanged reasoned) {
+        state.item(reasoned.item()).ifPresent(row -> {
+            SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons = new TreeMap<>(row.reasons());
+            reasons.put(cell, reasoned.pending());
+            RouterRow.ItemRow now = row.withReasons(reasons);
+            boolean isCellsBusiness =
+                    row.reason().filter(CellReports::mayDifferByCell).isPresent();
+            if (row.location() instanceof RouterRow.ItemLocation.AtRouter here && !here.blocked() && isCellsBusiness) {
+                dispatcher.keepPending(now, state.readiness(row.item()).claims(), reasons);
+            } else if (!(row.location() instanceof RouterRow.ItemLocation.AllocatedInCell)) {
+                step.put(now);
+            }
+        });
+    }
+
+    void onOfferMade(int cell, CellReport.OfferMade offer) {
+        apply(offer.item(), List.of(cell), () -> applyOfferMade(cell, offer));
+    }
+
+    private void applyOfferMade(int cell, CellReport.OfferMade offer) {
+        state.item(offer.item()).ifPresent(row -> {
+            switch (row.location()) {
+                case RouterRow.ItemLocation.AtRouter here -> {
+                    SortedSet<Integer> others = state.allCells();
+                    others.remove(cell);
+                    dispatcher.dispatch(row, others, new TreeSet<>());
+                }
+                case RouterRow.ItemLocation.AssignedToCell sent ->
+                    step.put(row.withAssignment(sent.withOffer(cell), row.claims()));
+                case RouterRow.ItemLocation.AllocatedInCell served -> {}
+            }
+        });
+    }
+
+    /** Removes the binding of a claim to the cell that released it, and retries the items that use the claim. */
+    void onClaimReleased(int cell, String uid) {
+        Optional<RouterRow.BoundClaimRow> bound = state.bound(uid).filter(row -> row.cell() == cell);
+        if (bound.isEmpty()) {
+            return;
+        }
+        step.delete(bound.get().key());
+        state.clusterState()
+                .claimWithUid(uid)
+                .ifPresentOrElse(
+                        key -> state.clusterState().itemsOf(key).stream()
+                                .filter(item -> state.item(item)
+                                        .filter(row -> row.location() instanceof RouterRow.ItemLocation.AtRouter)
+                                        .isPresent())
+                                .forEach(item ->
+                                        dispatcher.retry(state.item(item).orElseThrow())),
+                        () -> dispatcher.emitEndIfSettled(uid));
+    }
+
+    private Optional<RouterRow.ItemRow> assignedRow(int cell, ItemId item, long attempt) {
+        return state.item(item).filter(row -> switch (row.location()) {
+            case RouterRow.ItemLocation.AtRouter here -> false;
+            case RouterRow.ItemLocation.AssignedToCell sent -> sent.cell() == cell && sent.attempt() == attempt;
+            case RouterRow.ItemLocation.AllocatedInCell served -> served.cell() == cell && served.attempt() == attempt;
+        });
+    }
+}

@@ -1,0 +1,331 @@
+package dev.claimstream.allocation.router;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.ObjectIndex;
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.allocation.cell.Rank;
+import dev.claimstream.allocation.cell.WorkItems;
+import dev.claimstream.allocation.solver.AllocationPlan;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Dispatches items to cells, one cell at a time, until a cell allocates them.
+ *
+ * <p>An item that no cell can allocate is pending at the router. Two items with a common claim are never undecided in cells at the same
+ * time; after the first is decided, the second follows it to the same cell.
+ */
+final class ItemDispatcher {
+    private static final String NOT_SYNCED = "not every source has listed what it has";
+
+    private final RouterStepBuilder step;
+    private final RouterState state;
+    private final ClaimFanout fanout;
+    private final SortedSet<ItemId> changedItems = new TreeSet<>();
+
+    ItemDispatcher(RouterStepBuilder step, ClaimFanout fanout) {
+        this.step = step;
+        this.fanout = fanout;
+        this.state = step.state;
+    }
+
+    // ---- changes of objects
+
+    /** Reconciles an item after its pod or claim has changed. */
+    void reconcile(ItemId item) {
+        changedItems.add(item);
+        Optional<RouterRow.ItemRow> known = state.item(item);
+        if (known.isPresent() && !(known.get().location() instanceof RouterRow.ItemLocation.AtRouter)) {
+            known.map(RouterRow.ItemRow::location)
+                    .filter(RouterRow.ItemLocation.AssignedToCell.class::isInstance)
+                    .map(RouterRow.ItemLocation.AssignedToCell.class::cast)
+                    .ifPresent(sent -> step.put(known.get()
+                            .withAssignment(sent.withChange(), known.get().claims())));
+            return;
+        }
+        Optional<WorkItems.WorkItemSpec> wanted = specOf(item);
+        if (wanted.isEmpty()) {
+            known.ifPresent(row -> step.delete(row.key()));
+            return;
+        }
+        boolean isNew =
+                known.isEmpty() || !known.get().uid().equals(wanted.get().uid());
+        var row = new RouterRow.ItemRow(
+                item,
+                wanted.get().uid(),
+                wanted.get().rank(),
+                new RouterRow.ItemLocation.AtRouter(false),
+                List.of(),
+                isNew ? Optional.empty() : known.get().reason(),
+                isNew ? "" : known.get().message(),
+                new TreeMap<>(),
+                new TreeSet<>());
+        step.put(row);
+        dispatch(row, new TreeSet<>(), new TreeSet<>());
+    }
+
+    /** Retries the pending items with this retry trigger. */
+    void retryPending(Reason.RetryTrigger wake) {
+        state.pendingFor(wake).forEach(item -> retry(state.item(item).orElseThrow()));
+    }
+
+    /** Discards the reasons of an item and dispatches it again. */
+    void retry(RouterRow.ItemRow row) {
+        RouterRow.ItemRow fresh = row.withReasons(new TreeMap<>());
+        step.put(fresh);
+        dispatch(fresh, new TreeSet<>(), new TreeSet<>());
+    }
+
+    /** Returns the specification of an item that should exist. */
+    Optional<WorkItems.WorkItemSpec> specOf(ItemId item) {
+        return state.clusterState().specOf(item, this::isBoundByOwnItem);
+    }
+
+    private boolean isBoundByOwnItem(ResourceClaim claim) {
+        return state.bound(claim.meta().uid())
+                .filter(bound -> bound.item().equals(ItemId.claim(claim.key())))
+                .isPresent();
+    }
+
+    /**
+     * Handles the deletion of a claim. Its final output follows only after all cells have released it and decided the items that use it.
+     */
+    void onClaimDeleted(String uid, ObjectKey claim) {
+        for (ItemId item : List.copyOf(state.itemsInCells(claim))) {
+            step.put(state.item(item).orElseThrow().ended(uid));
+        }
+        emitEndIfSettled(uid);
+    }
+
+    /** Emits the deletion of a claim, unless a cell can still make decisions on it. */
+    void emitEndIfSettled(String uid) {
+        if (state.bound(uid).isEmpty() && state.itemsWithDeletedClaim(uid).isEmpty()) {
+            step.emit(new RouterOutput.PublicOutput(new Output.ClaimDeleted(uid)));
+        }
+    }
+
+    // ---- dispatch
+
+    /**
+     * Dispatches an item at the router to the next cell, or keeps it pending.
+     *
+     * @param tried cells to skip
+     * @param offers cells that have offered to allocate the item; they come first
+     */
+    void dispatch(RouterRow.ItemRow row, SortedSet<Integer> tried, SortedSet<Integer> offers) {
+        ObjectIndex.ItemReadiness look = state.readiness(row.item());
+        if (isLocked(row.item(), look)) {
+            step.put(row.atRouter(true));
+            return;
+        }
+        switch (look) {
+            case ObjectIndex.ItemReadiness.NotReady unready -> keepPending(row, unready.claims(), unready.diagnosis());
+            case ObjectIndex.ItemReadiness.Ready ready -> {
+                if (!state.clusterState().isSynced()) {
+                    keepPending(
+                            row,
+                            ready.claims(),
+                            new AllocationPlan.PendingDiagnosis(Reason.SourcesNotListed, NOT_SYNCED, Optional.empty()));
+                } else {
+                    dispatch(row, ready, tried, offers);
+                }
+            }
+        }
+    }
+
+    private void dispatch(
+            RouterRow.ItemRow row,
+            ObjectIndex.ItemReadiness.Ready ready,
+            SortedSet<Integer> tried,
+            SortedSet<Integer> offers) {
+        SortedSet<Integer> bound = boundCells(ready);
+        if (bound.size() > 1) {
+            keepPending(
+                    row,
+                    ready.claims(),
+                    new AllocationPlan.PendingDiagnosis(
+                            Reason.SpansCells,
+                            "what it shares with others is in cells %s, and its node can be in one of them alone"
+                                    .formatted(bound),
+                            Optional.empty()));
+            return;
+        }
+        List<Integer> candidates = bound.isEmpty() ? cellsByFreeDevices(ready) : new ArrayList<>(bound);
+        candidates.removeAll(tried);
+        candidates.sort(Comparator.comparing((Integer cell) -> !offers.contains(cell)));
+        Optional<Integer> next = candidates.stream().findFirst();
+        if (next.isEmpty()) {
+            keepPending(row, ready.claims(), row.reasons());
+            return;
+        }
+        SortedSet<Integer> open = new TreeSet<>(offers);
+        open.remove(next.orElseThrow());
+        long attempt = step.nextAttempt();
+        reserveFreeDevices(next.get(), ready);
+        step.put(row.withAssignment(
+                new RouterRow.ItemLocation.AssignedToCell(next.get(), attempt, tried, open, false), ready.claims()));
+        fanout.ensureRecipient(next.get(), ready.claims());
+        step.send(
+                CellPlacement.only(next.get()),
+                new Observation.ItemAssigned(
+                        row.item(), row.uid(), attempt, state.count().decisions()));
+    }
+
+    /** Returns whether another item with a common claim is undecided in a cell. */
+    private boolean isLocked(ItemId item, ObjectIndex.ItemReadiness look) {
+        return look.claims().stream()
+                .flatMap(claim -> state.itemsInCells(claim).stream())
+                .anyMatch(other -> !other.equals(item) && state.assignedItems().contains(other));
+    }
+
+    /**
+     * Returns the cells to which the item's claims are bound.
+     *
+     * <p>These are the cells that allocated a claim, or may do so for an item that they have already allocated. Allocations of other
+     * allocators bind a claim to a node; the cell of the node detects that.
+     */
+    private SortedSet<Integer> boundCells(ObjectIndex.ItemReadiness.Ready ready) {
+        var cells = new TreeSet<Integer>();
+        ready.uids().forEach(uid -> state.bound(uid).ifPresent(bound -> cells.add(bound.cell())));
+        ready.claims().stream()
+                .filter(this::isUnallocated)
+                .flatMap(claim -> state.itemsInCells(claim).stream())
+                .flatMap(other -> state.item(other).stream())
+                .forEach(other -> {
+                    if (other.location() instanceof RouterRow.ItemLocation.AllocatedInCell served) {
+                        cells.add(served.cell());
+                    }
+                });
+        return cells;
+    }
+
+    private boolean isUnallocated(ObjectKey key) {
+        return state.clusterState()
+                .claim(key)
+                .filter(claim -> claim.allocation().isEmpty())
+                .isPresent();
+    }
+
+    /**
+     * Returns all cells, those with the most free devices first; ties rotate. An item with a fixed node gets only the cell of that node.
+     */
+    private List<Integer> cellsByFreeDevices(ObjectIndex.ItemReadiness.Ready ready) {
+        Optional<Integer> there = ready.nodeName().flatMap(state::node).map(RouterRow.NodeRow::cell);
+        if (there.isPresent()) {
+            return new ArrayList<>(List.of(there.get()));
+        }
+        List<Integer> cells = new ArrayList<>();
+        for (int i = 0; i < state.cells(); i++) {
+            cells.add((int) ((state.count().attempts() + i) % state.cells()));
+        }
+        cells.sort(Comparator.comparingLong(state::freeDevices).reversed());
+        return cells;
+    }
+
+    /** Subtracts the requested devices from the free devices of a cell until its next report. */
+    private void reserveFreeDevices(int cell, ObjectIndex.ItemReadiness.Ready ready) {
+        long free = state.freeDevices(cell);
+        if (free != Long.MAX_VALUE) {
+            long wanted = ready.claims().stream()
+                    .flatMap(key -> state.clusterState().claim(key).stream())
+                    .mapToLong(ItemDispatcher::devices)
+                    .sum();
+            step.put(new RouterRow.FreeDevicesRow(cell, Math.max(0, free - wanted)));
+        }
+    }
+
+    /** Returns how many devices a claim requests; 1 per request if the number is not fixed. */
+    private static long devices(ResourceClaim claim) {
+        return claim.spec().requests().stream()
+                .mapToLong(request -> switch (request) {
+                    case DeviceRequest.Exactly exactly ->
+                        Math.max(1, exactly.spec().count());
+                    case DeviceRequest.FirstAvailable first -> 1;
+                    case DeviceRequest.UnknownRequest unsupported -> 1;
+                })
+                .sum();
+    }
+
+    // ---- pending items
+
+    /** Keeps an item pending with the merged reasons of the cells. */
+    void keepPending(
+            RouterRow.ItemRow row,
+            List<ObjectKey> claims,
+            SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons) {
+        keepPending(row, claims, reasons.isEmpty() ? noCellAvailable() : MergedReason.of(reasons));
+    }
+
+    /** Returns the reason for an item if its only possible cell cannot be asked now. */
+    private static Explanation.ExplanationDetail.Pending noCellAvailable() {
+        return new Explanation.ExplanationDetail.Pending(
+                new AllocationPlan.PendingDiagnosis(Reason.NoUsableNode, "no cell can be asked now", Optional.empty()),
+                List.of());
+    }
+
+    private void keepPending(RouterRow.ItemRow row, List<ObjectKey> claims, AllocationPlan.PendingDiagnosis diagnosis) {
+        keepPending(row, claims, new Explanation.ExplanationDetail.Pending(diagnosis, List.of()));
+    }
+
+    /** Keeps an item pending, and emits the reason if it is new or the item has changed. */
+    void keepPending(RouterRow.ItemRow row, List<ObjectKey> claims, Explanation.ExplanationDetail.Pending pending) {
+        Reason reason = pending.diagnosis().reason();
+        boolean isPublished = row.reason().equals(Optional.of(reason)) && !changedItems.contains(row.item());
+        step.put(row.atRouter(false).withReason(reason, pending.diagnosis().message()));
+        if (isPublished) {
+            return;
+        }
+        changedItems.remove(row.item());
+        List<ObjectKey> open = claims.stream().filter(this::isPending).toList();
+        open.forEach(claim -> emitPending(row.item(), claim, pending.diagnosis()));
+        step.emit(
+                new RouterOutput.PublicOutput(new Output.ItemExplained(new Explanation(row.item(), open, 0, pending))));
+    }
+
+    /** Returns whether a claim is unallocated, bound to no cell, and not used by an item in a cell. */
+    private boolean isPending(ObjectKey key) {
+        return isUnallocated(key)
+                && state.itemsInCells(key).isEmpty()
+                && state.clusterState()
+                        .claim(key)
+                        .filter(claim -> state.bound(claim.meta().uid()).isEmpty())
+                        .isPresent();
+    }
+
+    private void emitPending(ItemId item, ObjectKey key, AllocationPlan.PendingDiagnosis diagnosis) {
+        String uid = state.clusterState().claim(key).orElseThrow().meta().uid();
+        step.emit(new RouterOutput.PublicOutput(new Output.DecisionMade(new Decision(
+                key,
+                uid,
+                step.nextDecision(),
+                item,
+                new Decision.DecisionResult.Pending(diagnosis.reason(), diagnosis.message())))));
+    }
+
+    /** Dispatches the items that were blocked by items with these claims. */
+    void retryBlocked(List<ObjectKey> claims) {
+        var pending = new TreeMap<Rank, ItemId>();
+        for (ObjectKey claim : claims) {
+            for (ItemId item : state.clusterState().itemsOf(claim)) {
+                state.item(item)
+                        .filter(row -> row.location() instanceof RouterRow.ItemLocation.AtRouter here && here.blocked())
+                        .ifPresent(row -> pending.put(row.rank(), item));
+            }
+        }
+        changedItems.addAll(pending.values());
+        pending.values().forEach(item -> state.item(item).ifPresent(this::retry));
+    }
+}

@@ -1,0 +1,39 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.allocation.inventory.DeviceCandidate;
+import dev.claimstream.allocation.inventory.NodeDeviceView;
+import dev.claimstream.allocation.inventory.SharedCounters;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Detects problems that compete for the same devices of a node, whether or not the devices are allocated. */
+final class DeviceContention {
+    private DeviceContention() {}
+
+    /** Returns whether both problems match one device, or devices that consume counters of one pool. */
+    static boolean exists(AllocationProblem one, AllocationProblem other, NodeDeviceView node) {
+        List<SharedCounters> counters = new ArrayList<>();
+        List<SharedCounters> otherCounters = new ArrayList<>();
+        for (DeviceCandidate slot : node.candidates()) {
+            boolean isWanted = isCandidate(one, slot);
+            boolean isWantedByOther = isCandidate(other, slot);
+            if (isWanted && isWantedByOther) {
+                return true;
+            }
+            if ((isWanted || isWantedByOther) && slot.counters().isPresent()) {
+                (isWanted ? counters : otherCounters).add(slot.counters().get().pool());
+            }
+        }
+        return !Collections.disjoint(counters, otherCounters);
+    }
+
+    private static boolean isCandidate(AllocationProblem problem, DeviceCandidate slot) {
+        for (RequestOption option : problem.options()) {
+            if (option.eligibility(problem, slot) != DeviceEligibility.NO) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,73 @@
+package dev.claimstream.allocation.solver;
+
+import dev.claimstream.allocation.inventory.DeviceCandidate;
+import dev.claimstream.allocation.inventory.NodeDeviceView;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.ResourceList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * Checks whether a node can supply the node resources that the devices of a solution consume. As in kube-scheduler,
+ * this check does not influence which devices are selected: the node fails if the selected devices do not pass. Nodes
+ * of one equivalence class can have different results.
+ */
+final class NodeResourceCheck {
+    private final AllocationProblem problem;
+    private final Accounting accounting;
+
+    NodeResourceCheck(AllocationProblem problem, Accounting accounting) {
+        this.problem = problem;
+        this.accounting = accounting;
+    }
+
+    /** Why a node fails the check. */
+    sealed interface NodeResourceObstacle {
+        /** The node has too little left; one entry per resource, with amounts. */
+        record InsufficientResources(List<String> resources) implements NodeResourceObstacle {}
+
+        /** The pod cannot account for the consumption of the devices. */
+        record UnaccountableDevice(String message) implements NodeResourceObstacle {}
+    }
+
+    Optional<NodeResourceObstacle> obstacle(
+            NodeDeviceView node, NodeEquivalenceClass nodeClass, SearchOutcome.Solution fits) {
+        var demand = new NodeDemand();
+        boolean takes = false;
+        for (int i = 0; i < fits.columns().length; i++) {
+            DeviceCandidate slot = node.candidates().get(nodeClass.layout.positions[fits.devices()[i]]);
+            Device device = slot.device();
+            if (!device.nodeAllocatable().isEmpty()) {
+                RequestOption option = problem.options().get(fits.columns()[i]);
+                SortedMap<String, Quantity> consumed = problem.consumed(option, device);
+                int containers = accounting.containers().get(option.claim());
+                var unknown = NodeDemand.unresolvedCapacity(device, consumed);
+                if (unknown.isPresent()) {
+                    return unaccountable(
+                            "%s takes of node %s by what is consumed of its capacity %s, and it cannot be shared"
+                                    .formatted(slot.usage().device(), node.name(), unknown.get()));
+                }
+                demand.add(device, consumed, containers);
+                takes = true;
+            }
+        }
+        return takes ? checkResources(node, demand.amounts()) : Optional.empty();
+    }
+
+    private static Optional<NodeResourceObstacle> unaccountable(String message) {
+        return Optional.of(new NodeResourceObstacle.UnaccountableDevice(message));
+    }
+
+    private Optional<NodeResourceObstacle> checkResources(NodeDeviceView node, ResourceList taken) {
+        var exceeded = accounting.overcommitted(taken);
+        if (exceeded.isPresent()) {
+            return unaccountable("on node %s %s".formatted(node.name(), exceeded.get()));
+        }
+        ResourceList asked = problem.shape().rules().requests().plus(Accounting.excess(accounting.spare(), taken));
+        return node.hasCapacityFor(asked)
+                ? Optional.empty()
+                : Optional.of(new NodeResourceObstacle.InsufficientResources(node.insufficientResources(asked)));
+    }
+}

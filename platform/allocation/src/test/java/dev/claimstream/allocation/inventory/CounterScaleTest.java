@@ -1,0 +1,111 @@
+package dev.claimstream.allocation.inventory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Whether devices fit together by the numbers of a counter where they do by its amounts. */
+class CounterScaleTest {
+    private static final List<String> AMOUNTS = List.of(
+            "0",
+            "1",
+            "2",
+            "3",
+            "0.5",
+            "0.0015",
+            "4",
+            "7",
+            "1073741824",
+            "5e18",
+            "8e18",
+            "9223372036854775807",
+            "9007199254740993",
+            "50e18",
+            "1e30",
+            "3e30",
+            "-1",
+            "-3e18");
+
+    private static BigDecimal amount(String text) {
+        return new BigDecimal(text);
+    }
+
+    private static List<BigDecimal> amounts(String... texts) {
+        return List.of(texts).stream().map(CounterScaleTest::amount).toList();
+    }
+
+    /** Upstream takes from what is left, and what takes less than nothing or more than there is never fits here. */
+    private static boolean fitsByAmounts(BigDecimal available, List<BigDecimal> held, BigDecimal wanted) {
+        boolean areHeldPossible = held.stream().allMatch(each -> each.signum() >= 0 && each.compareTo(available) <= 0);
+        BigDecimal left = held.stream().reduce(available, BigDecimal::subtract);
+        return areHeldPossible && wanted.signum() >= 0 && wanted.compareTo(left) <= 0;
+    }
+
+    private static boolean fitsByNumbers(CounterScale measure, List<BigDecimal> held, BigDecimal wanted) {
+        int width = measure.unit().width();
+        Limbs limbs = Limbs.of(List.of(width));
+        int[] places = IntStream.range(0, width).toArray();
+        long[] left = measure.total();
+        held.forEach(each -> limbs.subtract(left, places, measure.consumed(each)));
+        return limbs.covers(left, places, measure.consumed(wanted));
+    }
+
+    @Test
+    void numbersAnswerAsAmountsDo() {
+        long seed = Long.getLong("seed", 1);
+        var random = new Random(seed);
+        int wide = 0;
+        for (int i = 0; i < 100_000; i++) {
+            BigDecimal available = amount(AMOUNTS.get(random.nextInt(AMOUNTS.size() - 2)));
+            List<BigDecimal> takings = new ArrayList<>();
+            int size = 1 + random.nextInt(5);
+            for (int j = 0; j < size; j++) {
+                takings.add(amount(AMOUNTS.get(random.nextInt(AMOUNTS.size()))));
+            }
+            var measure = CounterScale.of(available, takings);
+            List<BigDecimal> held = takings.subList(0, random.nextInt(size));
+            BigDecimal wanted = takings.getLast();
+            boolean byNumbers = fitsByNumbers(measure, held, wanted);
+            boolean byAmounts = fitsByAmounts(available, held, wanted);
+            String told = "seed %d, %d: %s of %s beside %s".formatted(seed, i, wanted, available, held);
+            assertThat(byNumbers).as(told).isEqualTo(byAmounts);
+            wide += measure.unit().width() > 1 ? 1 : 0;
+        }
+        assertThat(wide).isGreaterThan(10_000);
+    }
+
+    @Test
+    void deviceThatTakesTooMuchDoesNotWidenTheNumbers() {
+        var measure = CounterScale.of(amount("4"), amounts("1", "3", "50e18"));
+        assertThat(measure.total()).containsExactly(4);
+        assertThat(measure.consumed(amount("3"))).containsExactly(3);
+        assertThat(measure.consumed(amount("50e18"))).containsExactly(CounterScale.INFEASIBLE);
+    }
+
+    @Test
+    void amountsOf62BitsHaveOneLimb() {
+        var measure = CounterScale.of(amount("4611686018427387903"), amounts("1", "4611686018427387902"));
+        assertThat(measure.total()).containsExactly(4_611_686_018_427_387_903L);
+    }
+
+    @Test
+    void largeAmountsWithACommonDivisorHaveOneLimb() {
+        var measure =
+                CounterScale.of(amount("27670116110564327424"), amounts("9223372036854775808", "18446744073709551616"));
+        assertThat(measure.total()).containsExactly(3);
+    }
+
+    @Test
+    void moreHeldThanDeclaredLeavesNothing() {
+        for (String tiny : List.of("8e18", "1")) {
+            var measure = CounterScale.of(amount("8e18"), amounts("8e18", "8e18", "8e18", tiny));
+            assertThat(fitsByNumbers(measure, amounts("8e18", "8e18", "8e18"), amount(tiny)))
+                    .isFalse();
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.claimstream.kafka.broker;
+
+import dev.claimstream.kafka.broker.BrokerStartException.StartFailureKind;
+import java.nio.file.Path;
+
+/** Maps failures of Kafka's start to exceptions with a one-line message. Kafka reports the cause only as text. */
+final class StartFailures {
+    private StartFailures() {}
+
+    static BrokerStartException of(Throwable thrown, Path folder) {
+        String why = messages(thrown);
+        if (why.contains("Address already in use")) {
+            return new BrokerStartException(
+                    StartFailureKind.PORT_IN_USE,
+                    "A port was taken meanwhile: " + why,
+                    "Start again, or name another port",
+                    thrown);
+        }
+        return new BrokerStartException(
+                StartFailureKind.REFUSED,
+                "Kafka does not start on the folder %s: %s".formatted(folder, why),
+                "Its last log lines say more; another folder starts afresh",
+                thrown);
+    }
+
+    static BrokerStartException of(BrokerFault fault) {
+        StartFailureKind kind = switch (fault.kind()) {
+            case DISK_FULL, FOLDER_FAILED -> StartFailureKind.FOLDER_UNUSABLE;
+            case STOPPED -> StartFailureKind.REFUSED;
+        };
+        return new BrokerStartException(kind, fault.cause(), fault.remedy(), null);
+    }
+
+    private static String messages(Throwable thrown) {
+        var all = new StringBuilder();
+        for (Throwable each = thrown; each != null; each = each.getCause()) {
+            all.append(all.isEmpty() ? "" : ": ").append(each.getMessage());
+        }
+        return all.toString().replace('\n', ' ');
+    }
+}

@@ -1,0 +1,118 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.PermissionResult;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Asks an API server which permissions a user has, by SelfSubjectAccessReview.
+ *
+ * <p>A permission without a namespace is asked for the whole cluster. The lists are exactly what {@code deploy/policies} grants.
+ */
+final class AccessReviews {
+    private static final String REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    private static final String RESOURCE = "resource.k8s.io";
+    private static final String COORDINATION = "coordination.k8s.io";
+    private static final String SCHEDULING = "scheduling.k8s.io";
+
+    /** A permission. */
+    record Permission(String verb, String group, String resource, String namespace, String name) {
+        static Permission of(String verb, String group, String resource) {
+            return new Permission(verb, group, resource, "", "");
+        }
+
+        @Override
+        public String toString() {
+            return verb + " " + resource + (group.isEmpty() ? "" : "." + group) + (name.isEmpty() ? "" : " " + name);
+        }
+    }
+
+    private static final Permission MANAGED_CONFIG =
+            new Permission("get", "", "configmaps", "claimstream", "claimstream-managed");
+
+    /** Permissions of the writer without {@link #BINDING}. */
+    static final List<Permission> WRITER = List.of(
+            Permission.of("get", RESOURCE, "resourceclaims"),
+            Permission.of("patch", RESOURCE, "resourceclaims"),
+            Permission.of("patch", RESOURCE, "resourceclaims/status"),
+            Permission.of("get", "", "pods"),
+            Permission.of("list", "", "pods"),
+            Permission.of("patch", "", "pods"),
+            Permission.of("create", "events.k8s.io", "events"),
+            new Permission("get", COORDINATION, LogLease.PLURAL, LogLease.NAMESPACE, LogLease.NAME),
+            new Permission("create", COORDINATION, LogLease.PLURAL, LogLease.NAMESPACE, ""),
+            new Permission("update", COORDINATION, LogLease.PLURAL, LogLease.NAMESPACE, LogLease.NAME),
+            MANAGED_CONFIG);
+
+    /** Permission to allocate. Kubernetes 1.36 and newer require it for the whole cluster. */
+    static final Permission BINDING = Permission.of("patch", RESOURCE, "resourceclaims/binding");
+
+    /** Permissions of the watcher. */
+    static final List<Permission> WATCHER = watcher();
+
+    private final ApiHttpClient server;
+
+    AccessReviews(ApiHttpClient server) {
+        this.server = server;
+    }
+
+    private static List<Permission> watcher() {
+        List<Permission> rights = new ArrayList<>();
+        for (String verb : List.of("list", "watch")) {
+            for (String resource : List.of(
+                    "resourceslices",
+                    "deviceclasses",
+                    "resourceclaims",
+                    "resourceclaimtemplates",
+                    "devicetaintrules")) {
+                rights.add(Permission.of(verb, RESOURCE, resource));
+            }
+            for (String resource : List.of("pods", "nodes", "namespaces")) {
+                rights.add(Permission.of(verb, "", resource));
+            }
+            rights.add(Permission.of(verb, SCHEDULING, "podgroups"));
+        }
+        rights.add(Permission.of("get", "", "namespaces"));
+        rights.add(MANAGED_CONFIG);
+        return List.copyOf(rights);
+    }
+
+    /** The server denied the review, mostly because the current user must not impersonate the other user. */
+    static final class AccessReviewException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        AccessReviewException(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * Reviews permissions.
+     *
+     * @throws AccessReviewException if the server denies a review
+     */
+    List<PermissionResult> review(List<Permission> rights) {
+        return rights.stream()
+                .map(each -> new PermissionResult(each.toString(), isAllowed(each)))
+                .toList();
+    }
+
+    private boolean isAllowed(Permission right) {
+        ObjectNode body = ApiHttpClient.JSON.createObjectNode();
+        body.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SelfSubjectAccessReview");
+        int slash = right.resource().indexOf('/');
+        ObjectNode asked = body.putObject("spec").putObject("resourceAttributes");
+        asked.put("verb", right.verb())
+                .put("group", right.group())
+                .put("resource", slash < 0 ? right.resource() : right.resource().substring(0, slash))
+                .put("subresource", slash < 0 ? "" : right.resource().substring(slash + 1))
+                .put("namespace", right.namespace())
+                .put("name", right.name());
+        Reply reply = server.post(REVIEWS, body.toString());
+        if (!reply.isSuccess()) {
+            throw new AccessReviewException("not known: " + reply.message());
+        }
+        return reply.body().path("status").path("allowed").asBoolean(false);
+    }
+}

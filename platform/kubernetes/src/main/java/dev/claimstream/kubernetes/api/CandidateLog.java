@@ -1,0 +1,10 @@
+package dev.claimstream.kubernetes.api;
+
+/**
+ * A decision log that wants to serve a cluster.
+ *
+ * @param id unique among logs
+ * @param isNew whether the log contains no decision yet, so that it knows only what the cluster contains
+ * @param location location and owner of the log, for people
+ */
+public record CandidateLog(String id, boolean isNew, String location) {}

@@ -1,0 +1,247 @@
+package dev.claimstream.kubernetes.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.ClusterWatch;
+import dev.claimstream.kubernetes.VersionedObject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One watch of a kind, which continues over several requests.
+ *
+ * <p>If the server ends a request in order, as it does every few minutes, the next request continues at the last version. If the connection
+ * breaks or the server answers 410, the watch has ended. Requests that end at once without an event are repeated with exponential backoff.
+ */
+final class WatchLoop implements ClusterWatch.Subscription {
+    private static final Logger LOG = LoggerFactory.getLogger(WatchLoop.class);
+    private static final long MIN_TIMEOUT_S = 300;
+    private static final long MAX_TIMEOUT_S = 600;
+    private static final long DISCOVERY_INTERVAL_S = 300;
+    private static final long CLASS_CHECK_INTERVAL_S = 10;
+    private static final Duration IMMEDIATE = Duration.ofSeconds(1);
+    private static final Duration MIN_BACKOFF = Duration.ofMillis(100);
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(10);
+
+    private final ApiWatch watch;
+    private final Kind kind;
+    private final ClusterWatch.WatchListener listener;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile Optional<InputStream> openBody = Optional.empty();
+    private volatile Optional<String> endReason = Optional.empty();
+
+    WatchLoop(ApiWatch watch, Kind kind, ClusterWatch.WatchListener listener) {
+        this.watch = watch;
+        this.kind = kind;
+        this.listener = listener;
+    }
+
+    void start(Optional<String> api, long version) {
+        Thread.ofVirtual()
+                .name("watch-" + kind.apiName())
+                .start(() -> run(() -> api.isPresent() ? follow(api.get(), version) : awaitServed()));
+        if (kind == Kind.DEVICE_CLASS) {
+            Thread.ofVirtual().name("watch-managed").start(this::awaitClassChange);
+        }
+    }
+
+    /** Ends the watch of device classes when the set of managed classes has changed. */
+    private void awaitClassChange() {
+        try {
+            while (endReason.isEmpty() && !closed.await(CLASS_CHECK_INTERVAL_S, TimeUnit.SECONDS)) {
+                if (isClassListStale()) {
+                    endReason = Optional.of("other device classes are ours now");
+                    openBody.ifPresent(ApiWatch::close);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isClassListStale() {
+        try {
+            return watch.isClassListStale(kind);
+        } catch (ClusterFault e) {
+            LOG.atInfo()
+                    .addKeyValue("kind", kind.apiName())
+                    .addKeyValue("why", e.getMessage())
+                    .log("which classes are ours cannot be asked");
+            return false; // The next check asks again; if the server is gone, the watch itself ends.
+        }
+    }
+
+    private interface WatchTask {
+        /** Runs until the watch ends; returns why. */
+        String run() throws InterruptedException;
+    }
+
+    private void run(WatchTask work) {
+        try {
+            String why = work.run();
+            if (!isClosed()) {
+                listener.onEnd(why);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("kind", kind).setCause(e).log("a watch failed");
+            listener.onEnd(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private boolean isClosed() {
+        return closed.getCount() == 0;
+    }
+
+    /** Waits until the server serves the kind, which can happen after its restart. */
+    private String awaitServed() throws InterruptedException {
+        while (!closed.await(DISCOVERY_INTERVAL_S, TimeUnit.SECONDS)) {
+            try {
+                if (watch.servedApis().api(kind).isPresent()) {
+                    return "it is served now";
+                }
+            } catch (ClusterFault e) {
+                return String.valueOf(e.getMessage());
+            }
+        }
+        return "closed";
+    }
+
+    /** How a request ended. */
+    private sealed interface WatchEnd {
+        /**
+         * The server ended it in order.
+         *
+         * @param version last version that the server sent
+         */
+        record Timeout(long version) implements WatchEnd {}
+
+        /** The server ended it in order without an event. */
+        record NoEvents() implements WatchEnd {}
+
+        record Stop(String message) implements WatchEnd {}
+    }
+
+    private String follow(String api, long from) throws InterruptedException {
+        long version = from;
+        Duration pause = MIN_BACKOFF;
+        while (!isClosed() && endReason.isEmpty()) {
+            long began = System.nanoTime();
+            switch (watchOnce(api, version)) {
+                case WatchEnd.Timeout(long reached) -> {
+                    version = reached;
+                    pause = MIN_BACKOFF;
+                }
+                case WatchEnd.NoEvents _ -> pause = isImmediate(began) ? backOff(pause) : MIN_BACKOFF;
+                case WatchEnd.Stop(String why) -> {
+                    return endReason.orElse(why);
+                }
+            }
+        }
+        return endReason.orElse("closed");
+    }
+
+    private static boolean isImmediate(long began) {
+        return System.nanoTime() - began < IMMEDIATE.toNanos();
+    }
+
+    /** Waits with jitter and returns the next backoff. */
+    private Duration backOff(Duration pause) throws InterruptedException {
+        long chance = ThreadLocalRandom.current().nextLong(pause.toMillis() / 2 + 1);
+        var unused = closed.await(pause.toMillis() - chance, TimeUnit.MILLISECONDS);
+        Duration doubled = pause.multipliedBy(2);
+        return doubled.compareTo(MAX_BACKOFF) < 0 ? doubled : MAX_BACKOFF;
+    }
+
+    private WatchEnd watchOnce(String api, long version) {
+        long seconds = ThreadLocalRandom.current().nextLong(MIN_TIMEOUT_S, MAX_TIMEOUT_S);
+        try {
+            ApiHttpClient.StreamingReply stream =
+                    watch.server().stream("%s/%s?watch=1&allowWatchBookmarks=true&resourceVersion=%d&timeoutSeconds=%d"
+                            .formatted(api, Paths.plural(kind), version, seconds));
+            try (InputStream body = stream.body();
+                    IdleTimeout.IdleTimer idleTimer = watch.idleTimeout().start(() -> ApiWatch.close(body))) {
+                openBody = Optional.of(body);
+                if (isClosed() || endReason.isPresent()) {
+                    return new WatchEnd.Stop("closed");
+                }
+                return stream.code() == HttpURLConnection.HTTP_OK
+                        ? dispatch(ServedApis.apiVersion(api), version, body, idleTimer)
+                        : new WatchEnd.Stop(String.valueOf(
+                                watch.listFailure(kind, stream, body).getMessage()));
+            } finally {
+                openBody = Optional.empty();
+            }
+        } catch (ClusterFault e) {
+            return new WatchEnd.Stop(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            return new WatchEnd.Stop(
+                    "the connection to %s broke: %s".formatted(watch.server().url(), FailureMessage.of(e)));
+        }
+    }
+
+    private WatchEnd dispatch(String apiVersion, long from, InputStream body, IdleTimeout.IdleTimer idleTimer)
+            throws IOException {
+        long version = from;
+        boolean isEmpty = true;
+        try (MappingIterator<JsonNode> events =
+                ApiHttpClient.JSON.readerFor(JsonNode.class).readValues(body)) {
+            while (events.hasNextValue()) {
+                idleTimer.reset();
+                isEmpty = false;
+                JsonNode event = events.nextValue();
+                JsonNode object = event.path("object");
+                String type = event.path("type").asText();
+                if (type.equals("ERROR")) {
+                    return new WatchEnd.Stop("%d %s"
+                            .formatted(
+                                    object.path("code").asInt(),
+                                    object.path("message").asText()));
+                }
+                version = Math.max(version, ApiObjectReader.version(object));
+                if (!type.equals("BOOKMARK") && !dispatch(apiVersion, type, object)) {
+                    return new WatchEnd.Stop(
+                            "%s is gone, and could not be read".formatted(ApiObjectReader.name(object)));
+                }
+            }
+        }
+        return isEmpty ? new WatchEnd.NoEvents() : new WatchEnd.Timeout(version);
+    }
+
+    /**
+     * Dispatches one event. Returns false for the deletion of an unreadable object.
+     *
+     * <p>The watch then ends, because the next list shows that the object is gone.
+     */
+    private boolean dispatch(String apiVersion, String type, JsonNode object) {
+        ApiObjectReader.ReadResult read = ApiObjectReader.read(kind, apiVersion, object);
+        Optional<VersionedObject> taken = watch.accept(kind, object, read);
+        boolean isGone = type.equals("DELETED");
+        if (taken.isPresent() && !isClosed()) {
+            if (isGone) {
+                watch.objectListener(kind).ifPresent(objectListener -> objectListener.onDelete(taken.get()));
+                listener.onDelete(taken.get());
+            } else {
+                listener.onUpsert(taken.get());
+            }
+        }
+        return !isGone || taken.isPresent() || read instanceof ApiObjectReader.ReadResult.Success;
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        openBody.ifPresent(ApiWatch::close);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.claimstream.kubernetes.doctor;
+
+import java.util.Locale;
+
+/** The admission policies of {@code deploy/policies}. */
+public enum AdmissionPolicy {
+    GATE(
+            PolicyKind.MUTATING,
+            "gate.yaml",
+            "pods with claims are not gated: kube-scheduler tries them, is denied, and waits for seconds"),
+    FINALIZER(PolicyKind.MUTATING, "finalizer.yaml", "every claim costs a write more"),
+    SINGLE_WRITER(
+            PolicyKind.VALIDATING,
+            "single-writer.yaml",
+            "kube-scheduler too may allocate what is ours: one device to two claims"),
+    NO_MIXED_CLAIMS(
+            PolicyKind.VALIDATING,
+            "no-mixed-claims.yaml",
+            "a claim with our classes and others is allocated by nobody"),
+    NO_EXTENDED_RESOURCE_NAMES(
+            PolicyKind.VALIDATING,
+            "no-extended-resources.yaml",
+            "a class of ours may get a name that goes past the gate"),
+    NO_EXTENDED_RESOURCES(
+            PolicyKind.VALIDATING,
+            "no-extended-resources.yaml",
+            "a pod may ask for a class of ours as an extended resource, and waits for ever");
+
+    /** Kind of an admission policy. */
+    public enum PolicyKind {
+        /** Changes objects. */
+        MUTATING,
+        /** Rejects objects. */
+        VALIDATING
+    }
+
+    private final PolicyKind kind;
+    private final String file;
+    private final String harm;
+
+    AdmissionPolicy(PolicyKind form, String file, String harm) {
+        this.kind = form;
+        this.file = file;
+        this.harm = harm;
+    }
+
+    /** Returns the name of the object in a cluster. */
+    public String objectName() {
+        return "claimstream-" + name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    public PolicyKind kind() {
+        return kind;
+    }
+
+    /** Returns the command that restores the policy. */
+    String remedy() {
+        return "kubectl apply -f deploy/policies/" + file;
+    }
+
+    /** Returns the consequence of a missing policy. */
+    String harm() {
+        return harm;
+    }
+}

@@ -1,0 +1,144 @@
+package dev.claimstream.kubernetes.doctor;
+
+import static dev.claimstream.kubernetes.doctor.DoctorFinding.failed;
+import static dev.claimstream.kubernetes.doctor.DoctorFinding.ok;
+import static dev.claimstream.kubernetes.doctor.DoctorFinding.warning;
+
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.KubernetesVersion;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Derives findings from the facts of a cluster. The findings depend on the facts alone. */
+public final class ClusterDiagnosis {
+    static final String ADMIN_REMEDY = "look again with the kubeconfig of an administrator";
+
+    private static final Pattern VERSION = Pattern.compile("v?(\\d{1,3})\\.(\\d{1,3}).*");
+    private static final int MIN_MINOR = 34;
+    private static final int MIN_POLICY_MINOR = 36;
+    private static final Duration CLOCK_SKEW_OK = Duration.ofSeconds(2);
+    private static final Duration CLOCK_SKEW_MAX = Duration.ofMinutes(5);
+
+    private ClusterDiagnosis() {}
+
+    /** Returns one finding per check, in an order in which the problems can be fixed. */
+    public static List<DoctorFinding> of(ClusterFacts facts) {
+        List<DoctorFinding> findings = new ArrayList<>();
+        findings.add(server(facts));
+        findings.add(clock(facts.clockSkew()));
+        KubernetesVersion defaults =
+                facts.version().value().map(KubernetesVersion::nearest).orElse(KubernetesVersion.NEWEST);
+        facts.gates().forEach((gate, trial) -> findings.add(gate(gate, defaults, trial)));
+        findings.addAll(ManagedConfigCheck.of(facts));
+        for (Map.Entry<AdmissionPolicy, ClusterFacts.PolicyFacts> each :
+                facts.policies().entrySet()) {
+            findings.add(PolicyCheck.of(each.getKey(), each.getValue(), dropsExtendedResourceNames(facts)));
+        }
+        findings.addAll(PermissionChecks.of(facts));
+        return findings;
+    }
+
+    /** Returns whether the server drops the extended resource names that a policy has to reject. */
+    private static boolean dropsExtendedResourceNames(ClusterFacts facts) {
+        return facts.gates().get(Feature.EXTENDED_RESOURCE) instanceof DryRunResult.Response answered
+                && answered.isSuccess()
+                && answered.presentFields().isEmpty();
+    }
+
+    // ---- server
+
+    private static Optional<Integer> minor(ClusterFacts facts) {
+        return facts.version()
+                .value()
+                .map(VERSION::matcher)
+                .filter(Matcher::matches)
+                .filter(found -> found.group(1).equals("1"))
+                .map(found -> Integer.parseInt(found.group(2)));
+    }
+
+    private static DoctorFinding server(ClusterFacts facts) {
+        String check = "server";
+        String seen = "Kubernetes %s at %s, looked at as %s"
+                .formatted(facts.version().value().orElse("of an unknown version"), facts.url(), facts.user());
+        if (facts.api() instanceof LookupResult.NotFound<Boolean>) {
+            return failed(
+                    check,
+                    seen + ": it does not serve resource.k8s.io/v1",
+                    "use Kubernetes 1.%d or newer".formatted(MIN_POLICY_MINOR));
+        }
+        Optional<Integer> minor = minor(facts);
+        if (minor.isEmpty()) {
+            return warning(check, seen, "see kubectl version; tried are " + KubernetesVersion.names());
+        }
+        if (minor.get() < MIN_MINOR) {
+            return failed(check, seen, "use Kubernetes 1.%d or newer".formatted(MIN_POLICY_MINOR));
+        }
+        if (minor.get() < MIN_POLICY_MINOR) {
+            return warning(
+                    check,
+                    seen + ": it has no MutatingAdmissionPolicy",
+                    "use 1.%d or newer, or put gate and finalizer on with a webhook of yours"
+                            .formatted(MIN_POLICY_MINOR));
+        }
+        return KubernetesVersion.of("1." + minor.get()).isPresent()
+                ? ok(check, seen)
+                : warning(
+                        check, seen, "tried are %s; look for a newer Claimstream".formatted(KubernetesVersion.names()));
+    }
+
+    private static DoctorFinding clock(LookupResult<Duration> skew) {
+        String check = "clock";
+        return switch (skew) {
+            case LookupResult.NotFound<Duration> _ ->
+                warning(check, "the server does not say its time", "compare the clocks");
+            case LookupResult.Failure<Duration>(String why) -> warning(check, why, "compare the clocks");
+            case LookupResult.Value<Duration>(Duration by) -> {
+                String seen = "the server's is %.1f s %s ours"
+                        .formatted(Math.abs(by.toMillis()) / 1000.0, by.isNegative() ? "behind" : "ahead of");
+                String remedy = "let both machines follow a time server (systemctl status chrony)";
+                if (by.abs().compareTo(CLOCK_SKEW_OK) <= 0) {
+                    yield ok(check, seen);
+                }
+                yield by.abs().compareTo(CLOCK_SKEW_MAX) <= 0
+                        ? warning(check, seen, remedy)
+                        : failed(
+                                check,
+                                seen
+                                        + ": times of allocations are wrong, and what waits for a device is given up too early or too late",
+                                remedy);
+            }
+        };
+    }
+
+    // ---- feature gates
+
+    private static DoctorFinding gate(Feature gate, KubernetesVersion defaults, DryRunResult trial) {
+        String check = "gate " + gate.gate();
+        return switch (trial) {
+            case DryRunResult.Skipped(String why, String remedy) -> warning(check, why, remedy);
+            case DryRunResult.Response answered
+            when answered.isSuccess() ->
+                gateState(check, gate, defaults, !answered.presentFields().isEmpty());
+            case DryRunResult.Response(int code, String message, var _) ->
+                warning(check, "not known: the dry run was answered %d: %s".formatted(code, message), ADMIN_REMEDY);
+        };
+    }
+
+    private static DoctorFinding gateState(String check, Feature gate, KubernetesVersion defaults, boolean isOn) {
+        String seen = isOn ? "on" : "off: the server leaves out what belongs to it";
+        if (isOn == gate.isEnabledByDefault(defaults)) {
+            return ok(check, seen + ", the default of " + defaults);
+        }
+        String same =
+                "start claimstream up with --features %s=%s, so that it decides alike".formatted(gate.gate(), isOn);
+        return warning(
+                check,
+                seen + ", which is not the default of " + defaults,
+                isOn ? same : same + "; or switch it on for API server, scheduler and controller manager");
+    }
+}

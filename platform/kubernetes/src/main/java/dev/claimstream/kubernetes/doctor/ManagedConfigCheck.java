@@ -1,0 +1,154 @@
+package dev.claimstream.kubernetes.doctor;
+
+import static dev.claimstream.kubernetes.doctor.DoctorFinding.failed;
+import static dev.claimstream.kubernetes.doctor.DoctorFinding.ok;
+import static dev.claimstream.kubernetes.doctor.DoctorFinding.warning;
+
+import dev.claimstream.kubernetes.doctor.ClusterFacts.ManagedConfig;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/** Checks whether the managed drivers and classes are declared and exist. */
+final class ManagedConfigCheck {
+    private static final String MANAGED_CONFIG = "what is ours";
+    private static final String CLASSES = "device classes";
+    private static final String EXTENDED = "extended resource names";
+    private static final String MAP = "ConfigMap claimstream/claimstream-managed";
+
+    private ManagedConfigCheck() {}
+
+    static List<DoctorFinding> of(ClusterFacts facts) {
+        return List.of(managedConfig(facts), classes(facts), extendedResourceNames(facts));
+    }
+
+    private static DoctorFinding managedConfig(ClusterFacts facts) {
+        return switch (facts.managedConfig()) {
+            case LookupResult.NotFound<ManagedConfig> _ ->
+                failed(
+                        MANAGED_CONFIG,
+                        MAP
+                                + " is not there: nobody may write the status of any claim, and no class is ours for whoever starts"
+                                + " now; one that runs stays with what it named last",
+                        "name drivers and classes in deploy/policies/claimstream.yaml, and kubectl apply -f it");
+            case LookupResult.Failure<ManagedConfig>(String why) ->
+                warning(MANAGED_CONFIG, why, ClusterDiagnosis.ADMIN_REMEDY);
+            case LookupResult.Value<ManagedConfig>(ManagedConfig managedConfig) ->
+                completeness(managedConfig, facts.driversInUse().value().orElse(List.of()));
+        };
+    }
+
+    /** Checks the content of the ConfigMap against the drivers whose devices are allocated to claims of managed classes. */
+    private static DoctorFinding completeness(ManagedConfig managedConfig, List<String> driversInUse) {
+        String remedy = "kubectl edit configmap claimstream-managed -n claimstream";
+        if (managedConfig.drivers().isEmpty()
+                || managedConfig.classes().isEmpty()
+                || managedConfig.writer().isEmpty()) {
+            return failed(
+                    MANAGED_CONFIG,
+                    "%s does not say all: drivers '%s', classes '%s', writer '%s'"
+                            .formatted(
+                                    MAP,
+                                    names(managedConfig.drivers()),
+                                    names(managedConfig.classes()),
+                                    managedConfig.writer()),
+                    remedy);
+        }
+        List<String> unnamed = driversInUse.stream()
+                .filter(each -> !managedConfig.drivers().contains(each))
+                .toList();
+        if (!unnamed.isEmpty()) {
+            return failed(
+                    MANAGED_CONFIG,
+                    "claims of our classes have devices of %s, which the drivers of %s do not name: kube-scheduler may give them out as well"
+                            .formatted(names(unnamed), MAP),
+                    "name them: " + remedy);
+        }
+        return ok(
+                MANAGED_CONFIG,
+                "drivers %s; classes %s; written by %s"
+                        .formatted(
+                                names(managedConfig.drivers()),
+                                names(managedConfig.classes()),
+                                managedConfig.writer()));
+    }
+
+    private static String names(List<String> names) {
+        return String.join(", ", names);
+    }
+
+    private static DoctorFinding classes(ClusterFacts facts) {
+        Optional<ManagedConfig> managedConfig = facts.managedConfig().value();
+        if (managedConfig.isEmpty()) {
+            return warning(CLASSES, "not looked at: it is not known which are ours", "see " + MANAGED_CONFIG);
+        }
+        return switch (facts.classes()) {
+            case LookupResult.NotFound<SortedMap<String, Optional<String>>> _ ->
+                failed(CLASSES, "the server has no device classes", "use Kubernetes 1.36 or newer");
+            case LookupResult.Failure<SortedMap<String, Optional<String>>>(String why) ->
+                warning(CLASSES, why, ClusterDiagnosis.ADMIN_REMEDY);
+            case LookupResult.Value<SortedMap<String, Optional<String>>>(SortedMap<String, Optional<String>> all) ->
+                classes(managedConfig.get(), all, facts.drivers());
+        };
+    }
+
+    private static DoctorFinding classes(
+            ManagedConfig managedConfig, SortedMap<String, Optional<String>> all, LookupResult<List<String>> drivers) {
+        List<String> lost = managedConfig.classes().stream()
+                .filter(each -> !all.containsKey(each))
+                .toList();
+        if (!lost.isEmpty()) {
+            return warning(
+                    CLASSES,
+                    lost.size() == 1
+                            ? "there is no DeviceClass %s: claims of it wait".formatted(names(lost))
+                            : "there are no DeviceClasses %s: claims of them wait".formatted(names(lost)),
+                    "make %1$s, or take %1$s out of the ".formatted(lost.size() == 1 ? "it" : "them") + MAP);
+        }
+        List<String> silent = drivers.value()
+                .map(known -> managedConfig.drivers().stream()
+                        .filter(each -> !known.contains(each))
+                        .toList())
+                .orElse(List.of());
+        return silent.isEmpty()
+                ? ok(
+                        CLASSES,
+                        "all %d of ours are there"
+                                .formatted(managedConfig.classes().size()))
+                : warning(
+                        CLASSES,
+                        "they are there, but there is no ResourceSlice of %s %s"
+                                .formatted(silent.size() == 1 ? "driver" : "drivers", names(silent)),
+                        silent.size() == 1
+                                ? "see whether the pods of the driver run; or take it out of the " + MAP
+                                : "see whether the pods of the drivers run; or take them out of the " + MAP);
+    }
+
+    private static DoctorFinding extendedResourceNames(ClusterFacts facts) {
+        Optional<ManagedConfig> managedConfig = facts.managedConfig().value();
+        Optional<SortedMap<String, Optional<String>>> all = facts.classes().value();
+        if (managedConfig.isEmpty() || all.isEmpty()) {
+            return warning(EXTENDED, "not looked at", "see %s and %s".formatted(MANAGED_CONFIG, CLASSES));
+        }
+        List<String> named = managedConfig.get().classes().stream()
+                .filter(each -> all.get().getOrDefault(each, Optional.empty()).isPresent())
+                .toList();
+        if (named.isEmpty()) {
+            return ok(EXTENDED, "no class of ours has one");
+        }
+        return failed(
+                EXTENDED,
+                "DeviceClass %s has extendedResourceName %s: kube-scheduler makes claims for it past the gate, and is denied them for ever"
+                        .formatted(
+                                named.getFirst(),
+                                all.get()
+                                        .getOrDefault(named.getFirst(), Optional.empty())
+                                        .orElse("")),
+                "kubectl patch deviceclass %s --type=json -p '[{\"op\":\"remove\",\"path\":\"/spec/extendedResourceName\"}]'%s"
+                        .formatted(
+                                named.getFirst(),
+                                named.size() == 1
+                                        ? ""
+                                        : ", and the same for " + names(named.subList(1, named.size()))));
+    }
+}

@@ -1,0 +1,164 @@
+package dev.claimstream.kubernetes.doctor;
+
+import static dev.claimstream.kubernetes.doctor.DoctorFinding.failed;
+import static dev.claimstream.kubernetes.doctor.DoctorFinding.ok;
+import static dev.claimstream.kubernetes.doctor.DoctorFinding.warning;
+
+import dev.claimstream.kubernetes.doctor.AdmissionPolicy.PolicyKind;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.DryRunCheck;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.PolicyBinding;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.PolicyFacts;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Checks whether a policy exists, is bound and has its effect. */
+final class PolicyCheck {
+    private static final int FORBIDDEN = 403;
+
+    private PolicyCheck() {}
+
+    /** @param isNameless whether the server drops extendedResourceName before a policy can see it */
+    static DoctorFinding of(AdmissionPolicy policy, PolicyFacts facts, boolean isNameless) {
+        String check = "policy " + policy.objectName();
+        if (facts.failurePolicy() instanceof LookupResult.NotFound<String>) {
+            return failed(check, "is not there: " + policy.harm(), policy.remedy());
+        }
+        if (facts.bindings().value().filter(List::isEmpty).isPresent()) {
+            return failed(check, "is there, but no binding names it: " + policy.harm(), policy.remedy());
+        }
+        Optional<PolicyBinding> lame = facts.bindings().value().stream()
+                .flatMap(List::stream)
+                .filter(each -> policy.kind() == PolicyKind.VALIDATING
+                        && !each.actions().contains("Deny"))
+                .findFirst();
+        if (lame.isPresent()) {
+            return failed(
+                    check,
+                    "its binding %s does not deny, it does %s"
+                            .formatted(
+                                    lame.get().name(),
+                                    String.join(", ", lame.get().actions())),
+                    policy.remedy());
+        }
+        if (policy == AdmissionPolicy.NO_EXTENDED_RESOURCE_NAMES && isNameless) {
+            return ok(check, "has nothing to do: gate DRAExtendedResource is off");
+        }
+        return effect(check, policy, facts);
+    }
+
+    private static DoctorFinding effect(String check, AdmissionPolicy policy, PolicyFacts facts) {
+        Optional<DryRunCheck> violated = facts.checks().stream()
+                .filter(each -> result(policy, each) == CheckResult.VIOLATED)
+                .findFirst();
+        if (violated.isPresent()) {
+            return failed(
+                    check, "does not work: it " + describeViolation(violated.get()), remedy(policy, violated.get()));
+        }
+        Optional<DryRunCheck> unknown = facts.checks().stream()
+                .filter(each -> result(policy, each) == CheckResult.UNKNOWN)
+                .findFirst();
+        if (unknown.isPresent()) {
+            return warning(
+                    check,
+                    "not tried whether it %s: %s"
+                            .formatted(describeExpectation(unknown.get()), describeObstacle(unknown.get())),
+                    remedy(unknown.get().result()));
+        }
+        if (facts.failurePolicy() instanceof LookupResult.Failure<String>(String why)) {
+            return warning(check, "works; cannot be read: " + why, ClusterDiagnosis.ADMIN_REMEDY);
+        }
+        if (facts.failurePolicy().value().filter(each -> !each.equals("Fail")).isPresent()) {
+            return warning(
+                    check,
+                    "works, but its failurePolicy is %s: an error in it is no refusal"
+                            .formatted(facts.failurePolicy().value().orElse("")),
+                    policy.remedy());
+        }
+        return ok(
+                check,
+                facts.checks().stream().map(PolicyCheck::describeExpectation).collect(Collectors.joining(", ")));
+    }
+
+    private enum CheckResult {
+        PASSED,
+        VIOLATED,
+        UNKNOWN
+    }
+
+    private static CheckResult result(AdmissionPolicy policy, DryRunCheck attempt) {
+        return switch (attempt.result()) {
+            case DryRunResult.Skipped _ -> CheckResult.UNKNOWN;
+            case DryRunResult.Response answered -> {
+                boolean isOurNo =
+                        !answered.isAdmitted() && answered.message().contains("'" + policy.objectName() + "'");
+                yield switch (attempt.expectedEffect()) {
+                    case REJECTED ->
+                        isOurNo
+                                ? CheckResult.PASSED
+                                : answered.isAdmitted() ? CheckResult.VIOLATED : CheckResult.UNKNOWN;
+                    case ADMITTED ->
+                        isOurNo
+                                ? CheckResult.VIOLATED
+                                : answered.isAdmitted() ? CheckResult.PASSED : CheckResult.UNKNOWN;
+                    case MUTATED -> mutationResult(answered, isOurNo, true);
+                    case UNCHANGED -> mutationResult(answered, isOurNo, false);
+                };
+            }
+        };
+    }
+
+    private static CheckResult mutationResult(DryRunResult.Response answered, boolean isOurNo, boolean isWanted) {
+        if (!answered.isSuccess()) {
+            return isOurNo ? CheckResult.VIOLATED : CheckResult.UNKNOWN;
+        }
+        return answered.presentFields().isEmpty() == isWanted ? CheckResult.VIOLATED : CheckResult.PASSED;
+    }
+
+    private static String describeExpectation(DryRunCheck attempt) {
+        return switch (attempt.expectedEffect()) {
+                    case REJECTED -> "refuses ";
+                    case ADMITTED -> "lets through ";
+                    case MUTATED -> "changes ";
+                    case UNCHANGED -> "leaves alone ";
+                }
+                + attempt.request();
+    }
+
+    private static String describeViolation(DryRunCheck attempt) {
+        String did = switch (attempt.expectedEffect()) {
+                    case REJECTED -> "lets through ";
+                    case ADMITTED -> "refuses ";
+                    case MUTATED -> "leaves alone ";
+                    case UNCHANGED -> "changes ";
+                }
+                + attempt.request();
+        return attempt.result() instanceof DryRunResult.Response(int _, String message, var _) && !message.isEmpty()
+                ? did + " (" + message + ")"
+                : did;
+    }
+
+    private static String describeObstacle(DryRunCheck attempt) {
+        return switch (attempt.result()) {
+            case DryRunResult.Skipped(String why, String _) -> why;
+            case DryRunResult.Response(int code, String message, var _) ->
+                "the dry run was answered %d: %s".formatted(code, message);
+        };
+    }
+
+    private static String remedy(DryRunResult trial) {
+        return switch (trial) {
+            case DryRunResult.Skipped(String _, String remedy) -> remedy;
+            case DryRunResult.Response(int code, String _, var _) ->
+                code == FORBIDDEN ? ClusterDiagnosis.ADMIN_REMEDY : "see to what refuses it, or try it by hand";
+        };
+    }
+
+    private static String remedy(AdmissionPolicy policy, DryRunCheck attempt) {
+        boolean hasNoParameters = attempt.result() instanceof DryRunResult.Response(int _, String message, var _)
+                && message.contains("no params found");
+        return hasNoParameters
+                ? "put the ConfigMap claimstream/claimstream-managed back: kubectl apply -f deploy/policies/claimstream.yaml"
+                : policy.remedy() + ", and see that nothing else binds or changes it; what it does is " + policy.harm();
+    }
+}

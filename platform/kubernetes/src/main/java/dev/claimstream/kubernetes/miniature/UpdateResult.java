@@ -1,0 +1,194 @@
+package dev.claimstream.kubernetes.miniature;
+
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodClaim.ClaimSource;
+import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.PodTopology;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.manifests.ClusterCompletion;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Result of applying a manifest to an existing object, under the update rules of the API server.
+ *
+ * <p>Only the modelled fields are compared.
+ */
+sealed interface UpdateResult {
+    /**
+     * The manifest is accepted.
+     *
+     * @param object the updated object
+     */
+    record Accepted(ClusterObject object) implements UpdateResult {}
+
+    /** The manifest is rejected. */
+    record Rejected(String field, String remedy) implements UpdateResult {}
+
+    static UpdateResult of(ClusterObject now, ClusterObject wanted) {
+        ObjectMeta meta = mergeMetadata(now.meta(), wanted.meta());
+        return switch (wanted) {
+            case PodGroup group -> group((PodGroup) now, group, meta);
+            case DeviceClass _, DeviceTaintRule _, Node _, Namespace _ ->
+                new Accepted(ClusterCompletion.with(wanted, meta));
+            case ResourceSlice slice -> slice((ResourceSlice) now, slice, meta);
+            case ResourceClaim claim -> claim((ResourceClaim) now, claim, meta);
+            case ResourceClaimTemplate template -> template((ResourceClaimTemplate) now, template, meta);
+            case Pod pod -> pod((Pod) now, pod, meta);
+        };
+    }
+
+    /** Takes labels and annotations from the manifest; keeps the owner and the annotation of the pod claim. */
+    private static ObjectMeta mergeMetadata(ObjectMeta now, ObjectMeta wanted) {
+        SortedMap<String, String> annotations = new TreeMap<>(wanted.annotations());
+        Optional.ofNullable(now.annotations().get(ClusterCompletion.POD_CLAIM_ANNOTATION))
+                .ifPresent(entry -> annotations.putIfAbsent(ClusterCompletion.POD_CLAIM_ANNOTATION, entry));
+        return new ObjectMeta(
+                now.namespace(),
+                now.name(),
+                now.uid(),
+                now.created(),
+                now.sequence(),
+                wanted.labels(),
+                annotations,
+                now.controller(),
+                now.deleting());
+    }
+
+    private static UpdateResult slice(ResourceSlice now, ResourceSlice wanted, ObjectMeta meta) {
+        if (!now.driver().equals(wanted.driver())) {
+            return immutable("spec.driver");
+        }
+        if (!now.pool().equals(wanted.pool())) {
+            return immutable("spec.pool.name");
+        }
+        boolean moved = isOnNode(now) != isOnNode(wanted)
+                || (isOnNode(now) && !now.scope().equals(wanted.scope()));
+        return moved ? immutable("spec.nodeName") : new Accepted(ClusterCompletion.with(wanted, meta));
+    }
+
+    private static boolean isOnNode(ResourceSlice slice) {
+        return slice.scope() instanceof NodeScope.SingleNode;
+    }
+
+    /** The status stays as committed. */
+    private static UpdateResult claim(ResourceClaim now, ResourceClaim wanted, ObjectMeta meta) {
+        return now.spec().equals(wanted.spec())
+                ? new Accepted(new ResourceClaim(meta, now.spec(), now.allocation(), now.reservedFor()))
+                : immutable("spec");
+    }
+
+    private static UpdateResult template(ResourceClaimTemplate now, ResourceClaimTemplate wanted, ObjectMeta meta) {
+        ClusterObject wantedHere = ClusterCompletion.with(wanted, now.meta());
+        return now.equals(wantedHere) ? new Accepted(ClusterCompletion.with(now, meta)) : immutable("spec");
+    }
+
+    /** The node can be set once, as a binding does. A finished pod stays finished. */
+    private static UpdateResult pod(Pod now, Pod wanted, ObjectMeta meta) {
+        if (!specEntries(now.resourceClaims()).equals(specEntries(wanted.resourceClaims()))) {
+            return immutable("spec.resourceClaims");
+        }
+        if (now.nodeName().isPresent()
+                && wanted.nodeName().isPresent()
+                && !now.nodeName().equals(wanted.nodeName())) {
+            return immutable("spec.nodeName");
+        }
+        if (!now.nodeSelector().equals(wanted.nodeSelector())) {
+            return immutable("spec.nodeSelector");
+        }
+        if (!now.requiredAffinity().equals(wanted.requiredAffinity())) {
+            return immutable("spec.affinity.nodeAffinity");
+        }
+        if (now.priority() != wanted.priority()) {
+            return immutable("spec.priority");
+        }
+        Optional<String> changed = changedTopologyField(now.topology(), wanted.topology());
+        if (changed.isPresent()) {
+            return immutable(changed.get());
+        }
+        if (!wanted.tolerations().containsAll(now.tolerations())) {
+            return new Rejected("spec.tolerations", "tolerations can only be added: keep those that it has");
+        }
+        if (!now.schedulingGates().containsAll(wanted.schedulingGates())) {
+            return new Rejected(
+                    "spec.schedulingGates", "gates can only be taken away: leave out those that it has not");
+        }
+        return new Accepted(new Pod(
+                meta,
+                now.nodeName().or(wanted::nodeName),
+                now.nodeSelector(),
+                now.requiredAffinity(),
+                wanted.tolerations(),
+                now.priority(),
+                now.preempts(),
+                now.resourceClaims(),
+                now.containerResources(),
+                now.requests(),
+                now.spare(),
+                now.podGroup(),
+                wanted.schedulingGates(),
+                now.topology(),
+                now.finished() || wanted.finished(),
+                now.finished() ? now.phase() : wanted.phase()));
+    }
+
+    private static Optional<String> changedTopologyField(PodTopology now, PodTopology wanted) {
+        if (!now.affinity().equals(wanted.affinity())) {
+            return Optional.of("spec.affinity.podAffinity");
+        }
+        if (!now.antiAffinity().equals(wanted.antiAffinity())) {
+            return Optional.of("spec.affinity.podAntiAffinity");
+        }
+        if (!now.spread().equals(wanted.spread())) {
+            return Optional.of("spec.topologySpreadConstraints");
+        }
+        if (!now.hostPorts().equals(wanted.hostPorts())) {
+            return Optional.of("spec.containers[].ports");
+        }
+        if (now.hasPreferences() != wanted.hasPreferences()) {
+            return Optional.of("spec.affinity");
+        }
+        if (!now.schedulerName().equals(wanted.schedulerName())) {
+            return Optional.of("spec.schedulerName");
+        }
+        return now.usesVolumes() == wanted.usesVolumes() ? Optional.empty() : Optional.of("spec.volumes");
+    }
+
+    private static UpdateResult group(PodGroup now, PodGroup wanted, ObjectMeta meta) {
+        return specEntries(now.resourceClaims()).equals(specEntries(wanted.resourceClaims()))
+                ? new Accepted(new PodGroup(meta, now.minCount(), now.resourceClaims()))
+                : immutable("spec.resourceClaims");
+    }
+
+    /** Returns the entries of the spec; the name of the claim that was created for an entry is status. */
+    private static List<PodClaim> specEntries(List<PodClaim> claims) {
+        return claims.stream()
+                .map(entry -> new PodClaim(entry.name(), specSource(entry.source())))
+                .toList();
+    }
+
+    private static ClaimSource specSource(ClaimSource source) {
+        return switch (source) {
+            case ClaimSource.ClaimReference named -> named;
+            case ClaimSource.TemplateReference from -> from;
+            case ClaimSource.GeneratedClaim(String template, String _) -> new ClaimSource.TemplateReference(template);
+            case ClaimSource.NoClaimNeeded(String template) -> new ClaimSource.TemplateReference(template);
+        };
+    }
+
+    private static Rejected immutable(String field) {
+        return new Rejected(field, "the field is immutable: delete the object and apply it again");
+    }
+}

@@ -1,0 +1,374 @@
+package dev.claimstream.kubernetes.doctor;
+
+import static dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus.FAILED;
+import static dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus.OK;
+import static dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus.WARNING;
+import static dev.claimstream.kubernetes.doctor.Healthy.DENIED;
+import static dev.claimstream.kubernetes.doctor.Healthy.MARKED;
+import static dev.claimstream.kubernetes.doctor.Healthy.TAKEN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.dra.Feature;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.ExpectedEffect;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.ManagedConfig;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.PolicyBinding;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.PolicyFacts;
+import dev.claimstream.kubernetes.doctor.ClusterFacts.WriterFacts;
+import dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus;
+import dev.claimstream.kubernetes.doctor.DryRunResult.Response;
+import dev.claimstream.kubernetes.doctor.DryRunResult.Skipped;
+import dev.claimstream.kubernetes.doctor.LookupResult.Failure;
+import dev.claimstream.kubernetes.doctor.LookupResult.NotFound;
+import dev.claimstream.kubernetes.doctor.LookupResult.Value;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** One fact is changed, and one finding with it. */
+class ClusterDiagnosisTest {
+    private static final DryRunResult FORBIDDEN = new Response(403, "User cannot create pods", List.of());
+
+    /**
+     * A cluster that differs from a healthy one, and what is found.
+     *
+     * @param says a part of what was seen or is to be done
+     */
+    record Row(String check, FindingStatus verdict, String says, Consumer<Healthy> change) {
+        @Override
+        public String toString() {
+            return "%s %s: %s".formatted(check, verdict.text(), says);
+        }
+    }
+
+    private static Row row(String check, FindingStatus verdict, String says, Consumer<Healthy> change) {
+        return new Row(check, verdict, says, change);
+    }
+
+    static Stream<Row> rows() {
+        return Stream.of(server(), gates(), managing(), policies(), rights()).flatMap(List::stream);
+    }
+
+    private static List<Row> server() {
+        String check = "server";
+        return List.of(
+                row(check, OK, "Kubernetes v1.37.0-beta.1", is -> is.version = new Value<>("v1.37.0-beta.1")),
+                row(check, WARNING, "newer Claimstream", is -> is.version = new Value<>("v1.38.0")),
+                row(check, WARNING, "no MutatingAdmissionPolicy", is -> is.version = new Value<>("v1.35.2")),
+                row(check, FAILED, "1.36 or newer", is -> is.version = new Value<>("v1.33.1")),
+                row(check, WARNING, "kubectl version", is -> is.version = new Value<>("odd")),
+                row(check, WARNING, "unknown version", is -> is.version = new Failure<>("no")),
+                row(check, FAILED, "does not serve resource.k8s.io/v1", is -> is.api = new NotFound<>()),
+                row("clock", OK, "2.0 s ahead of", is -> is.ahead = new Value<>(Duration.ofSeconds(2))),
+                row("clock", WARNING, "2.5 s behind", is -> is.ahead = new Value<>(Duration.ofMillis(-2500))),
+                row("clock", FAILED, "time server", is -> is.ahead = new Value<>(Duration.ofMinutes(6))),
+                row("clock", WARNING, "compare", is -> is.ahead = new NotFound<>()));
+    }
+
+    private static List<Row> gates() {
+        return List.of(
+                row(
+                        "gate DRAPartitionableDevices",
+                        WARNING,
+                        "up with --features DRAPartitionableDevices=false",
+                        is -> is.gates.put(Feature.PARTITIONABLE_DEVICES, TAKEN)),
+                row(
+                        "gate DRAPartitionableDevices",
+                        WARNING,
+                        "not known",
+                        is -> is.gates.put(Feature.PARTITIONABLE_DEVICES, FORBIDDEN)),
+                row(
+                        "gate DRAListTypeAttributes",
+                        WARNING,
+                        "--features DRAListTypeAttributes=true",
+                        is -> is.gates.put(Feature.LIST_TYPE_ATTRIBUTES, MARKED)),
+                row(
+                        "gate DRADeviceTaintRules",
+                        OK,
+                        "the default of 1.36",
+                        is -> is.gates.put(Feature.DEVICE_TAINT_RULES, TAKEN)),
+                row("gate DRADeviceTaintRules", WARNING, "not the default of 1.37", is -> {
+                    is.version = new Value<>("v1.37.2");
+                    is.gates.put(Feature.DEVICE_TAINT_RULES, TAKEN);
+                }),
+                row(
+                        "gate DRANodeAllocatableResources",
+                        WARNING,
+                        "up with --features DRANodeAllocatableResources=true",
+                        is -> is.gates.put(Feature.NODE_ALLOCATABLE_RESOURCES, MARKED)));
+    }
+
+    private static List<Row> managing() {
+        String ours = "what is ours";
+        String classes = "device classes";
+        return List.of(
+                row(ours, FAILED, "is not there", is -> is.ours = new NotFound<>()),
+                row(ours, WARNING, "administrator", is -> is.ours = new Failure<>("no")),
+                row(
+                        ours,
+                        FAILED,
+                        "writer ''",
+                        is -> is.ours = new Value<>(new ManagedConfig(List.of("gpu.example.com"), List.of("mig"), ""))),
+                row(
+                        ours,
+                        FAILED,
+                        "devices of nic.example.com, which the drivers of ConfigMap claimstream/claimstream-managed do not name",
+                        is -> is.given = new Value<>(List.of("gpu.example.com", "nic.example.com"))),
+                row(ours, OK, "drivers gpu", is -> is.given = new Failure<>("no")),
+                row(
+                        ours,
+                        FAILED,
+                        "classes ''",
+                        is -> is.ours = new Value<>(new ManagedConfig(List.of("d"), List.of(), "w"))),
+                row(
+                        classes,
+                        WARNING,
+                        "no DeviceClass mig",
+                        is -> is.classes = new Value<>(new TreeMap<>(Map.of("gpu.example.com", Optional.empty())))),
+                row(
+                        classes,
+                        WARNING,
+                        "there are no DeviceClasses gpu.example.com, mig: claims of them wait",
+                        is -> is.classes = new Value<>(new TreeMap<>())),
+                row(
+                        classes,
+                        WARNING,
+                        "no ResourceSlice of driver gpu",
+                        is -> is.drivers = new Value<>(List.of("other"))),
+                row(classes, OK, "all 2", is -> is.drivers = new Failure<>("no")),
+                row(classes, WARNING, "administrator", is -> is.classes = new Failure<>("no")),
+                row(
+                        "extended resource names",
+                        FAILED,
+                        "kubectl patch deviceclass mig",
+                        is -> is.classes = new Value<>(new TreeMap<>(
+                                Map.of("gpu.example.com", Optional.empty(), "mig", Optional.of("a/b"))))));
+    }
+
+    private static List<Row> policies() {
+        String gate = "policy claimstream-gate";
+        String writer = "policy claimstream-single-writer";
+        AdmissionPolicy single = AdmissionPolicy.SINGLE_WRITER;
+        return List.of(
+                row(
+                        gate,
+                        FAILED,
+                        "deploy/policies/gate.yaml",
+                        is -> is.policies.put(
+                                AdmissionPolicy.GATE,
+                                new PolicyFacts(new NotFound<>(), new Value<>(List.of()), List.of()))),
+                row(
+                        gate,
+                        FAILED,
+                        "no binding",
+                        is -> is.policies.put(
+                                AdmissionPolicy.GATE,
+                                new PolicyFacts(new Value<>("Fail"), new Value<>(List.of()), List.of()))),
+                row(
+                        gate,
+                        FAILED,
+                        "leaves alone a thing",
+                        is -> is.shows(AdmissionPolicy.GATE, ExpectedEffect.MUTATED, TAKEN)),
+                row(
+                        gate,
+                        FAILED,
+                        "changes a thing",
+                        is -> is.shows(AdmissionPolicy.GATE, ExpectedEffect.UNCHANGED, MARKED)),
+                row(
+                        gate,
+                        WARNING,
+                        "administrator",
+                        is -> is.shows(AdmissionPolicy.GATE, ExpectedEffect.MUTATED, FORBIDDEN)),
+                row(
+                        gate,
+                        WARNING,
+                        "label one",
+                        is -> is.shows(
+                                AdmissionPolicy.GATE,
+                                ExpectedEffect.MUTATED,
+                                new Skipped("none is managed", "label one"))),
+                row(
+                        writer,
+                        FAILED,
+                        "does not deny, it does Audit",
+                        is -> is.policies.put(
+                                single,
+                                new PolicyFacts(
+                                        new Value<>("Fail"),
+                                        new Value<>(List.of(new PolicyBinding("b", List.of("Audit")))),
+                                        List.of()))),
+                row(writer, FAILED, "lets through a thing", is -> is.shows(single, ExpectedEffect.REJECTED, TAKEN)),
+                row(
+                        writer,
+                        FAILED,
+                        "lets through a thing",
+                        is -> is.shows(
+                                single, ExpectedEffect.REJECTED, new Response(409, "already exists", List.of()))),
+                row(writer, WARNING, "not tried", is -> is.shows(single, ExpectedEffect.REJECTED, FORBIDDEN)),
+                row(
+                        writer,
+                        WARNING,
+                        "answered 422",
+                        is -> is.shows(
+                                single, ExpectedEffect.ADMITTED, Healthy.refusal(AdmissionPolicy.NO_MIXED_CLAIMS))),
+                row(
+                        writer,
+                        FAILED,
+                        "refuses a thing",
+                        is -> is.shows(single, ExpectedEffect.ADMITTED, Healthy.refusal(single))),
+                row(
+                        writer,
+                        OK,
+                        "refuses a thing",
+                        is -> is.shows(single, ExpectedEffect.REJECTED, Healthy.refusal(single))),
+                row(
+                        writer,
+                        WARNING,
+                        "failurePolicy is Ignore",
+                        is -> is.policies.put(
+                                single,
+                                new PolicyFacts(
+                                        new Value<>("Ignore"),
+                                        new Value<>(List.of(new PolicyBinding("b", List.of("Deny")))),
+                                        List.of()))),
+                row(
+                        writer,
+                        WARNING,
+                        "cannot be read",
+                        is -> is.policies.put(
+                                single,
+                                new PolicyFacts(new Failure<>("forbidden"), new Failure<>("forbidden"), List.of()))));
+    }
+
+    private static List<Row> rights() {
+        WriterFacts all = new Healthy().writer;
+        return List.of(
+                row(
+                        "rights of the writer",
+                        FAILED,
+                        "lacks get nodes",
+                        is -> is.writer = new WriterFacts(
+                                DENIED, all.hasBindingPermission(), all.allocationWrite(), all.watcherPermissions())),
+                row(
+                        "rights of the writer",
+                        WARNING,
+                        "administrator",
+                        is -> is.writer = new WriterFacts(
+                                new Failure<>("may not impersonate"),
+                                all.hasBindingPermission(),
+                                all.allocationWrite(),
+                                all.watcherPermissions())),
+                row(
+                        "right to bind",
+                        FAILED,
+                        "ClusterRoleBinding",
+                        is -> is.writer = new WriterFacts(
+                                all.permissions(),
+                                new Value<>(false),
+                                all.allocationWrite(),
+                                all.watcherPermissions())),
+                row(
+                        "status of a claim",
+                        WARNING,
+                        "--make-claim",
+                        is -> is.writer = new WriterFacts(
+                                all.permissions(),
+                                all.hasBindingPermission(),
+                                new Skipped("no claim", "use --make-claim"),
+                                all.watcherPermissions())),
+                row(
+                        "status of a claim",
+                        FAILED,
+                        "name the writer",
+                        is -> is.writer = new WriterFacts(
+                                all.permissions(),
+                                all.hasBindingPermission(),
+                                Healthy.refusal(AdmissionPolicy.SINGLE_WRITER),
+                                all.watcherPermissions())),
+                row(
+                        "status of a claim",
+                        FAILED,
+                        "claimstream.yaml",
+                        is -> is.writer = new WriterFacts(
+                                all.permissions(),
+                                all.hasBindingPermission(),
+                                new Response(422, "no params found for policy binding", List.of()),
+                                all.watcherPermissions())),
+                row("rights of the watcher", FAILED, "rights-of-the-watcher", is -> is.watcher = DENIED),
+                row(
+                        "rights of one process",
+                        OK,
+                        "are two",
+                        is -> is.writer = new WriterFacts(
+                                all.permissions(), all.hasBindingPermission(), all.allocationWrite(), DENIED)),
+                row("rights of one process", FAILED, "deploy/policies/one-process", is -> {
+                    is.user = Healthy.WRITER;
+                    is.writer = new WriterFacts(
+                            all.permissions(), all.hasBindingPermission(), all.allocationWrite(), DENIED);
+                }));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("rows")
+    void theFindingFollowsFromTheFact(Row row) {
+        var changed = new Healthy();
+        row.change.accept(changed);
+        List<DoctorFinding> found = ClusterDiagnosis.of(changed.facts());
+        assertThat(found)
+                .filteredOn(each -> each.check().equals(row.check))
+                .singleElement()
+                .satisfies(each -> {
+                    assertThat(each.status()).as(each.toString()).isEqualTo(row.verdict);
+                    assertThat(each.observation() + " " + each.remedy()).contains(row.says);
+                });
+    }
+
+    @Test
+    void whereAllIsWellEveryCheckSaysSoOnce() {
+        List<DoctorFinding> found = ClusterDiagnosis.of(new Healthy().facts());
+        assertThat(found)
+                .allSatisfy(
+                        each -> assertThat(each.status()).as(each.toString()).isEqualTo(OK));
+        assertThat(found.stream().map(DoctorFinding::check)).doesNotHaveDuplicates();
+        assertThat(found).hasSize(2 + 3 + 3 + AdmissionPolicy.values().length + 5);
+    }
+
+    /** A change of one fact must not be told as something else. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("rows")
+    void nothingElseIsWorse(Row row) {
+        var changed = new Healthy();
+        row.change.accept(changed);
+        List<String> failed = ClusterDiagnosis.of(changed.facts()).stream()
+                .filter(each -> each.status() == FAILED)
+                .map(DoctorFinding::check)
+                .collect(Collectors.toList());
+        assertThat(failed).isSubsetOf(row.check);
+    }
+
+    @Test
+    void whereTheServerDropsTheNameThePolicyHasNothingToRefuse() {
+        var is = new Healthy();
+        is.gates.put(Feature.EXTENDED_RESOURCE, TAKEN);
+        is.shows(AdmissionPolicy.NO_EXTENDED_RESOURCE_NAMES, ExpectedEffect.REJECTED, TAKEN);
+        assertThat(ClusterDiagnosis.of(is.facts()))
+                .filteredOn(each -> each.check().endsWith("no-extended-resource-names"))
+                .singleElement()
+                .satisfies(each -> assertThat(each.status()).isEqualTo(OK));
+    }
+
+    @Test
+    void whatIsNotWellSaysWhatToDo() {
+        assertThatThrownBy(() -> new DoctorFinding("clock", FAILED, "late", "")).hasMessageContaining("clock");
+        assertThatThrownBy(() -> new DoctorFinding("clock", OK, "exact", "hurry"))
+                .hasMessageContaining("hurry");
+    }
+}

@@ -1,0 +1,93 @@
+package dev.claimstream.lint;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** The rules. README.md has a wrong and a right example of each. */
+public enum LintRule {
+    // ---- errors that an API server rejects
+    UNREADABLE("unreadable", "A file can be read, and is text in UTF-8."),
+    SYNTAX("syntax", "A document is YAML or JSON."),
+    LOST_INDENTATION("lost-indentation", "The fields of metadata and spec are indented."),
+    NOT_AN_OBJECT("not-an-object", "A document is an object of Kubernetes with apiVersion and kind."),
+    UNKNOWN_KIND("unknown-kind", "The kind exists in the version."),
+    REMOVED_API("removed-api", "The kind or its version has not been removed from Kubernetes."),
+    BETA_VERSION("beta-version", "The version is served by default."),
+    UNKNOWN_FIELD("unknown-field", "The API has the field."),
+    MISSPELT_FIELD("misspelt-field", "The name of a field is written as the API writes it."),
+    REPEATED_FIELD("repeated-field", "A field is there once."),
+    WRONG_TYPE("wrong-type", "A value has the type of its field."),
+    REQUIRED("required", "A field that must be there is there."),
+    INVALID_VALUE("invalid-value", "A value has the form that the API asks for."),
+    UNSUPPORTED_VALUE("unsupported-value", "A value is one of those that the API knows."),
+    TOO_MANY("too-many", "A list has no more members than the API allows."),
+    TOO_LONG("too-long", "A text is no longer than the API allows."),
+    DUPLICATE("duplicate", "A name is there once in its list."),
+    FORBIDDEN("forbidden", "A field is not used where it is forbidden."),
+    DUPLICATE_OBJECT("duplicate-object", "There is one object of a kind and name, and one device of a name in a pool."),
+    FLAT_REQUEST("flat-request", "What a request asks for stands under exactly or firstAvailable."),
+    CONSTRAINT_IN_REQUEST("constraint-in-request", "Constraints and config stand beside the requests."),
+    ANY_OF("any-of", "Alternatives are written as firstAvailable."),
+    SUITABLE_NODES("suitable-nodes", "A DeviceClass does not choose nodes."),
+    BASIC_DEVICE("basic-device", "The fields of a device stand in the device itself."),
+    UNTYPED_VALUE("untyped-value", "An attribute names its type, a capacity has a value."),
+    ATTRIBUTE_QUANTITY("attribute-quantity", "Quantities are published as capacity."),
+    CLAIM_SOURCE("claim-source", "A pod names a claim or a template directly."),
+    TEMPLATE_SPEC("template-spec", "A template has the spec of its claims in spec.spec, a claim its own in spec."),
+    ALPHA_CLAIM("alpha-claim", "A claim asks with devices.requests, not with resourceClassName."),
+    CLASS_NAME("class-name", "The name of a DeviceClass is a DNS subdomain."),
+    UNKNOWN_CLAIM("unknown-claim", "A container names a claim that its pod lists."),
+    ADMIN_NAMESPACE("admin-namespace", "Admin access is asked for in a namespace that allows it."),
+    CEL_COMPILE("cel-compile", "An expression compiles."),
+    QUANTITY_OPERATOR("quantity-operator", "Quantities and versions are compared with their functions."),
+
+    // ---- objects that an API server accepts and that cannot work
+    GATE_OFF("gate-off", "A field belongs to a feature that is on."),
+    MANAGED_CLASS(
+            "managed-class",
+            "Devices of a class that is served beside kube-scheduler are asked for with claims alone."),
+    POD_GROUP("pod-group", "A group of pods is one that Kubernetes itself schedules."),
+    UNUSED_CLAIM("unused-claim", "A container uses the claim that its pod lists."),
+    UNKNOWN_REQUEST("unknown-request", "A container names a request that the claim has."),
+    OTHER_NAMESPACE("other-namespace", "A claim or template is in the namespace of the pod that names it."),
+    UNKNOWN_DOMAIN("unknown-domain", "Attributes are looked up by domain and name, one after the other."),
+    IMPOSSIBLE_NAME(
+            "impossible-name",
+            "An attribute that is looked up, or a capacity that is asked for, has a name that a driver can publish."),
+    TYPED_ACCESSOR("typed-accessor", "An attribute is its value, whatever its type."),
+    CEL_QUANTITY("cel-quantity", "A quantity is looked up in capacity."),
+    DRIVER_NAME("driver-name", "A driver that is compared with can exist."),
+    TOO_MANY_DEVICES("too-many-devices", "A claim asks for no more devices than an allocation can hold."),
+    IDLE_RULE("idle-rule", "A DeviceTaintRule selects devices."),
+    NODE_COMPARISON("node-comparison", "A node selector of a slice compares with a number."),
+    NEGATIVE_AMOUNT("negative-amount", "What a slice publishes and what a device takes is no less than nothing."),
+    INCOMPLETE_POOL("incomplete-pool", "All slices of a pool are there."),
+    UNKNOWN_COUNTER("unknown-counter", "A device consumes counters that its pool has, and no more than there are."),
+    NEVER_MATCHES("never-matches", "Some published device passes the selectors."),
+    SELECTOR_FAILS("selector-fails", "A selector can be evaluated on the devices that it meets."),
+    TOO_FEW_DEVICES("too-few-devices", "As many devices are published as a request asks for."),
+    CONSTRAINT_NEVER_MET("constraint-never-met", "Some device of a constrained request has the attribute.");
+
+    private final String id;
+    private final String description;
+
+    LintRule(String id, String says) {
+        this.id = id;
+        this.description = says;
+    }
+
+    /** Returns the name in findings, for example {@code flat-request}. */
+    public String id() {
+        return id;
+    }
+
+    /** Returns the condition that holds if there is no finding. */
+    public String description() {
+        return description;
+    }
+
+    /** Returns the rule with an id. */
+    public static Optional<LintRule> of(String id) {
+        return Arrays.stream(values()).filter(each -> each.id.equals(id)).findFirst();
+    }
+}

@@ -1,0 +1,144 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.dra.FeatureGates;
+import dev.claimstream.manifests.Manifest;
+import dev.claimstream.manifests.ManifestFinding;
+import dev.claimstream.manifests.ManifestReadResult;
+import dev.claimstream.manifests.Manifests;
+import dev.claimstream.manifests.ReadOptions;
+import dev.claimstream.manifests.SourceLocation;
+import dev.claimstream.manifests.source.SourceText;
+import dev.claimstream.selectors.CelSelectors;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+
+/**
+ * Checks manifests for errors that an API server would reject, and for accepted objects that cannot work.
+ *
+ * <p>All given texts are checked as one set: selectors are evaluated on the devices that the set publishes. Thread-safe.
+ */
+public final class ManifestLinter {
+    private static final ReadOptions OPTIONS = ReadOptions.DEFAULT.withFindingsMax(10_000);
+
+    private final FeatureGates features;
+    private final SelectorRules selectorRules;
+    private final ManagedClassRules managedRules;
+
+    /** Creates a linter for a cluster with these feature gates, without managed classes. */
+    public ManifestLinter(FeatureGates features) {
+        this(features, Set.of());
+    }
+
+    /**
+     * Creates a linter for a cluster with these feature gates.
+     *
+     * @param managed names of the managed classes
+     */
+    public ManifestLinter(FeatureGates features, Set<String> managed) {
+        this.features = features;
+        this.managedRules = new ManagedClassRules(managed);
+        this.selectorRules = new SelectorRules(new CelSelectors(dev.claimstream.selectors.Features.ofNew(features)));
+    }
+
+    /** Returns all findings, by file in the given order, then by location. */
+    public List<LintFinding> check(List<SourceText> sources) {
+        List<SourceObject> objects = sources.stream()
+                .flatMap(source -> SourceObject.of(source).stream())
+                .toList();
+        ManifestReadResult reading = Manifests.read(texts(sources), OPTIONS);
+        SourceObjectIndex references = new SourceObjectIndex(objects);
+        List<LintFinding> found = new ArrayList<>();
+        for (SourceObject object : objects) {
+            IndentationRules.finding(object)
+                    .ifPresentOrElse(found::add, () -> found.addAll(checkObject(object, references)));
+        }
+        for (ManifestFinding finding : reading.findings()) {
+            Optional<SourceObject> object = objectAt(objects, finding.location());
+            boolean isReported = object.flatMap(IndentationRules::finding).isPresent();
+            ReaderFindingRules.of(finding, object.map(SourceObject::kind).orElse(""))
+                    .filter(_ -> !isReported)
+                    .map(each -> withRootCause(each, sources))
+                    .ifPresent(found::add);
+        }
+        List<Manifest> manifests = reading.manifests();
+        found.addAll(ClaimRules.findings(manifests));
+        found.addAll(SliceRules.findings(manifests));
+        found.addAll(PoolRules.findings(manifests));
+        found.addAll(new PublishedDeviceRules(manifests).findings());
+        return ordered(found, sources);
+    }
+
+    private List<LintFinding> checkObject(SourceObject object, SourceObjectIndex references) {
+        List<LintFinding> found = new ArrayList<>();
+        found.addAll(KindRules.findings(object));
+        found.addAll(NameRules.findings(object));
+        found.addAll(FieldTypeRules.findings(object));
+        found.addAll(MetadataRules.findings(object));
+        found.addAll(PodRules.findings(object, references));
+        found.addAll(NamespaceRules.findings(object, references));
+        found.addAll(GateRules.findings(object, features));
+        found.addAll(managedRules.findings(object));
+        found.addAll(selectorRules.findings(object));
+        return found;
+    }
+
+    /** Replaces a syntax error by the finding about lost indentation if that is the cause. */
+    private static LintFinding withRootCause(LintFinding diagnosis, List<SourceText> sources) {
+        SourceLocation place = diagnosis.finding().location();
+        return sources.stream()
+                .filter(source ->
+                        diagnosis.rule() == LintRule.SYNTAX && source.name().equals(place.file()))
+                .findFirst()
+                .flatMap(source -> IndentationRules.finding(source, place))
+                .orElse(diagnosis);
+    }
+
+    private static SequencedMap<String, String> texts(List<SourceText> sources) {
+        SequencedMap<String, String> texts = new LinkedHashMap<>();
+        sources.forEach(source -> texts.put(source.name(), source.text()));
+        return texts;
+    }
+
+    private static Optional<SourceObject> objectAt(List<SourceObject> objects, SourceLocation place) {
+        return objects.stream()
+                .filter(each -> each.source().name().equals(place.file())
+                        && each.source().line(each.root().span().start()) <= place.line()
+                        && each.source().line(each.root().span().end()) >= place.line())
+                .findFirst();
+    }
+
+    /** Returns whether the field is, or contains, one of the parts: the required value exists in another form. */
+    private static boolean hasOtherForm(ManifestFinding finding, List<String> parts) {
+        return parts.stream().anyMatch(part -> part.startsWith(part(finding)));
+    }
+
+    private static String part(ManifestFinding finding) {
+        return finding.location().file() + ": " + finding.field() + ".";
+    }
+
+    /** Sorts the findings, removes those that two rules report, and removes {@code REQUIRED} if the value exists in another form. */
+    private static List<LintFinding> ordered(List<LintFinding> found, List<SourceText> sources) {
+        List<String> files = sources.stream().map(SourceText::name).toList();
+        List<String> otherForms = found.stream()
+                .filter(each -> each.rule() == LintRule.ANY_OF || each.rule() == LintRule.WRONG_TYPE)
+                .map(each -> part(each.finding()))
+                .toList();
+        record Seen(SourceLocation place, String field, LintRule rule) {}
+        Set<Seen> seen = new HashSet<>();
+        return found.stream()
+                .filter(each -> each.rule() != LintRule.REQUIRED || !hasOtherForm(each.finding(), otherForms))
+                .filter(each -> seen.add(
+                        new Seen(each.finding().location(), each.finding().field(), each.rule())))
+                .sorted(Comparator.comparingInt((LintFinding each) ->
+                                files.indexOf(each.finding().location().file()))
+                        .thenComparingInt(each -> each.finding().location().line())
+                        .thenComparingInt(each -> each.finding().location().column()))
+                .toList();
+    }
+}

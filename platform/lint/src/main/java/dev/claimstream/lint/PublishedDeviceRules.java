@@ -1,0 +1,202 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceConstraint;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.lint.PublishedDevices.DeviceMatches;
+import dev.claimstream.lint.PublishedDevices.PublishedDevice;
+import dev.claimstream.lint.PublishedDevices.SelectorEvaluationError;
+import dev.claimstream.manifests.Manifest;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Checks classes and claims against the devices that the same manifests publish. Reports nothing if no devices are published. */
+final class PublishedDeviceRules {
+    private final List<Manifest> manifests;
+    private final PublishedDevices publishedDevices;
+    private final Map<String, List<PublishedDevice>> ofClasses = new HashMap<>();
+    private final List<LintFinding> found = new ArrayList<>();
+
+    PublishedDeviceRules(List<Manifest> manifests) {
+        this.manifests = List.copyOf(manifests);
+        this.publishedDevices = new PublishedDevices(manifests);
+    }
+
+    List<LintFinding> findings() {
+        if (!publishedDevices.devices().isEmpty()) {
+            manifests.forEach(this::ofClass);
+            manifests.forEach(manifest -> ClaimRules.spec(manifest.object()).ifPresent(spec -> claim(manifest, spec)));
+        }
+        return List.copyOf(found);
+    }
+
+    private void ofClass(Manifest manifest) {
+        if (manifest.object() instanceof DeviceClass deviceClass) {
+            DeviceMatches passed = publishedDevices.filter(publishedDevices.devices(), deviceClass.selectors());
+            ofClasses.put(deviceClass.meta().name(), passed.devices());
+            reportSelectors(manifest, "spec", deviceClass.selectors(), passed, "published device");
+        }
+    }
+
+    /** Reports selectors that fail or match no device. */
+    private void reportSelectors(
+            Manifest manifest, String path, List<String> expressions, DeviceMatches passed, String which) {
+        passed.failures()
+                .forEach((number, failure) ->
+                        reportFailure(manifest, expression(path, number), expressions.get(number), failure));
+        passed.emptyingSelector()
+                .filter(number -> !passed.failures().containsKey(number))
+                .ifPresent(number -> add(
+                        LintRule.NEVER_MATCHES,
+                        manifest,
+                        expression(path, number),
+                        expressions.get(number).strip(),
+                        "no %s passes; %d devices are published, of %s"
+                                .formatted(which, publishedDevices.devices().size(), publishedDevices.drivers()),
+                        "try it: claimstream match 'CEL' -f SLICES says for each device what it does"));
+    }
+
+    private static String expression(String path, int number) {
+        return "%s.selectors[%d].cel.expression".formatted(path, number);
+    }
+
+    private void reportFailure(Manifest manifest, String field, String expression, SelectorEvaluationError failure) {
+        String message = failure.message();
+        int hint = message.indexOf(". consider");
+        add(
+                LintRule.SELECTOR_FAILS,
+                manifest,
+                field,
+                expression.strip(),
+                "fails on device %s: %s; a pod whose search meets it is not scheduled at all"
+                        .formatted(failure.device().id(), hint < 0 ? message : message.substring(0, hint)),
+                "guard it: device.driver == \"...\" && ..., or .?name.orValue(...)");
+    }
+
+    private void claim(Manifest manifest, ClaimSpec spec) {
+        String devices = ClaimRules.devices(manifest.object());
+        Map<String, List<PublishedDevice>> ofRequests = new HashMap<>();
+        for (int i = 0; i < spec.requests().size(); i++) {
+            String path = "%s.requests[%d]".formatted(devices, i);
+            DeviceRequest request = spec.requests().get(i);
+            request(manifest, path, request).ifPresent(left -> ofRequests.put(request.name(), left));
+        }
+        for (int i = 0; i < spec.constraints().size(); i++) {
+            constraint(
+                    manifest,
+                    "%s.constraints[%d]".formatted(devices, i),
+                    spec.constraints().get(i),
+                    ofRequests);
+        }
+    }
+
+    /** Returns the devices that a request can choose from; empty if they are unknown. */
+    private Optional<List<PublishedDevice>> request(Manifest manifest, String path, DeviceRequest request) {
+        return switch (request) {
+            case DeviceRequest.Exactly exactly -> checkRequest(manifest, pathOfSpec(manifest, path), exactly.spec());
+            case DeviceRequest.FirstAvailable first -> {
+                List<PublishedDevice> all = new ArrayList<>();
+                boolean isKnown = true;
+                for (int i = 0; i < first.alternatives().size(); i++) {
+                    String at = "%s.firstAvailable[%d]".formatted(path, i);
+                    var left = checkRequest(
+                            manifest, at, first.alternatives().get(i).spec());
+                    left.ifPresent(all::addAll);
+                    isKnown &= left.isPresent();
+                }
+                yield isKnown ? Optional.of(all) : Optional.empty();
+            }
+            case DeviceRequest.UnknownRequest _ -> Optional.empty();
+        };
+    }
+
+    private static String pathOfSpec(Manifest manifest, String path) {
+        return manifest.apiVersion().equals("resource.k8s.io/v1beta1") ? path : path + ".exactly";
+    }
+
+    private Optional<List<PublishedDevice>> checkRequest(Manifest manifest, String path, RequestSpec spec) {
+        Optional<List<PublishedDevice>> ofClass = Optional.ofNullable(ofClasses.get(spec.deviceClassName()));
+        if (ofClass.filter(List::isEmpty).isPresent()) {
+            return Optional.empty(); // reported at the class
+        }
+        DeviceMatches passed = publishedDevices.filter(ofClass.orElse(publishedDevices.devices()), spec.selectors());
+        if (ofClass.isEmpty() && !passed.failures().isEmpty()) {
+            return Optional.empty(); // the class may exclude the devices on which the selector fails
+        }
+        reportSelectors(
+                manifest,
+                path,
+                spec.selectors(),
+                passed,
+                ofClass.isPresent() ? "device of the class" : "published device");
+        long most = PublishedDevices.maxPerNode(passed.devices());
+        boolean counts = spec.allocationMode().equals(AllocationMode.EXACT_COUNT);
+        if (counts && most > 0 && spec.count() > most) {
+            add(
+                    LintRule.TOO_FEW_DEVICES,
+                    manifest,
+                    path + ".count",
+                    Long.toString(spec.count()),
+                    "no node reaches so many devices that pass: the most are %d".formatted(most),
+                    "ask for fewer: a claim is served on one node");
+        }
+        return ofClass.isPresent() && passed.failures().isEmpty() ? Optional.of(passed.devices()) : Optional.empty();
+    }
+
+    private void constraint(
+            Manifest manifest,
+            String path,
+            DeviceConstraint constraint,
+            Map<String, List<PublishedDevice>> ofRequests) {
+        String attribute = switch (constraint) {
+            case DeviceConstraint.MatchAttribute match -> match.attribute();
+            case DeviceConstraint.DistinctAttribute distinct -> distinct.attribute();
+            case DeviceConstraint.UnknownConstraint _ -> "";
+        };
+        String field = constraint instanceof DeviceConstraint.MatchAttribute ? "matchAttribute" : "distinctAttribute";
+        for (var each : ofRequests.entrySet()) {
+            boolean isBound = constraint.requests().isEmpty()
+                    || constraint.requests().stream()
+                            .anyMatch(name -> name.equals(each.getKey()) || name.startsWith(each.getKey() + "/"));
+            if (isBound
+                    && !attribute.isEmpty()
+                    && !each.getValue().isEmpty()
+                    && lacksAttribute(each.getValue(), attribute)) {
+                add(
+                        LintRule.CONSTRAINT_NEVER_MET,
+                        manifest,
+                        path + "." + field,
+                        attribute,
+                        "no device that request %s can get has the attribute, and without it none is taken"
+                                .formatted(each.getKey()),
+                        "name an attribute that the devices publish");
+            }
+        }
+    }
+
+    private static boolean lacksAttribute(List<PublishedDevice> devices, String attribute) {
+        return devices.stream().noneMatch(each -> hasAttribute(each, attribute));
+    }
+
+    /** Returns whether a device has an attribute; a name without a domain belongs to the domain of the driver. */
+    private static boolean hasAttribute(PublishedDevice published, String attribute) {
+        Device device = published.device();
+        int slash = attribute.indexOf('/');
+        return device.attributes().containsKey(attribute)
+                || (attribute
+                                .substring(0, Math.max(0, slash))
+                                .equals(published.id().driver())
+                        && device.attributes().containsKey(attribute.substring(slash + 1)));
+    }
+
+    private void add(LintRule rule, Manifest manifest, String field, String value, String message, String remedy) {
+        found.add(new LintFinding(rule, manifest.error(field, value, message, remedy)));
+    }
+}

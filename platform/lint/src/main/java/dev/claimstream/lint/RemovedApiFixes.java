@@ -1,0 +1,113 @@
+package dev.claimstream.lint;
+
+import dev.claimstream.lint.MappingText.FieldText;
+import dev.claimstream.manifests.source.SourceNode;
+import dev.claimstream.manifests.source.SourceNode.Mapping;
+import dev.claimstream.manifests.source.SourceNode.Scalar;
+import dev.claimstream.manifests.tree.ScalarType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Converts objects of the API before 1.31. Fields without a counterpart are kept as comments. */
+final class RemovedApiFixes {
+    private RemovedApiFixes() {}
+
+    static List<LintFix> of(SourceObject object) {
+        if (!object.isResource()) {
+            return List.of();
+        }
+        return switch (object.kind()) {
+            case "ResourceClass" -> resourceClass(object).stream().toList();
+            case "ResourceClaim" ->
+                object.root().get("spec").flatMap(spec -> claim(object, spec)).stream()
+                        .toList();
+            case "ResourceClaimTemplate" ->
+                object.root().at("spec", "spec").flatMap(spec -> claim(object, spec)).stream()
+                        .toList();
+            default -> List.of();
+        };
+    }
+
+    private static Optional<MappingText> pieces(SourceObject object, SourceNode node) {
+        return node instanceof Mapping mapping
+                ? MappingText.of(object.source(), mapping).filter(MappingText::isBlock)
+                : Optional.empty();
+    }
+
+    /**
+     * Converts a ResourceClass with a driver into a DeviceClass that selects its devices. Without the driver it would select all devices.
+     */
+    private static Optional<LintFix> resourceClass(SourceObject object) {
+        Optional<String> driver = object.root()
+                .text("driverName")
+                .or(() -> object.root()
+                        .at("structuredParameters", "generatedFrom")
+                        .flatMap(from -> from.text("driverName")));
+        if (driver.isEmpty()) {
+            return Optional.empty();
+        }
+        return pieces(object, object.root()).map(pieces -> {
+            List<FieldText> fields = new ArrayList<>();
+            for (FieldText piece : pieces.all()) {
+                switch (piece.name()) {
+                    case "apiVersion" -> fields.add(changed(piece, object.apiVersion(), KindRules.V1));
+                    case "kind" -> fields.add(changed(piece, "ResourceClass", "DeviceClass"));
+                    case "metadata" -> fields.add(piece);
+                    case "driverName" -> fields.addAll(comments(piece));
+                    default -> fields.add(piece.commented());
+                }
+            }
+            fields.add(new FieldText(
+                    "spec",
+                    List.of(
+                            "spec:",
+                            "  selectors:",
+                            "  - cel:",
+                            "      expression: device.driver == \"%s\"".formatted(driver.get()))));
+            return LintFix.of(LintRule.REMOVED_API, pieces.rewritten(fields));
+        });
+    }
+
+    private static FieldText changed(FieldText piece, String old, String now) {
+        List<String> lines = new ArrayList<>(piece.lines());
+        int last = lines.size() - 1;
+        lines.set(last, lines.get(last).replaceFirst(Pattern.quote(old), now));
+        return new FieldText(piece.name(), lines);
+    }
+
+    private static List<FieldText> comments(FieldText piece) {
+        return piece.comments().isEmpty() ? List.of() : List.of(new FieldText("", piece.comments()));
+    }
+
+    /** Converts a claim for a resource class into a claim for devices of the class: one, or the number in its parameters. */
+    private static Optional<LintFix> claim(SourceObject object, SourceNode spec) {
+        Optional<String> className = spec.text("resourceClassName").filter(_ -> !spec.has("devices"));
+        if (className.isEmpty()) {
+            return Optional.empty();
+        }
+        List<String> lines = new ArrayList<>(List.of(
+                "devices:",
+                "  requests:",
+                "  - name: device",
+                "    exactly:",
+                "      deviceClassName: " + className.get()));
+        count(spec).ifPresent(count -> lines.add("      count: " + count));
+        return pieces(object, spec).map(pieces -> {
+            List<FieldText> fields = new ArrayList<>();
+            fields.add(new FieldText("devices", lines));
+            pieces.all().stream()
+                    .filter(piece -> !piece.name().equals("resourceClassName"))
+                    .map(FieldText::commented)
+                    .forEach(fields::add);
+            return LintFix.of(LintRule.ALPHA_CLAIM, pieces.rewritten(fields));
+        });
+    }
+
+    private static Optional<String> count(SourceNode spec) {
+        return spec.at("parameters", "count")
+                .filter(count -> count instanceof Scalar scalar && scalar.type() == ScalarType.INTEGER)
+                .map(count -> ((Scalar) count).text());
+    }
+}

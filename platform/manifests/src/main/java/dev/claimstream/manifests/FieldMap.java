@@ -1,0 +1,76 @@
+package dev.claimstream.manifests;
+
+import dev.claimstream.manifests.tree.DocumentNode;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** The fields of a mapping while it is read. A reader that has requested all fields it knows calls {@link #reportUnknown()}. */
+final class FieldMap {
+    private final DocumentNode.Mapping mapping;
+    private final ManifestField self;
+    private final Set<String> knownNames = new HashSet<>();
+
+    FieldMap(DocumentNode.Mapping mapping, ManifestField self) {
+        this.mapping = mapping;
+        this.self = self;
+    }
+
+    /** Returns the field that contains the mapping. */
+    ManifestField self() {
+        return self;
+    }
+
+    /** Returns a field by name and marks the name as known. */
+    ManifestField get(String name) {
+        knownNames.add(name);
+        return Optional.ofNullable(mapping.fields().get(name)).map(self::child).orElseGet(() -> self.child(name));
+    }
+
+    boolean has(String name) {
+        return mapping.fields().containsKey(name);
+    }
+
+    /** Marks names as known whose values are ignored. */
+    FieldMap ignore(Collection<String> names) {
+        knownNames.addAll(names);
+        return this;
+    }
+
+    Collection<DocumentNode.Entry> entries() {
+        return mapping.entries();
+    }
+
+    /** Reports duplicate names. */
+    void reportDuplicates() {
+        for (DocumentNode.Entry entry : mapping.repeated()) {
+            self.child(entry)
+                    .errorIfStrict("", "the field is there twice, this is the second", "leave one of the two out");
+        }
+    }
+
+    /** Reports every name that was not requested as an error, as an API server with strict field validation does. */
+    void reportUnknown() {
+        reportDuplicates();
+        for (DocumentNode.Entry entry : mapping.entries()) {
+            if (!knownNames.contains(entry.name())) {
+                self.child(entry).errorIfStrict("", "unknown field", remedy(entry));
+            }
+        }
+    }
+
+    /** Reports every name that was not requested as a warning: a newer API may have it. */
+    void warnUnknown() {
+        reportDuplicates();
+        for (DocumentNode.Entry entry : mapping.entries()) {
+            if (!knownNames.contains(entry.name())) {
+                self.child(entry).warn("", "unknown field, not looked at", remedy(entry));
+            }
+        }
+    }
+
+    private String remedy(DocumentNode.Entry entry) {
+        return Remedies.forUnknown(self.path(), entry.name(), self.report().version(), knownNames);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.claimstream.manifests.tree;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+
+/** A value of a document, with the line and column at which it begins. */
+public sealed interface DocumentNode {
+    /** Returns the line, from 1. */
+    int line();
+
+    /** Returns the column, from 1. */
+    int column();
+
+    /** Returns the number of values including this one, with every alias expanded. */
+    int size();
+
+    record Scalar(String text, ScalarType type, int line, int column) implements DocumentNode {
+        @Override
+        public int size() {
+            return 1;
+        }
+    }
+
+    record Sequence(List<DocumentNode> items, int line, int column, int size) implements DocumentNode {}
+
+    /**
+     * Fields by name.
+     *
+     * @param repeated entries whose name occurred before; the first entry counts
+     */
+    record Mapping(SequencedMap<String, Entry> fields, List<Entry> repeated, int line, int column, int size)
+            implements DocumentNode {
+        /** Returns the entries without repeated ones. */
+        public Collection<Entry> entries() {
+            return fields.values();
+        }
+
+        /** Returns the text of a scalar field. */
+        public Optional<String> text(String name) {
+            return Optional.ofNullable(fields.get(name))
+                    .map(Entry::value)
+                    .filter(Scalar.class::isInstance)
+                    .map(Scalar.class::cast)
+                    .map(Scalar::text);
+        }
+    }
+
+    /** One field, with the location of its name. */
+    record Entry(String name, int line, int column, DocumentNode value) {}
+}

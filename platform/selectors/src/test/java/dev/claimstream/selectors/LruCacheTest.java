@@ -1,0 +1,70 @@
+package dev.claimstream.selectors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LruCacheTest {
+    private static final int KEPT_MAX = 32;
+    private static final int THREADS = 4;
+    private static final int QUESTIONS = 100_000;
+
+    @Test
+    void whatWasAskedForLongestAgoIsForgotten() {
+        var made = new AtomicInteger();
+        var recent = new LruCache<Integer>(2, _ -> made.incrementAndGet());
+        assertThat(recent.get("a")).isEqualTo(1);
+        assertThat(recent.get("b")).isEqualTo(2);
+        assertThat(recent.get("a")).isEqualTo(1);
+        assertThat(recent.get("c")).isEqualTo(3);
+        assertThat(recent.get("a")).isEqualTo(1);
+        assertThat(recent.get("b")).isEqualTo(4);
+    }
+
+    /** There are more texts than are kept, so that threads look, make and forget at once. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = 1)
+    @Timeout(60)
+    void manyThreadsGetWhatWasMadeOfTheirText(long seed) throws Exception {
+        var made = new AtomicInteger();
+        var recent = new LruCache<String>(KEPT_MAX, text -> {
+            made.incrementAndGet();
+            return "made of " + text;
+        });
+        var together = new CyclicBarrier(THREADS);
+        Function<Integer, Callable<Void>> work = number -> () -> {
+            var random = new Random(31 * seed + number);
+            together.await();
+            for (int i = 0; i < QUESTIONS; i++) {
+                String text = Integer.toString(random.nextInt(2 * KEPT_MAX));
+                assertThat(recent.get(text)).isEqualTo("made of " + text);
+            }
+            return null;
+        };
+        try (ExecutorService pool = Executors.newFixedThreadPool(THREADS)) {
+            for (Future<Void> run :
+                    pool.invokeAll(IntStream.range(0, THREADS).boxed().map(work).toList())) {
+                assertThat(run.get()).isNull();
+            }
+        }
+        made.set(0);
+        for (int i = 0; i < 4 * KEPT_MAX; i++) {
+            recent.get(Integer.toString(i % (2 * KEPT_MAX)));
+        }
+        assertThat(made)
+                .as("each was forgotten before it was asked for again")
+                .hasValueGreaterThanOrEqualTo(3 * KEPT_MAX);
+    }
+}

@@ -1,0 +1,205 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.allocation.cell.Input;
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Reads records of {@code cells.in} as inputs of a cell, and validates records of the public topics. */
+public final class CellInputReader {
+    private CellInputReader() {}
+
+    /**
+     * Returns the input of a record; absent if the record contains only fields of a newer version.
+     *
+     * @throws IllegalArgumentException if a value is invalid; the message names the value
+     */
+    public static Optional<Input> from(long offset, dev.claimstream.schemas.CellInput record) {
+        return observation(record).map(what -> new Input(offset, record.getAt(), what));
+    }
+
+    /** Returns the observation of a record; absent if the record contains only fields of a newer version. */
+    static Optional<Observation> observation(dev.claimstream.schemas.CellInput record) {
+        int partition = record.getOrigin()
+                .map(dev.claimstream.schemas.Origin::getPartition)
+                .orElse(0);
+        int partitions = record.getOrigin()
+                .map(dev.claimstream.schemas.Origin::getPartitions)
+                .orElse(1);
+        return record.getInventory()
+                .flatMap(each -> inventory(each, partition, partitions))
+                .or(() -> record.getClaims().flatMap(each -> claims(each, partition, partitions)))
+                .or(() -> record.getOutcome().flatMap(CellInputReader::commitOutcome))
+                .or(() -> record.getAssigned()
+                        .map(each -> new Observation.ItemAssigned(
+                                DecisionCodec.from(each.getItem()),
+                                each.getUid(),
+                                each.getAttempt(),
+                                each.getNumber())))
+                .or(() -> record.getDeclined()
+                        .map(each -> new Observation.OfferDeclined(DecisionCodec.from(each.getItem()), each.getUid())))
+                .or(() -> record.getHandOver()
+                        .map(each -> new Observation.NodeHandover(each.getNode(), each.getTransfer())))
+                .or(() -> record.getSettings().map(each -> new Observation.SettingsChanged(SettingsCodec.from(each))))
+                .or(() -> record.getRestored().map(each -> new Observation.DecisionRestored(DecisionCodec.from(each))))
+                .or(() -> record.getTick().map(each -> new Observation.Tick()))
+                .or(() -> record.getWorkSlice().map(each -> new Observation.WorkSliceDue(each.getNumber())));
+    }
+
+    /**
+     * Returns the commit outcome of a record; absent if the outcome leaves the state of the claim open.
+     *
+     * <p>After an open outcome, another outcome or an update of the claim follows. A missing claim is also open: only the claim's source
+     * reports deletions. A claim of another source is not in the writer's cluster, and keeps its allocation.
+     */
+    private static Optional<Observation> commitOutcome(dev.claimstream.schemas.OutcomeRecord record) {
+        Optional<Observation.CommitOutcome.Result> result = switch (record.getOutcome()) {
+            case "committed" -> Optional.of(Observation.CommitOutcome.Result.COMMITTED);
+            case "refused" -> Optional.of(Observation.CommitOutcome.Result.REFUSED);
+            default -> Optional.empty();
+        };
+        return result.map(each -> new Observation.CommitOutcome(
+                record.getClaimUid(), record.getDecisionNumber(), each, record.getMessage(), record.getClaimVersion()));
+    }
+
+    private static Optional<Observation> inventory(
+            dev.claimstream.schemas.InventoryRecord record, int partition, int partitions) {
+        var stamp = new Stamp(record.getSource(), record.getEpoch(), record.getVersion());
+        List<Optional<? extends ClusterObject>> objects = List.of(
+                record.getSlice().map(InventoryCodec::from),
+                record.getDeviceClass().map(InventoryCodec::from),
+                record.getTaintRule().map(InventoryCodec::from),
+                record.getNode().map(InventoryCodec::from),
+                record.getNamespace().map(InventoryCodec::from));
+        return upsert(stamp, objects)
+                .or(() -> record.getWithdrawn().map(each -> deletion(stamp, each, CellInputReader::inventoryKind)))
+                .or(() -> record.getLiveness()
+                        .map(each -> new Observation.NodeLiveness(stamp, each.getNode(), isSilent(each))))
+                .or(() -> record.getListed()
+                        .map(each -> syncMarker(stamp, each, CellInputReader::inventoryKind, partition, partitions)))
+                .or(() ->
+                        record.getStale().map(each -> new Observation.KindStale(stamp, inventoryKind(each.getKind()))))
+                .or(() -> record.getProbe().map(CellInputReader::probe));
+    }
+
+    private static Optional<Observation> claims(
+            dev.claimstream.schemas.ClaimsRecord record, int partition, int partitions) {
+        var stamp = new Stamp(
+                record.getSource(),
+                record.getEpoch(),
+                record.getVersion(),
+                AllocationTimingCodec.from(record.getWaitForConsumer()));
+        List<Optional<? extends ClusterObject>> objects = List.of(
+                record.getClaim().map(ClaimCodec::from),
+                record.getTemplate().map(ClaimCodec::from),
+                record.getPod().map(ClaimCodec::from),
+                record.getPodGroup().map(ClaimCodec::from));
+        return upsert(stamp, objects)
+                .or(() -> record.getWithdrawn().map(each -> deletion(stamp, each, CellInputReader::claimsKind)))
+                .or(() -> record.getListed()
+                        .map(each -> syncMarker(stamp, each, CellInputReader::claimsKind, partition, partitions)))
+                .or(() -> record.getStale().map(each -> new Observation.KindStale(stamp, claimsKind(each.getKind()))))
+                .or(() -> record.getProbe().map(CellInputReader::probe));
+    }
+
+    private static Optional<Observation> upsert(Stamp stamp, List<Optional<? extends ClusterObject>> objects) {
+        return objects.stream()
+                .flatMap(Optional::stream)
+                .findFirst()
+                .map(object -> new Observation.ObjectUpserted(stamp, object));
+    }
+
+    private static Observation deletion(
+            Stamp stamp, dev.claimstream.schemas.Withdrawn withdrawn, Function<String, Kind> kind) {
+        return new Observation.ObjectDeleted(
+                stamp,
+                kind.apply(withdrawn.getKind()),
+                new ObjectKey(withdrawn.getNamespace(), withdrawn.getName()),
+                withdrawn.getUid());
+    }
+
+    private static Observation syncMarker(
+            Stamp stamp,
+            dev.claimstream.schemas.Listed listed,
+            Function<String, Kind> kind,
+            int partition,
+            int partitions) {
+        return new Observation.KindSynced(
+                new Stamp(stamp.source(), listed.getEpoch(), listed.getVersion(), stamp.timing()),
+                kind.apply(listed.getKind()),
+                partition,
+                partitions);
+    }
+
+    private static Observation probe(dev.claimstream.schemas.Probe probe) {
+        return new Observation.Probe(probe.getId(), probe.getPlace(), probe.getRecords());
+    }
+
+    /** Rejects a kind of the other topic, because each topic has its own authorized writers. */
+    private static Kind inventoryKind(String name) {
+        Kind kind = kind(name);
+        if (!PublicRecord.isInventory(kind)) {
+            throw new IllegalArgumentException("%s belongs to claims.v1, not to inventory.v1".formatted(name));
+        }
+        return kind;
+    }
+
+    private static Kind claimsKind(String name) {
+        Kind kind = kind(name);
+        if (PublicRecord.isInventory(kind)) {
+            throw new IllegalArgumentException("%s belongs to inventory.v1, not to claims.v1".formatted(name));
+        }
+        return kind;
+    }
+
+    private static boolean isSilent(dev.claimstream.schemas.Liveness liveness) {
+        return switch (liveness.getState()) {
+            case "silent" -> true;
+            case "back" -> false;
+            default ->
+                throw new IllegalArgumentException("liveness of node %s: state %s is neither silent nor back"
+                        .formatted(liveness.getNode(), liveness.getState()));
+        };
+    }
+
+    static Kind kind(String name) {
+        return Arrays.stream(Kind.values())
+                .filter(kind -> kind.apiName().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("kind %s is not known".formatted(name)));
+    }
+
+    /** Returns why a record of {@code inventory.v1} is invalid; absent if it is valid. The record is read as a cell reads it. */
+    public static Optional<String> problem(dev.claimstream.schemas.InventoryRecord record) {
+        return problem(record.getSource(), () -> inventory(record, 0, 1));
+    }
+
+    /** Returns why a record of {@code claims.v1} is invalid; absent if it is valid. The record is read as a cell reads it. */
+    public static Optional<String> problem(dev.claimstream.schemas.ClaimsRecord record) {
+        return problem(record.getSource(), () -> claims(record, 0, 1));
+    }
+
+    private static Optional<String> problem(String source, Supplier<Optional<Observation>> read) {
+        try {
+            if (source.isEmpty()) {
+                return Optional.of("the source is empty: name who says it");
+            }
+            Optional<Observation> observation = read.get();
+            if (observation.isEmpty()) {
+                return Optional.of("nothing that is known is set");
+            }
+            return observation.get() instanceof Observation.ObjectUpserted seen
+                    ? ObjectValidator.violation(seen.object())
+                    : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+}

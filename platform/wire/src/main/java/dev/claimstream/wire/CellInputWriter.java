@@ -1,0 +1,118 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Stamp;
+import java.time.Instant;
+import java.util.Locale;
+
+/** Writes observations as records of {@code cells.in}. {@link CellInputReader} reads them. */
+public final class CellInputWriter {
+    /** The topic of a record without an original record. */
+    private static final String NO_TOPIC = "";
+
+    private CellInputWriter() {}
+
+    /** Converts an observation to a record with this write time. */
+    public static dev.claimstream.schemas.CellInput to(Observation observation, Instant at) {
+        return switch (observation) {
+            case Observation.ObjectUpserted upserted ->
+                inputOf(PublicRecord.upsert(upserted.stamp(), upserted.object()), at);
+            case Observation.ObjectDeleted deleted -> deletion(deleted, at);
+            case Observation.KindSynced synced -> syncMarker(synced, at);
+            case Observation.KindStale stale -> inputOf(PublicRecord.staleMarker(stale.stamp(), stale.kind()), at);
+            case Observation.NodeLiveness liveness ->
+                inputOf(PublicRecord.liveness(liveness.stamp(), liveness.node(), liveness.silent(), at), at);
+            case Observation.CommitOutcome outcome ->
+                input(at)
+                        .setOutcome(new dev.claimstream.schemas.OutcomeRecord(
+                                outcome.claimUid(),
+                                outcome.number(),
+                                outcome.result().name().toLowerCase(Locale.ROOT),
+                                outcome.message(),
+                                outcome.claimVersion(),
+                                at))
+                        .build();
+            case Observation.DecisionRestored restored ->
+                input(at)
+                        .setRestored(DecisionCodec.to(restored.decision(), 0, at))
+                        .build();
+            case Observation.ItemAssigned assigned ->
+                input(at)
+                        .setAssigned(new dev.claimstream.schemas.Assigned(
+                                DecisionCodec.to(assigned.item()),
+                                assigned.uid(),
+                                assigned.attempt(),
+                                assigned.number()))
+                        .build();
+            case Observation.OfferDeclined declined ->
+                input(at)
+                        .setDeclined(
+                                new dev.claimstream.schemas.Declined(DecisionCodec.to(declined.item()), declined.uid()))
+                        .build();
+            case Observation.NodeHandover handOver ->
+                input(at)
+                        .setHandOver(new dev.claimstream.schemas.HandOver(handOver.node(), handOver.transfer()))
+                        .build();
+            case Observation.SettingsChanged configured ->
+                input(at).setSettings(SettingsCodec.to(configured.settings())).build();
+            case Observation.Tick tick ->
+                input(at).setTick(new dev.claimstream.schemas.Tick()).build();
+            case Observation.WorkSliceDue next ->
+                input(at)
+                        .setWorkSlice(new dev.claimstream.schemas.WorkSlice(next.number()))
+                        .build();
+            case Observation.Probe probe ->
+                inputOf(
+                        PublicRecord.probeClaims(
+                                new Stamp("router", 0, 0), probe.id(), probe.partition(), probe.partitions()),
+                        at);
+        };
+    }
+
+    private static dev.claimstream.schemas.CellInput.Builder input(Instant at) {
+        return dev.claimstream.schemas.CellInput.newBuilder().setAt(at);
+    }
+
+    private static dev.claimstream.schemas.CellInput inputOf(PublicRecord published, Instant at) {
+        return inputBuilder(published, at).build();
+    }
+
+    private static dev.claimstream.schemas.CellInput.Builder inputBuilder(PublicRecord published, Instant at) {
+        return switch (published) {
+            case PublicRecord.InventoryTopicRecord inventory -> input(at).setInventory(inventory.value());
+            case PublicRecord.ClaimsTopicRecord claims -> input(at).setClaims(claims.value());
+        };
+    }
+
+    private static dev.claimstream.schemas.CellInput syncMarker(Observation.KindSynced listed, Instant at) {
+        return inputBuilder(PublicRecord.syncMarker(listed.stamp(), listed.kind(), 0), at)
+                .setOrigin(new dev.claimstream.schemas.Origin(NO_TOPIC, listed.partition(), listed.partitions(), 0L))
+                .build();
+    }
+
+    private static dev.claimstream.schemas.CellInput deletion(Observation.ObjectDeleted gone, Instant at) {
+        var withdrawn = new dev.claimstream.schemas.Withdrawn(
+                gone.kind().apiName(), gone.key().namespace(), gone.key().name(), gone.uid());
+        Stamp stamp = gone.stamp();
+        return PublicRecord.isInventory(gone.kind())
+                ? input(at)
+                        .setInventory(dev.claimstream.schemas.InventoryRecord.newBuilder()
+                                .setSource(stamp.source())
+                                .setEpoch(stamp.epoch())
+                                .setVersion(stamp.version())
+                                .setUid(gone.uid())
+                                .setWithdrawn(withdrawn)
+                                .build())
+                        .build()
+                : input(at)
+                        .setClaims(dev.claimstream.schemas.ClaimsRecord.newBuilder()
+                                .setSource(stamp.source())
+                                .setEpoch(stamp.epoch())
+                                .setVersion(stamp.version())
+                                .setWaitForConsumer(AllocationTimingCodec.to(stamp.timing()))
+                                .setUid(gone.uid())
+                                .setWithdrawn(withdrawn)
+                                .build())
+                        .build();
+    }
+}

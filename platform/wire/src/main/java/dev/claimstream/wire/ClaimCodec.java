@@ -1,0 +1,336 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.AllocationConfig;
+import dev.claimstream.dra.AllocationMode;
+import dev.claimstream.dra.ClaimConfig;
+import dev.claimstream.dra.ClaimConsumer;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ContainerResource;
+import dev.claimstream.dra.DerivedAttribute;
+import dev.claimstream.dra.DeviceConstraint;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceRequest;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodGroup;
+import dev.claimstream.dra.PodTopology;
+import dev.claimstream.dra.RequestSpec;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceClaimTemplate;
+import dev.claimstream.dra.ResourceList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** Converts claims, templates, allocations, pods and pod groups to and from Avro. */
+final class ClaimCodec {
+    private ClaimCodec() {}
+
+    static dev.claimstream.schemas.ResourceClaim to(ResourceClaim claim) {
+        return new dev.claimstream.schemas.ResourceClaim(
+                MetadataCodec.to(claim.meta()),
+                to(claim.spec()),
+                claim.allocation().map(ClaimCodec::to).orElse(null),
+                consumers(claim.reservedFor()));
+    }
+
+    static ResourceClaim from(dev.claimstream.schemas.ResourceClaim claim) {
+        return new ResourceClaim(
+                MetadataCodec.from(claim.getMeta()),
+                from(claim.getSpec()),
+                claim.getAllocation().map(ClaimCodec::from),
+                consumersFrom(claim.getReservedFor()));
+    }
+
+    static dev.claimstream.schemas.ResourceClaimTemplate to(ResourceClaimTemplate template) {
+        return new dev.claimstream.schemas.ResourceClaimTemplate(
+                MetadataCodec.to(template.meta()),
+                new TreeMap<>(template.claimLabels()),
+                new TreeMap<>(template.claimAnnotations()),
+                to(template.spec()));
+    }
+
+    static ResourceClaimTemplate from(dev.claimstream.schemas.ResourceClaimTemplate template) {
+        return new ResourceClaimTemplate(
+                MetadataCodec.from(template.getMeta()),
+                new TreeMap<>(template.getClaimLabels()),
+                new TreeMap<>(template.getClaimAnnotations()),
+                from(template.getSpec()));
+    }
+
+    // ---- specifications
+
+    private static dev.claimstream.schemas.ClaimSpec to(ClaimSpec spec) {
+        return new dev.claimstream.schemas.ClaimSpec(
+                spec.requests().stream().map(ClaimCodec::to).toList(),
+                spec.constraints().stream().map(ClaimCodec::to).toList(),
+                spec.config().stream()
+                        .map(each -> new dev.claimstream.schemas.ClaimConfig(
+                                each.requests(), MetadataCodec.to(each.opaque())))
+                        .toList());
+    }
+
+    private static ClaimSpec from(dev.claimstream.schemas.ClaimSpec spec) {
+        return new ClaimSpec(
+                spec.getRequests().stream().map(ClaimCodec::from).toList(),
+                spec.getConstraints().stream().map(ClaimCodec::from).toList(),
+                spec.getConfig().stream()
+                        .map(each -> new ClaimConfig(each.getRequests(), MetadataCodec.from(each.getOpaque())))
+                        .toList());
+    }
+
+    private static dev.claimstream.schemas.DeviceRequest to(DeviceRequest request) {
+        return switch (request) {
+            case DeviceRequest.Exactly exactly ->
+                new dev.claimstream.schemas.DeviceRequest(
+                        exactly.name(),
+                        new dev.claimstream.schemas.ExactDeviceRequest(
+                                to(exactly.spec()), exactly.adminAccess().orElse(null)),
+                        null);
+            case DeviceRequest.FirstAvailable first ->
+                new dev.claimstream.schemas.DeviceRequest(
+                        first.name(),
+                        null,
+                        first.alternatives().stream()
+                                .map(each -> new dev.claimstream.schemas.DeviceSubRequest(each.name(), to(each.spec())))
+                                .toList());
+            case DeviceRequest.UnknownRequest unsupported ->
+                new dev.claimstream.schemas.DeviceRequest(unsupported.name(), null, null);
+        };
+    }
+
+    private static DeviceRequest from(dev.claimstream.schemas.DeviceRequest request) {
+        if (request.getExactly().isPresent()) {
+            dev.claimstream.schemas.ExactDeviceRequest exactly =
+                    request.getExactly().get();
+            return new DeviceRequest.Exactly(request.getName(), from(exactly.getSpec()), exactly.getAdminAccess());
+        }
+        return request.getFirstAvailable()
+                .<DeviceRequest>map(alternatives -> new DeviceRequest.FirstAvailable(
+                        request.getName(),
+                        alternatives.stream()
+                                .map(each -> new DeviceRequest.Alternative(each.getName(), from(each.getSpec())))
+                                .toList()))
+                .orElse(new DeviceRequest.UnknownRequest(request.getName()));
+    }
+
+    private static dev.claimstream.schemas.RequestSpec to(RequestSpec spec) {
+        return new dev.claimstream.schemas.RequestSpec(
+                spec.deviceClassName(),
+                spec.selectors(),
+                spec.allocationMode().name(),
+                spec.count(),
+                spec.tolerations().stream().map(MetadataCodec::to).toList(),
+                MetadataCodec.to(spec.capacity()),
+                spec.derivedAttributes().stream()
+                        .map(each -> new dev.claimstream.schemas.DerivedAttribute(each.name(), each.expression()))
+                        .toList());
+    }
+
+    private static RequestSpec from(dev.claimstream.schemas.RequestSpec spec) {
+        return new RequestSpec(
+                InternTable.STRINGS.intern(spec.getDeviceClassName()),
+                spec.getSelectors().stream().map(InternTable.STRINGS::intern).toList(),
+                new AllocationMode(spec.getAllocationMode()),
+                spec.getCount(),
+                spec.getTolerations().stream().map(MetadataCodec::from).toList(),
+                MetadataCodec.quantities(spec.getCapacity()),
+                spec.getDerivedAttributes().stream()
+                        .map(each -> new DerivedAttribute(each.getName(), each.getExpression()))
+                        .toList());
+    }
+
+    private static dev.claimstream.schemas.DeviceConstraint to(DeviceConstraint constraint) {
+        return switch (constraint) {
+            case DeviceConstraint.MatchAttribute match ->
+                new dev.claimstream.schemas.DeviceConstraint(match.requests(), match.attribute(), null);
+            case DeviceConstraint.DistinctAttribute distinct ->
+                new dev.claimstream.schemas.DeviceConstraint(distinct.requests(), null, distinct.attribute());
+            case DeviceConstraint.UnknownConstraint unsupported ->
+                new dev.claimstream.schemas.DeviceConstraint(unsupported.requests(), null, null);
+        };
+    }
+
+    private static DeviceConstraint from(dev.claimstream.schemas.DeviceConstraint constraint) {
+        List<String> requests = constraint.getRequests();
+        return constraint
+                .getMatchAttribute()
+                .<DeviceConstraint>map(attribute -> new DeviceConstraint.MatchAttribute(requests, attribute))
+                .or(() -> constraint
+                        .getDistinctAttribute()
+                        .map(attribute -> new DeviceConstraint.DistinctAttribute(requests, attribute)))
+                .orElse(new DeviceConstraint.UnknownConstraint(requests));
+    }
+
+    // ---- allocations
+
+    static dev.claimstream.schemas.Allocation to(Allocation allocation) {
+        return new dev.claimstream.schemas.Allocation(
+                allocation.results().stream().map(ClaimCodec::to).toList(),
+                allocation.config().stream()
+                        .map(each -> new dev.claimstream.schemas.AllocationConfig(
+                                each.source().apiName(), each.requests(), MetadataCodec.to(each.opaque())))
+                        .toList(),
+                allocation.nodeSelector().map(MetadataCodec::to).orElse(null),
+                AvroTimestamps.micros(allocation.allocationTimestamp()).orElse(null));
+    }
+
+    static Allocation from(dev.claimstream.schemas.Allocation allocation) {
+        return new Allocation(
+                allocation.getResults().stream().map(ClaimCodec::from).toList(),
+                allocation.getConfig().stream()
+                        .map(each -> new AllocationConfig(
+                                source(each.getSource()), each.getRequests(), MetadataCodec.from(each.getOpaque())))
+                        .toList(),
+                allocation.getNodeSelector().map(MetadataCodec::from),
+                allocation.getAllocationTimestamp());
+    }
+
+    private static AllocationConfig.AllocationConfigSource source(String name) {
+        return name.equals(AllocationConfig.AllocationConfigSource.FROM_CLASS.apiName())
+                ? AllocationConfig.AllocationConfigSource.FROM_CLASS
+                : AllocationConfig.AllocationConfigSource.FROM_CLAIM;
+    }
+
+    private static dev.claimstream.schemas.DeviceResult to(DeviceResult result) {
+        return new dev.claimstream.schemas.DeviceResult(
+                result.request(),
+                to(result.device()),
+                result.adminAccess(),
+                result.tolerations().stream().map(MetadataCodec::to).toList(),
+                result.bindingConditions(),
+                result.bindingFailureConditions(),
+                result.shareId().orElse(null),
+                MetadataCodec.to(result.consumedCapacity()),
+                result.skipNodeOperations());
+    }
+
+    private static DeviceResult from(dev.claimstream.schemas.DeviceResult result) {
+        return new DeviceResult(
+                result.getRequest(),
+                from(result.getDevice()),
+                result.getAdminAccess(),
+                result.getTolerations().stream().map(MetadataCodec::from).toList(),
+                result.getBindingConditions(),
+                result.getBindingFailureConditions(),
+                result.getShareId(),
+                MetadataCodec.quantities(result.getConsumedCapacity()),
+                result.getSkipNodeOperations());
+    }
+
+    static dev.claimstream.schemas.DeviceId to(DeviceId device) {
+        return new dev.claimstream.schemas.DeviceId(device.driver(), device.pool(), device.device());
+    }
+
+    static DeviceId from(dev.claimstream.schemas.DeviceId device) {
+        return new DeviceId(device.getDriver(), device.getPool(), device.getDevice());
+    }
+
+    static List<dev.claimstream.schemas.Consumer> consumers(List<ClaimConsumer> consumers) {
+        return consumers.stream()
+                .map(each ->
+                        new dev.claimstream.schemas.Consumer(each.apiGroup(), each.resource(), each.name(), each.uid()))
+                .toList();
+    }
+
+    static List<ClaimConsumer> consumersFrom(List<dev.claimstream.schemas.Consumer> consumers) {
+        return consumers.stream()
+                .map(each -> new ClaimConsumer(each.getApiGroup(), each.getResource(), each.getName(), each.getUid()))
+                .toList();
+    }
+
+    // ---- pods
+
+    static dev.claimstream.schemas.Pod to(Pod pod) {
+        return new dev.claimstream.schemas.Pod(
+                MetadataCodec.to(pod.meta()),
+                pod.nodeName().orElse(null),
+                new TreeMap<>(pod.nodeSelector()),
+                pod.requiredAffinity().map(MetadataCodec::to).orElse(null),
+                pod.tolerations().stream().map(MetadataCodec::to).toList(),
+                pod.priority(),
+                pod.resourceClaims().stream().map(ClaimCodec::to).toList(),
+                pod.finished(),
+                pod.containerResources().stream().map(ClaimCodec::to).toList(),
+                new TreeMap<>(pod.requests().amounts()),
+                pod.podGroup().orElse(null),
+                new TreeMap<>(pod.spare()),
+                pod.schedulingGates(),
+                pod.topology().equals(PodTopology.none()) ? null : TopologyCodec.to(pod.topology()),
+                pod.preempts(),
+                pod.phase());
+    }
+
+    static Pod from(dev.claimstream.schemas.Pod pod) {
+        return new Pod(
+                MetadataCodec.from(pod.getMeta()),
+                pod.getNodeName(),
+                new TreeMap<>(pod.getNodeSelector()),
+                pod.getRequiredAffinity().map(MetadataCodec::from),
+                pod.getTolerations().stream().map(MetadataCodec::from).toList(),
+                pod.getPriority(),
+                pod.getPreempts(),
+                pod.getResourceClaims().stream().map(ClaimCodec::from).toList(),
+                pod.getContainerResources().stream().map(ClaimCodec::from).toList(),
+                new ResourceList(new TreeMap<>(pod.getRequests())),
+                new TreeMap<>(pod.getSpare()),
+                pod.getPodGroup(),
+                pod.getSchedulingGates(),
+                pod.getTopology().map(TopologyCodec::from).orElseGet(PodTopology::none),
+                pod.getFinished(),
+                pod.getPhase());
+    }
+
+    static dev.claimstream.schemas.PodGroup to(PodGroup group) {
+        return new dev.claimstream.schemas.PodGroup(
+                MetadataCodec.to(group.meta()),
+                group.resourceClaims().stream().map(ClaimCodec::to).toList(),
+                group.minCount());
+    }
+
+    static PodGroup from(dev.claimstream.schemas.PodGroup group) {
+        return new PodGroup(
+                MetadataCodec.from(group.getMeta()),
+                group.getMinCount(),
+                group.getResourceClaims().stream().map(ClaimCodec::from).toList());
+    }
+
+    private static dev.claimstream.schemas.ContainerResource to(ContainerResource wanted) {
+        return new dev.claimstream.schemas.ContainerResource(
+                wanted.container(), wanted.resourceIndex(), wanted.resource(), wanted.count(), wanted.ends());
+    }
+
+    private static ContainerResource from(dev.claimstream.schemas.ContainerResource wanted) {
+        return new ContainerResource(
+                wanted.getContainer(), wanted.getPlace(), wanted.getResource(), wanted.getCount(), wanted.getEnds());
+    }
+
+    private static dev.claimstream.schemas.PodClaim to(PodClaim claim) {
+        return switch (claim.source()) {
+            case PodClaim.ClaimSource.ClaimReference named ->
+                new dev.claimstream.schemas.PodClaim(claim.name(), named.claim(), null, false, claim.containers());
+            case PodClaim.ClaimSource.TemplateReference from ->
+                new dev.claimstream.schemas.PodClaim(claim.name(), null, from.template(), false, claim.containers());
+            case PodClaim.ClaimSource.GeneratedClaim made ->
+                new dev.claimstream.schemas.PodClaim(
+                        claim.name(), made.claim(), made.template(), false, claim.containers());
+            case PodClaim.ClaimSource.NoClaimNeeded none ->
+                new dev.claimstream.schemas.PodClaim(claim.name(), null, none.template(), true, claim.containers());
+        };
+    }
+
+    private static PodClaim from(dev.claimstream.schemas.PodClaim claim) {
+        String template = claim.getTemplate().orElse("");
+        if (claim.getNotNeeded()) {
+            return new PodClaim(
+                    claim.getName(), new PodClaim.ClaimSource.NoClaimNeeded(template), claim.getContainers());
+        }
+        PodClaim.ClaimSource source = claim.getClaim()
+                .map(name -> template.isEmpty()
+                        ? new PodClaim.ClaimSource.ClaimReference(name)
+                        : new PodClaim.ClaimSource.GeneratedClaim(template, name))
+                .orElseGet(() -> new PodClaim.ClaimSource.TemplateReference(template));
+        return new PodClaim(claim.getName(), source, claim.getContainers());
+    }
+}

@@ -1,0 +1,287 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.dra.AttributeValue;
+import dev.claimstream.dra.CounterConsumption;
+import dev.claimstream.dra.CounterSet;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceCapacity;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeAllocatable;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.ResourceList;
+import dev.claimstream.dra.ResourceSlice;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** Converts slices, classes, taint rules, nodes and namespaces to and from Avro. */
+final class InventoryCodec {
+    private static final InternTable<AttributeValue, AttributeValue> VALUES = new InternTable<>(Function.identity());
+
+    /** Keyed by text, because equal amounts can have different notations. */
+    private static final InternTable<String, DeviceCapacity> CAPACITIES =
+            new InternTable<>(text -> DeviceCapacity.of(MetadataCodec.quantity(text)));
+
+    private InventoryCodec() {}
+
+    static dev.claimstream.schemas.ResourceSlice to(ResourceSlice slice) {
+        return new dev.claimstream.schemas.ResourceSlice(
+                MetadataCodec.to(slice.meta()),
+                slice.driver(),
+                slice.pool(),
+                slice.generation(),
+                slice.resourceSliceCount(),
+                MetadataCodec.to(slice.scope()),
+                slice.devices().stream().map(InventoryCodec::to).toList(),
+                slice.sharedCounters().stream()
+                        .map(set ->
+                                new dev.claimstream.schemas.CounterSet(set.name(), MetadataCodec.to(set.counters())))
+                        .toList(),
+                slice.skipNodeOperations());
+    }
+
+    static ResourceSlice from(dev.claimstream.schemas.ResourceSlice slice) {
+        return new ResourceSlice(
+                MetadataCodec.from(slice.getMeta()),
+                InternTable.STRINGS.intern(slice.getDriver()),
+                slice.getPool(),
+                slice.getGeneration(),
+                slice.getResourceSliceCount(),
+                MetadataCodec.from(slice.getScope()),
+                slice.getDevices().stream().map(InventoryCodec::from).toList(),
+                slice.getSharedCounters().stream()
+                        .map(set -> new CounterSet(set.getName(), MetadataCodec.quantities(set.getCounters())))
+                        .toList(),
+                slice.getSkipNodeOperations());
+    }
+
+    private static dev.claimstream.schemas.Device to(Device device) {
+        var attributes = new TreeMap<String, dev.claimstream.schemas.AttributeValue>();
+        device.attributes().forEach((name, value) -> attributes.put(name, to(value)));
+        var capacity = new TreeMap<String, dev.claimstream.schemas.DeviceCapacity>();
+        device.capacity().forEach((name, value) -> capacity.put(name, to(value)));
+        var nodeAllocatable = new TreeMap<String, dev.claimstream.schemas.NodeAllocatable>();
+        device.nodeAllocatable().forEach((resource, value) -> nodeAllocatable.put(resource, to(value)));
+        return new dev.claimstream.schemas.Device(
+                device.name(),
+                attributes,
+                capacity,
+                device.consumesCounters().stream()
+                        .map(each -> new dev.claimstream.schemas.CounterConsumption(
+                                each.counterSet(), MetadataCodec.to(each.counters()), each.compatibilityGroups()))
+                        .toList(),
+                device.scope() instanceof NodeScope.UnknownScope ? null : MetadataCodec.to(device.scope()),
+                device.taints().stream().map(MetadataCodec::to).toList(),
+                device.bindsToNode(),
+                device.bindingConditions(),
+                device.bindingFailureConditions(),
+                device.allowMultipleAllocations(),
+                nodeAllocatable);
+    }
+
+    private static Device from(dev.claimstream.schemas.Device device) {
+        return new Device(
+                InternTable.STRINGS.intern(device.getName()),
+                attributes(device.getAttributes()),
+                capacity(device.getCapacity()),
+                device.getConsumesCounters().stream()
+                        .map(each -> new CounterConsumption(
+                                each.getCounterSet(),
+                                MetadataCodec.quantities(each.getCounters()),
+                                each.getCompatibilityGroups()))
+                        .toList(),
+                device.getScope().map(MetadataCodec::from).orElse(MetadataCodec.UNSET),
+                device.getTaints().stream().map(MetadataCodec::from).toList(),
+                device.getBindsToNode(),
+                device.getBindingConditions(),
+                device.getBindingFailureConditions(),
+                device.getAllowMultipleAllocations(),
+                nodeAllocatable(device.getNodeAllocatable()));
+    }
+
+    private static dev.claimstream.schemas.NodeAllocatable to(NodeAllocatable taken) {
+        var builder = dev.claimstream.schemas.NodeAllocatable.newBuilder();
+        taken.perPod().map(Quantity::toString).ifPresent(builder::setPerPod);
+        taken.perContainer().map(Quantity::toString).ifPresent(builder::setPerContainer);
+        if (taken.mapping().isPresent()) {
+            switch (taken.mapping().get()) {
+                case NodeAllocatable.ResourceMapping.CapacityMapping(String capacity, Quantity multiplier) ->
+                    builder.setCapacityKey(capacity).setCapacityMultiplier(multiplier.toString());
+                case NodeAllocatable.ResourceMapping.DeviceMapping(Quantity multiplier) ->
+                    builder.setDeviceMultiplier(multiplier.toString());
+            }
+        }
+        return builder.build();
+    }
+
+    private static SortedMap<String, NodeAllocatable> nodeAllocatable(
+            Map<String, dev.claimstream.schemas.NodeAllocatable> values) {
+        var taken = new TreeMap<String, NodeAllocatable>();
+        values.forEach((resource, value) -> taken.put(InternTable.STRINGS.intern(resource), from(value)));
+        return taken;
+    }
+
+    private static NodeAllocatable from(dev.claimstream.schemas.NodeAllocatable value) {
+        Optional<NodeAllocatable.ResourceMapping> ofCapacity = value.getCapacityKey()
+                .flatMap(key -> value.getCapacityMultiplier()
+                        .map(by ->
+                                new NodeAllocatable.ResourceMapping.CapacityMapping(key, MetadataCodec.quantity(by))));
+        return new NodeAllocatable(
+                ofCapacity.or(() -> value.getDeviceMultiplier()
+                        .map(by -> new NodeAllocatable.ResourceMapping.DeviceMapping(MetadataCodec.quantity(by)))),
+                value.getPerPod().map(MetadataCodec::quantity),
+                value.getPerContainer().map(MetadataCodec::quantity));
+    }
+
+    private static SortedMap<String, AttributeValue> attributes(
+            Map<String, dev.claimstream.schemas.AttributeValue> values) {
+        var attributes = new TreeMap<String, AttributeValue>();
+        values.forEach((name, value) -> attributes.put(InternTable.STRINGS.intern(name), VALUES.intern(from(value))));
+        return attributes;
+    }
+
+    private static SortedMap<String, DeviceCapacity> capacity(
+            Map<String, dev.claimstream.schemas.DeviceCapacity> values) {
+        var capacity = new TreeMap<String, DeviceCapacity>();
+        values.forEach((name, value) -> capacity.put(InternTable.STRINGS.intern(name), from(value)));
+        return capacity;
+    }
+
+    static dev.claimstream.schemas.AttributeValue to(AttributeValue value) {
+        var builder = dev.claimstream.schemas.AttributeValue.newBuilder();
+        switch (value) {
+            case AttributeValue.IntValue v -> builder.setIntValue(v.value());
+            case AttributeValue.BoolValue v -> builder.setBoolValue(v.value());
+            case AttributeValue.StringValue v -> builder.setStringValue(v.value());
+            case AttributeValue.VersionValue v -> builder.setVersionValue(v.value());
+            case AttributeValue.IntList v -> builder.setIntList(v.values());
+            case AttributeValue.BoolList v -> builder.setBoolList(v.values());
+            case AttributeValue.StringList v -> builder.setStringList(v.values());
+            case AttributeValue.VersionList v -> builder.setVersionList(v.values());
+            case AttributeValue.UnknownValue v -> {}
+        }
+        return builder.build();
+    }
+
+    static AttributeValue from(dev.claimstream.schemas.AttributeValue value) {
+        return value.getIntValue()
+                .<AttributeValue>map(AttributeValue.IntValue::new)
+                .or(() -> value.getBoolValue().map(AttributeValue.BoolValue::new))
+                .or(() -> value.getStringValue().map(AttributeValue.StringValue::new))
+                .or(() -> value.getVersionValue().map(AttributeValue.VersionValue::new))
+                .or(() -> value.getIntList().map(AttributeValue.IntList::new))
+                .or(() -> value.getBoolList().map(AttributeValue.BoolList::new))
+                .or(() -> value.getStringList().map(AttributeValue.StringList::new))
+                .or(() -> value.getVersionList().map(AttributeValue.VersionList::new))
+                .orElse(new AttributeValue.UnknownValue());
+    }
+
+    private static dev.claimstream.schemas.DeviceCapacity to(DeviceCapacity capacity) {
+        return new dev.claimstream.schemas.DeviceCapacity(
+                capacity.value().toString(),
+                capacity.policy().map(InventoryCodec::to).orElse(null));
+    }
+
+    private static dev.claimstream.schemas.CapacityRequestPolicy to(DeviceCapacity.RequestPolicy policy) {
+        return new dev.claimstream.schemas.CapacityRequestPolicy(
+                policy.defaultValue().map(Quantity::toString).orElse(null),
+                policy.validValues().stream().map(Quantity::toString).toList(),
+                policy.validRange()
+                        .map(range -> new dev.claimstream.schemas.CapacityRange(
+                                range.min().map(Quantity::toString).orElse(null),
+                                range.max().map(Quantity::toString).orElse(null),
+                                range.step().map(Quantity::toString).orElse(null)))
+                        .orElse(null));
+    }
+
+    private static DeviceCapacity from(dev.claimstream.schemas.DeviceCapacity capacity) {
+        return capacity.getPolicy()
+                .map(policy -> new DeviceCapacity(
+                        MetadataCodec.quantity(capacity.getValue()), Optional.of(InventoryCodec.from(policy))))
+                .orElseGet(() -> CAPACITIES.intern(capacity.getValue()));
+    }
+
+    private static DeviceCapacity.RequestPolicy from(dev.claimstream.schemas.CapacityRequestPolicy policy) {
+        return new DeviceCapacity.RequestPolicy(
+                policy.getDefaultValue().map(MetadataCodec::quantity),
+                policy.getValidValues().stream().map(MetadataCodec::quantity).toList(),
+                policy.getValidRange()
+                        .map(range -> new DeviceCapacity.Range(
+                                range.getMin().map(MetadataCodec::quantity),
+                                range.getMax().map(MetadataCodec::quantity),
+                                range.getStep().map(MetadataCodec::quantity))));
+    }
+
+    static dev.claimstream.schemas.DeviceClass to(DeviceClass each) {
+        return new dev.claimstream.schemas.DeviceClass(
+                MetadataCodec.to(each.meta()),
+                each.selectors(),
+                each.config().stream().map(MetadataCodec::to).toList(),
+                each.extendedResourceName().orElse(null),
+                each.allocator() == DeviceClass.ClassAllocator.OTHERS);
+    }
+
+    static DeviceClass from(dev.claimstream.schemas.DeviceClass each) {
+        return new DeviceClass(
+                MetadataCodec.from(each.getMeta()),
+                each.getSelectors(),
+                each.getConfig().stream().map(MetadataCodec::from).toList(),
+                each.getExtendedResourceName(),
+                each.getOfOthers() ? DeviceClass.ClassAllocator.OTHERS : DeviceClass.ClassAllocator.CLAIMSTREAM);
+    }
+
+    static dev.claimstream.schemas.DeviceTaintRule to(DeviceTaintRule rule) {
+        return new dev.claimstream.schemas.DeviceTaintRule(
+                MetadataCodec.to(rule.meta()),
+                rule.selector()
+                        .map(selector -> new dev.claimstream.schemas.DeviceTaintSelector(
+                                selector.driver().orElse(null),
+                                selector.pool().orElse(null),
+                                selector.device().orElse(null)))
+                        .orElse(null),
+                MetadataCodec.to(rule.taint()));
+    }
+
+    static DeviceTaintRule from(dev.claimstream.schemas.DeviceTaintRule rule) {
+        return new DeviceTaintRule(
+                MetadataCodec.from(rule.getMeta()),
+                rule.getSelector()
+                        .map(selector -> new DeviceTaintRule.DeviceTaintSelector(
+                                selector.getDriver(), selector.getPool(), selector.getDevice())),
+                MetadataCodec.from(rule.getTaint()));
+    }
+
+    static dev.claimstream.schemas.Node to(Node node) {
+        return new dev.claimstream.schemas.Node(
+                MetadataCodec.to(node.meta()),
+                node.taints().stream().map(MetadataCodec::to).toList(),
+                node.unschedulable(),
+                node.ready(),
+                node.declaredFeatures(),
+                new TreeMap<>(node.allocatable().amounts()));
+    }
+
+    static Node from(dev.claimstream.schemas.Node node) {
+        return new Node(
+                MetadataCodec.from(node.getMeta()),
+                node.getTaints().stream().map(MetadataCodec::from).toList(),
+                node.getUnschedulable(),
+                node.getReady(),
+                node.getDeclaredFeatures(),
+                new ResourceList(new TreeMap<>(node.getAllocatable())));
+    }
+
+    static dev.claimstream.schemas.Namespace to(Namespace namespace) {
+        return new dev.claimstream.schemas.Namespace(MetadataCodec.to(namespace.meta()));
+    }
+
+    static Namespace from(dev.claimstream.schemas.Namespace namespace) {
+        return new Namespace(MetadataCodec.from(namespace.getMeta()));
+    }
+}

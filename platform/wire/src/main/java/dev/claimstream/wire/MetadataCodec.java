@@ -1,0 +1,165 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.OpaqueConfig;
+import dev.claimstream.dra.Owner;
+import dev.claimstream.dra.Quantity;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.dra.Toleration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Converts metadata, selectors, taints, quantities and other common parts to and from Avro. */
+final class MetadataCodec {
+    /** A shared instance, because every device has a scope. */
+    static final NodeScope UNSET = new NodeScope.UnknownScope();
+
+    private static final NodeScope PER_DEVICE = new NodeScope.PerDevice();
+
+    private MetadataCodec() {}
+
+    static dev.claimstream.schemas.ObjectMeta to(ObjectMeta meta) {
+        return new dev.claimstream.schemas.ObjectMeta(
+                meta.namespace(),
+                meta.name(),
+                meta.uid(),
+                AvroTimestamps.micros(meta.created()).orElse(null),
+                meta.sequence(),
+                new TreeMap<>(meta.labels()),
+                new TreeMap<>(meta.annotations()),
+                meta.controller()
+                        .map(owner -> new dev.claimstream.schemas.Owner(owner.kind(), owner.name(), owner.uid()))
+                        .orElse(null),
+                meta.deleting());
+    }
+
+    static ObjectMeta from(dev.claimstream.schemas.ObjectMeta meta) {
+        return new ObjectMeta(
+                meta.getNamespace(),
+                meta.getName(),
+                meta.getUid(),
+                meta.getCreated(),
+                meta.getSequence(),
+                new TreeMap<>(meta.getLabels()),
+                new TreeMap<>(meta.getAnnotations()),
+                meta.getController().map(owner -> new Owner(owner.getKind(), owner.getName(), owner.getUid())),
+                meta.getDeleting());
+    }
+
+    static dev.claimstream.schemas.Taint to(Taint taint) {
+        return new dev.claimstream.schemas.Taint(
+                taint.key(),
+                taint.value(),
+                taint.effect(),
+                AvroTimestamps.micros(taint.timeAdded()).orElse(null));
+    }
+
+    static Taint from(dev.claimstream.schemas.Taint taint) {
+        return new Taint(taint.getKey(), taint.getValue(), taint.getEffect(), taint.getTimeAdded());
+    }
+
+    static dev.claimstream.schemas.Toleration to(Toleration toleration) {
+        return new dev.claimstream.schemas.Toleration(
+                toleration.key(),
+                toleration.operator(),
+                toleration.value(),
+                toleration.effect(),
+                toleration.tolerationSeconds().orElse(null));
+    }
+
+    static Toleration from(dev.claimstream.schemas.Toleration toleration) {
+        return new Toleration(
+                toleration.getKey(),
+                toleration.getOperator(),
+                toleration.getValue(),
+                toleration.getEffect(),
+                toleration.getTolerationSeconds());
+    }
+
+    static dev.claimstream.schemas.NodeSelector to(NodeSelector selector) {
+        return new dev.claimstream.schemas.NodeSelector(selector.terms().stream()
+                .map(term -> new dev.claimstream.schemas.NodeSelectorTerm(
+                        requirements(term.matchExpressions()), requirements(term.matchFields())))
+                .toList());
+    }
+
+    static List<dev.claimstream.schemas.NodeSelectorRequirement> requirements(
+            List<NodeSelector.Requirement> requirements) {
+        return requirements.stream()
+                .map(each ->
+                        new dev.claimstream.schemas.NodeSelectorRequirement(each.key(), each.operator(), each.values()))
+                .toList();
+    }
+
+    static NodeSelector from(dev.claimstream.schemas.NodeSelector selector) {
+        return new NodeSelector(selector.getTerms().stream()
+                .map(term -> new NodeSelector.Term(
+                        requirementsFrom(term.getMatchExpressions()), requirementsFrom(term.getMatchFields())))
+                .toList());
+    }
+
+    static List<NodeSelector.Requirement> requirementsFrom(
+            List<dev.claimstream.schemas.NodeSelectorRequirement> requirements) {
+        return requirements.stream()
+                .map(each -> new NodeSelector.Requirement(each.getKey(), each.getOperator(), each.getValues()))
+                .toList();
+    }
+
+    static dev.claimstream.schemas.NodeScope to(NodeScope scope) {
+        return switch (scope) {
+            case NodeScope.SingleNode on -> new dev.claimstream.schemas.NodeScope(on.node(), false, null, false);
+            case NodeScope.AllNodes all -> new dev.claimstream.schemas.NodeScope(null, true, null, false);
+            case NodeScope.MatchingNodes matching ->
+                new dev.claimstream.schemas.NodeScope(null, false, to(matching.selector()), false);
+            case NodeScope.PerDevice perDevice -> new dev.claimstream.schemas.NodeScope(null, false, null, true);
+            case NodeScope.UnknownScope unset -> new dev.claimstream.schemas.NodeScope(null, false, null, false);
+        };
+    }
+
+    static NodeScope from(dev.claimstream.schemas.NodeScope scope) {
+        if (scope.getNode().isPresent()) {
+            return new NodeScope.SingleNode(scope.getNode().get());
+        }
+        if (scope.getAllNodes()) {
+            return new NodeScope.AllNodes();
+        }
+        if (scope.getMatching().isPresent()) {
+            return new NodeScope.MatchingNodes(from(scope.getMatching().get()));
+        }
+        return scope.getPerDevice() ? PER_DEVICE : UNSET;
+    }
+
+    static dev.claimstream.schemas.OpaqueConfig to(OpaqueConfig config) {
+        return new dev.claimstream.schemas.OpaqueConfig(config.driver(), config.parameters());
+    }
+
+    static OpaqueConfig from(dev.claimstream.schemas.OpaqueConfig config) {
+        return new OpaqueConfig(config.getDriver(), config.getParameters());
+    }
+
+    static Map<String, String> to(SortedMap<String, Quantity> quantities) {
+        var texts = new TreeMap<String, String>();
+        quantities.forEach((name, quantity) -> texts.put(name, quantity.toString()));
+        return texts;
+    }
+
+    /**
+     * Parses a quantity and normalises it to its canonical form.
+     *
+     * <p>State rows store the canonical form. Normalisation makes the value before a restart equal to the restored value, including its
+     * internal representation.
+     */
+    static Quantity quantity(String text) {
+        return Quantity.parse(Quantity.parse(text).toString());
+    }
+
+    static SortedMap<String, Quantity> quantities(Map<String, String> texts) {
+        var quantities = new TreeMap<String, Quantity>();
+        texts.forEach((name, text) -> quantities.put(name, quantity(text)));
+        return quantities;
+    }
+}

@@ -1,0 +1,197 @@
+package dev.claimstream.wire;
+
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Rank;
+import dev.claimstream.allocation.router.RouterRow;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.schemas.RoutedItem;
+import dev.claimstream.schemas.RouterStateRow;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Converts rows of the router's state to and from records of its changelog. */
+public final class RouterRowCodec {
+    private static final Instant NO_TIME = Instant.EPOCH;
+    private static final String AT_ROUTER = "router";
+    private static final String ASSIGNED = "sent";
+    private static final String ALLOCATED = "served";
+
+    private RouterRowCodec() {}
+
+    /** Converts a row to a record. */
+    public static RouterStateRow to(RouterRow row) {
+        var record = RouterStateRow.newBuilder();
+        switch (row) {
+            case RouterRow.ClusterStateRow known -> record.setWorld(StateRowCodec.to(known.row()));
+            case RouterRow.ItemRow item -> record.setItem(to(item));
+            case RouterRow.BoundClaimRow bound ->
+                record.setBound(new dev.claimstream.schemas.BoundClaim(
+                        bound.claimUid(), bound.cell(), DecisionCodec.to(bound.item())));
+            case RouterRow.ClaimFanoutRow fanout ->
+                record.setTold(
+                        new dev.claimstream.schemas.ToldClaim(fanout.claim().toString(), List.copyOf(fanout.cells())));
+            case RouterRow.FreeDevicesRow free ->
+                record.setFree(new dev.claimstream.schemas.FreeDevices(free.cell(), free.devices()));
+            case RouterRow.NodeRow node ->
+                record.setNode(new dev.claimstream.schemas.PlacedNode(
+                        node.node(), node.cell(), node.target(), node.transfer()));
+            case RouterRow.PoolRow pool -> record.setPool(to(pool));
+            case RouterRow.SliceRow slice ->
+                record.setSlice(new dev.claimstream.schemas.KnownSlice(
+                        slice.name(),
+                        slice.pool().driver(),
+                        slice.pool().pool(),
+                        slice.node().orElse(null)));
+            case RouterRow.DeferredObservationRow deferred ->
+                record.setHeldBack(new dev.claimstream.schemas.HeldBack(
+                        deferred.node(), deferred.number(), CellInputWriter.to(deferred.observation(), NO_TIME)));
+            case RouterRow.ProbeRow probe ->
+                record.setProbe(new dev.claimstream.schemas.RoutedProbe(
+                        probe.id(), List.copyOf(probe.arrived()), probe.parts(), List.copyOf(probe.echoes())));
+            case RouterRow.CountRow count ->
+                record.setCount(
+                        new dev.claimstream.schemas.RouterCount(count.decisions(), count.attempts(), count.offset()));
+        }
+        return record.build();
+    }
+
+    /**
+     * Converts a record to a row.
+     *
+     * @throws IllegalArgumentException if no known field is set
+     */
+    public static RouterRow from(RouterStateRow record) {
+        return record.getWorld()
+                .<RouterRow>map(world -> new RouterRow.ClusterStateRow(StateRowCodec.from(world)))
+                .or(() -> record.getItem().map(RouterRowCodec::from))
+                .or(() -> record.getBound()
+                        .map(bound -> new RouterRow.BoundClaimRow(
+                                bound.getUid(), bound.getCell(), DecisionCodec.from(bound.getItem()))))
+                .or(() -> record.getTold()
+                        .map(told -> new RouterRow.ClaimFanoutRow(
+                                ExplanationCodec.key(told.getClaim()), new TreeSet<>(told.getCells()))))
+                .or(() -> record.getFree().map(free -> new RouterRow.FreeDevicesRow(free.getCell(), free.getDevices())))
+                .or(() -> record.getNode()
+                        .map(node -> new RouterRow.NodeRow(
+                                node.getNode(), node.getCell(), node.getWanted(), node.getTransfer())))
+                .or(() -> record.getPool().map(RouterRowCodec::from))
+                .or(() -> record.getSlice()
+                        .map(slice -> new RouterRow.SliceRow(
+                                slice.getName(), new PoolId(slice.getDriver(), slice.getPool()), slice.getNode())))
+                .or(() -> record.getHeldBack().map(RouterRowCodec::from))
+                .or(() -> record.getProbe()
+                        .map(probe -> new RouterRow.ProbeRow(
+                                probe.getId(),
+                                new TreeSet<>(probe.getArrived()),
+                                probe.getRecords(),
+                                new TreeSet<>(probe.getEchoes()))))
+                .or(() -> record.getCount()
+                        .map(count ->
+                                new RouterRow.CountRow(count.getDecisions(), count.getAttempts(), count.getOffset())))
+                .orElseThrow(() -> new IllegalArgumentException("a router row of an unknown sort: " + record));
+    }
+
+    // ---- items
+
+    private static RoutedItem to(RouterRow.ItemRow row) {
+        var record = RoutedItem.newBuilder()
+                .setItem(DecisionCodec.to(row.item()))
+                .setUid(row.uid())
+                .setPriority(row.rank().priority())
+                .setCreated(row.rank().created())
+                .setSequence(row.rank().sequence())
+                .setClaims(row.claims().stream().map(ObjectKey::toString).toList())
+                .setReason(row.reason().map(Reason::name).orElse(null))
+                .setMessage(row.message())
+                .setReasons(reasons(row))
+                .setEnded(List.copyOf(row.ended()));
+        switch (row.location()) {
+            case RouterRow.ItemLocation.AtRouter here ->
+                record.setPlace(AT_ROUTER).setPending(here.blocked());
+            case RouterRow.ItemLocation.AssignedToCell sent ->
+                record.setPlace(ASSIGNED)
+                        .setCell(sent.cell())
+                        .setAttempt(sent.attempt())
+                        .setTried(List.copyOf(sent.triedCells()))
+                        .setOffers(List.copyOf(sent.offers()))
+                        .setAgain(sent.hasChanged());
+            case RouterRow.ItemLocation.AllocatedInCell served ->
+                record.setPlace(ALLOCATED).setCell(served.cell()).setAttempt(served.attempt());
+        }
+        return record.build();
+    }
+
+    private static List<dev.claimstream.schemas.CellReason> reasons(RouterRow.ItemRow row) {
+        List<dev.claimstream.schemas.CellReason> reasons = new ArrayList<>();
+        row.reasons()
+                .forEach((cell, because) -> reasons.add(new dev.claimstream.schemas.CellReason(
+                        cell, RouterInputCodec.reason(row.item(), because, NO_TIME))));
+        return reasons;
+    }
+
+    private static RouterRow.ItemRow from(RoutedItem record) {
+        ItemId item = DecisionCodec.from(record.getItem());
+        SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons = new TreeMap<>();
+        record.getReasons().forEach(each -> reasons.put(each.getCell(), RouterInputCodec.reason(each.getWhy())));
+        return new RouterRow.ItemRow(
+                item,
+                record.getUid(),
+                new Rank(record.getPriority(), record.getCreated(), record.getSequence(), item),
+                location(record),
+                record.getClaims().stream().map(ExplanationCodec::key).toList(),
+                record.getReason().map(Reason::valueOf),
+                record.getMessage(),
+                reasons,
+                new TreeSet<>(record.getEnded()));
+    }
+
+    private static RouterRow.ItemLocation location(RoutedItem record) {
+        return switch (record.getPlace()) {
+            case AT_ROUTER -> new RouterRow.ItemLocation.AtRouter(record.getPending());
+            case ASSIGNED ->
+                new RouterRow.ItemLocation.AssignedToCell(
+                        record.getCell(),
+                        record.getAttempt(),
+                        new TreeSet<>(record.getTried()),
+                        new TreeSet<>(record.getOffers()),
+                        record.getAgain());
+            case ALLOCATED -> new RouterRow.ItemLocation.AllocatedInCell(record.getCell(), record.getAttempt());
+            default ->
+                throw new IllegalArgumentException("%s is at %s, which is no place"
+                        .formatted(DecisionCodec.from(record.getItem()), record.getPlace()));
+        };
+    }
+
+    // ---- pools and deferred observations
+
+    private static dev.claimstream.schemas.PlacedPool to(RouterRow.PoolRow row) {
+        List<dev.claimstream.schemas.SliceScope> scopes = new ArrayList<>();
+        row.scopes()
+                .forEach((slice, scope) ->
+                        scopes.add(new dev.claimstream.schemas.SliceScope(slice, MetadataCodec.to(scope))));
+        return new dev.claimstream.schemas.PlacedPool(
+                row.pool().driver(), row.pool().pool(), row.cell(), scopes);
+    }
+
+    private static RouterRow.PoolRow from(dev.claimstream.schemas.PlacedPool record) {
+        SortedMap<String, NodeScope> scopes = new TreeMap<>();
+        record.getScopes().forEach(each -> scopes.put(each.getSlice(), MetadataCodec.from(each.getScope())));
+        return new RouterRow.PoolRow(new PoolId(record.getDriver(), record.getPool()), record.getCell(), scopes);
+    }
+
+    private static RouterRow.DeferredObservationRow from(dev.claimstream.schemas.HeldBack record) {
+        Observation observation = CellInputReader.observation(record.getObservation())
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "what is held back for node %s says nothing that is known".formatted(record.getNode())));
+        return new RouterRow.DeferredObservationRow(record.getNode(), record.getNumber(), observation);
+    }
+}

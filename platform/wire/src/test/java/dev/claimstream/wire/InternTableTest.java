@@ -1,0 +1,34 @@
+package dev.claimstream.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.AttributeValue;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class InternTableTest {
+    private final InternTable<String, Object> shared = new InternTable<>(Kept::new);
+
+    private record Kept(String text) {}
+
+    @Test
+    void equalKeysHaveTheSameValue() {
+        assertThat(shared.intern("a")).isSameAs(shared.intern(new String(new char[] {'a'})));
+    }
+
+    @Test
+    void moreKeysThanItRemembersHaveTheirOwnValues() {
+        assertThat(IntStream.range(0, 100_000).mapToObj(Integer::toString))
+                .allSatisfy(key -> assertThat(shared.intern(key)).isEqualTo(new Kept(key)));
+    }
+
+    @Test
+    void valuesOfDifferentTypesWithTheSameTextStayApart() {
+        var values = new InternTable<AttributeValue, AttributeValue>(Function.identity());
+        assertThat(values.intern(new AttributeValue.StringValue("1.0.0")))
+                .isEqualTo(new AttributeValue.StringValue("1.0.0"));
+        assertThat(values.intern(new AttributeValue.VersionValue("1.0.0")))
+                .isEqualTo(new AttributeValue.VersionValue("1.0.0"));
+    }
+}

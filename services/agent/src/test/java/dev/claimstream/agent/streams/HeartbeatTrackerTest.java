@@ -1,0 +1,80 @@
+package dev.claimstream.agent.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Who is silent when, with 30 seconds to be heard in. */
+final class HeartbeatTrackerTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final HeartbeatTracker silence = new HeartbeatTracker(Duration.ofSeconds(30));
+    private final List<String> said = new ArrayList<>();
+    private long offset;
+
+    static Stream<Arguments> stories() {
+        return Stream.of(
+                Arguments.of("a node that is heard in time is never silent", "h0 h20 h40 j50 j69", "0 back"),
+                Arguments.of("a node is silent at its time and not before", "h0 j29 j30", "0 back, 30 silent"),
+                Arguments.of("silence is said once", "h0 j30 j31 j100", "0 back, 30 silent"),
+                Arguments.of("coming back is said once", "h0 j30 h40 h41 j42", "0 back, 30 silent, 40 back"),
+                Arguments.of(
+                        "silence and coming back, again",
+                        "h0 j30 h40 j70 h80",
+                        "0 back, 30 silent, 40 back, 70 silent, 80 back"),
+                Arguments.of(
+                        "after an outage there is the full time again", "h0 a1000 j1029 j1030", "0 back, 1030 silent"),
+                Arguments.of("who is silent stays so over an outage", "h0 j30 a1000 j1030", "0 back, 30 silent"),
+                Arguments.of(
+                        "a word after an outage counts from itself", "h0 a100 h120 j149 j150", "0 back, 150 silent"));
+    }
+
+    /** h: heard, j: judged, a: starts anew; each at a second. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("stories")
+    void theStoryGoes(String name, String story, String expected) {
+        for (String step : story.split(" ", -1)) {
+            int second = Integer.parseInt(step.substring(1));
+            Instant now = START.plusSeconds(second);
+            switch (step.charAt(0)) {
+                case 'h' -> {
+                    if (silence.heartbeat("node-1", place(), now)) {
+                        said.add(second + " back");
+                    }
+                }
+                case 'j' -> silence.expire(now).forEach(each -> said.add(second + " silent"));
+                default -> silence.restartTimeouts(now);
+            }
+        }
+        assertThat(String.join(", ", said)).as(name).isEqualTo(expected);
+    }
+
+    private HeartbeatTracker.HeartbeatPosition place() {
+        return new HeartbeatTracker.HeartbeatPosition(0, offset++, 0);
+    }
+
+    @Test
+    void whoReadsOnFromTheOldestHearsEveryNodeThatIsNotSilent() {
+        silence.heartbeat("a", new HeartbeatTracker.HeartbeatPosition(0, 10, 0), START);
+        silence.heartbeat("b", new HeartbeatTracker.HeartbeatPosition(0, 11, 0), START.plusSeconds(10));
+        silence.heartbeat("c", new HeartbeatTracker.HeartbeatPosition(1, 5, 0), START.plusSeconds(20));
+        assertThat(silence.oldestOffset(0)).hasValue(10);
+        silence.heartbeat("a", new HeartbeatTracker.HeartbeatPosition(0, 12, 0), START.plusSeconds(20));
+        assertThat(silence.oldestOffset(0)).hasValue(11);
+        assertThat(silence.expire(START.plusSeconds(45)))
+                .extracting(HeartbeatTracker.SilentNode::node)
+                .containsExactly("b");
+        assertThat(silence.oldestOffset(0)).hasValue(12);
+        silence.forget(0);
+        assertThat(silence.oldestOffset(0)).isEmpty();
+        assertThat(silence.oldestOffset(1)).hasValue(5);
+    }
+}

@@ -1,0 +1,295 @@
+package dev.claimstream.agent.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.observability.Health;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.avro.Schema;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who is silent, on a broker, with a clock that the test sets but where it says otherwise. */
+@Timeout(180)
+final class LivenessMonitorIT {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration STEP = Duration.ofMillis(2500);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path folder;
+
+    private Instant now = START;
+    private final InstantSource clock = () -> now;
+    private Kafka kafka;
+    private AgentPublisher agents;
+
+    @BeforeEach
+    void start() {
+        kafka = Kafka.start(folder);
+        agents = new AgentPublisher(kafka.connection(), kafka.registry(), "agent:test", 1);
+    }
+
+    @AfterEach
+    void stop() {
+        agents.close();
+        kafka.close();
+    }
+
+    private HeartbeatConsumer watch(String instance) {
+        return watch(instance, TIMEOUT);
+    }
+
+    private HeartbeatConsumer watch(String instance, Duration timeout) {
+        return new HeartbeatConsumer(kafka.connection(), kafka.registry(), instance, timeout, now);
+    }
+
+    private void heartbeat(String node) {
+        assertThat(agents.publish(Optional.empty(), Kafka.heartbeat(node))).isTrue();
+    }
+
+    /** Lets at least so many seconds go by, in which the watch is current and these nodes are heard. */
+    private void pass(HeartbeatConsumer watch, int seconds, String... nodes) {
+        Instant end = now.plusSeconds(seconds);
+        while (now.isBefore(end)) {
+            List.of(nodes).forEach(this::heartbeat);
+            current(watch);
+        }
+    }
+
+    /** Until everything that was there at first was heard; some seconds. */
+    private void current(HeartbeatConsumer watch) {
+        for (int times = 0; times < 2; ) {
+            now = now.plus(STEP);
+            times += watch.step(clock) ? 1 : 0;
+        }
+    }
+
+    @Test
+    void aNodeThatIsHeardIsSaidOnceAndThenSilentOnceAndThenBackOnce() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 40, "node-1", "node-2");
+            pass(watch, 60, "node-2");
+            pass(watch, 20, "node-1", "node-2");
+        }
+        assertThat(kafka.liveness())
+                .containsExactlyInAnyOrder("node-1 back", "node-2 back", "node-1 silent", "node-1 back");
+    }
+
+    @Test
+    void aRestartKnowsWhoWasSilentAndGivesTheOthersTheFullTime() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1", "node-2", "node-3");
+            pass(watch, 60, "node-2", "node-3");
+        }
+        assertThat(kafka.liveness()).hasSize(4).endsWith("node-1 silent");
+        now = now.plusSeconds(1000);
+        try (var watch = watch("one")) {
+            current(watch);
+            assertThat(kafka.liveness()).hasSize(4);
+            pass(watch, 10, "node-1", "node-2");
+            assertThat(kafka.liveness()).hasSize(5).endsWith("node-1 back");
+            pass(watch, 40, "node-1", "node-2");
+            assertThat(kafka.liveness()).hasSize(6).endsWith("node-3 silent");
+        }
+    }
+
+    @Test
+    void anotherInstanceTakesOverWhatIsKnown() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1", "node-2");
+            pass(watch, 40, "node-2");
+        }
+        assertThat(kafka.liveness()).containsExactly("node-1 back", "node-2 back", "node-1 silent");
+        try (var other = watch("two")) {
+            current(other);
+            pass(other, 40, "node-1");
+        }
+        assertThat(kafka.liveness())
+                .containsExactly("node-1 back", "node-2 back", "node-1 silent", "node-1 back", "node-2 silent");
+    }
+
+    @Test
+    void aGapInListeningSilencesNobody() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1");
+            now = now.plusSeconds(500);
+            current(watch);
+            assertThat(kafka.liveness()).containsExactly("node-1 back");
+            pass(watch, 15);
+            assertThat(kafka.liveness()).containsExactly("node-1 back");
+            pass(watch, 30);
+            assertThat(kafka.liveness()).containsExactly("node-1 back", "node-1 silent");
+        }
+    }
+
+    @Test
+    void aNodeThatComesBackWhileNobodyJudgesIsSaidToBeBack() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1", "node-2");
+            pass(watch, 40, "node-2");
+        }
+        heartbeat("node-1");
+        heartbeat("node-2");
+        heartbeat("node-3");
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1", "node-2", "node-3");
+        }
+        assertThat(kafka.liveness())
+                .containsExactly("node-1 back", "node-2 back", "node-1 silent", "node-1 back", "node-3 back");
+    }
+
+    @Test
+    void anOutageOfTheBrokerSilencesNobodyAndIsNotTheEnd() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1", "node-2");
+            pass(watch, 40, "node-2");
+            now = now.plusSeconds(5);
+            watch.step(clock); // its place is kept, so that it asks for nothing but the ends
+            kafka.goAway();
+            for (int i = 0; i < 2; i++) {
+                now = now.plusSeconds(2);
+                assertThat(watch.step(clock)).as("without a broker").isFalse();
+            }
+            kafka.comeBack();
+            now = now.plusSeconds(500);
+            current(watch);
+            assertThat(kafka.liveness()).containsExactly("node-1 back", "node-2 back", "node-1 silent");
+            pass(watch, 50, "node-1");
+        }
+        assertThat(kafka.liveness())
+                .containsExactly("node-1 back", "node-2 back", "node-1 silent", "node-1 back", "node-2 silent");
+    }
+
+    @ParameterizedTest(name = "timeout of {0} s")
+    @ValueSource(longs = {1, 3})
+    void aShortTimeoutIsJudgedToo(long seconds) {
+        Duration timeout = Duration.ofSeconds(seconds);
+        try (var watch = watch("one", timeout)) {
+            current(watch);
+            for (int i = 0; i < 40; i++) {
+                heartbeat("node-1");
+                now = now.plus(timeout.dividedBy(12));
+                watch.step(clock);
+            }
+            assertThat(kafka.liveness()).containsExactly("node-1 back");
+            for (int i = 0; i < 40; i++) {
+                now = now.plus(timeout.dividedBy(12));
+                watch.step(clock);
+            }
+        }
+        assertThat(kafka.liveness()).containsExactly("node-1 back", "node-1 silent");
+    }
+
+    @Test
+    void versionsGrowSoThatTheLastWordCounts() {
+        try (var watch = watch("one")) {
+            current(watch);
+            pass(watch, 10, "node-1");
+            pass(watch, 60);
+            pass(watch, 10, "node-1");
+        }
+        assertThat(kafka.inventory())
+                .hasSize(3)
+                .extracting(each -> each.getVersion())
+                .isSorted()
+                .doesNotHaveDuplicates();
+    }
+
+    // ---- on its own thread, by the clock of the machine
+
+    /** A registry that can be away. */
+    private static final class Leaving implements SchemaRegistry {
+        static final String AWAY = "the registry is away";
+
+        private final SchemaRegistry registry;
+        private volatile boolean isAway = true;
+
+        Leaving(SchemaRegistry registry) {
+            this.registry = registry;
+        }
+
+        @Override
+        public int register(String subject, Schema schema) {
+            check();
+            return registry.register(subject, schema);
+        }
+
+        @Override
+        public Schema byId(int id) {
+            check();
+            return registry.byId(id);
+        }
+
+        private void check() {
+            if (isAway) {
+                throw new RegistryException(RegistryException.RegistryErrorCode.UNREACHABLE, AWAY, null);
+            }
+        }
+    }
+
+    @Test
+    void whereRegistryAndBrokerGoAwayAndComeBackItGoesOn() throws InterruptedException {
+        var health = new Health();
+        var leaving = new Leaving(kafka.registry());
+        var liveness = new LivenessMonitor(kafka.connection(), leaving, Duration.ofSeconds(3), "one", health);
+        liveness.start();
+        try {
+            heartbeat("node-1");
+            await(() -> says(health, "judges nobody, trying again: " + Leaving.AWAY), "word of the registry");
+            leaving.isAway = false;
+            await(() -> kafka.liveness().equals(List.of("node-1 back", "node-1 silent")), "judgement with a registry");
+
+            kafka.goAway();
+            await(
+                    () -> says(
+                            health,
+                            "judges nobody: no connection to "
+                                    + kafka.connection().bootstrap()),
+                    "word of the broker");
+            kafka.comeBack();
+            await(() -> agents.publish(Optional.empty(), Kafka.heartbeat("node-1")), "a heartbeat");
+            await(() -> kafka.liveness().size() == 4, "judgement with a broker");
+            assertThat(kafka.liveness())
+                    .containsExactly("node-1 back", "node-1 silent", "node-1 back", "node-1 silent");
+            await(() -> says(health, "nodes with an agent that are heard: 0"), "health");
+        } finally {
+            liveness.stop();
+        }
+    }
+
+    private static boolean says(Health health, String sentence) {
+        return health.report().parts().stream()
+                .anyMatch(part -> part.condition().sentence().equals(sentence));
+    }
+
+    /** As long as the time of the test allows. */
+    private static void await(BooleanSupplier reached, String what) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!reached.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(end);
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.claimstream.agent.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.schemas.InventoryRecord;
+import dev.claimstream.wire.PublicRecord;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is told to the log, and what not. */
+final class SlicePublicationTest {
+    private static final long START = 1_700_000_000_000L;
+
+    private final SlicePublication announcements = new SlicePublication("agent:node-1", START);
+
+    private static ResourceSlice slice(String name, long generation) {
+        return new ResourceSlice(
+                ObjectMeta.of("", name, "uid-" + name),
+                "gpu.example.com",
+                "node-1",
+                generation,
+                1,
+                new NodeScope.SingleNode("node-1"),
+                List.of(),
+                List.of());
+    }
+
+    private List<String> told(List<ResourceSlice> slices) {
+        return announcements.recordsFor(slices).stream()
+                .map(SlicePublicationTest::text)
+                .toList();
+    }
+
+    private static String text(PublicRecord record) {
+        InventoryRecord value = ((PublicRecord.InventoryTopicRecord) record).value();
+        return value.getSlice()
+                .map(slice -> "seen " + slice.getMeta().getName())
+                .or(() -> value.getWithdrawn().map(gone -> "gone " + gone.getName()))
+                .or(() -> value.getListed().map(listed -> "listed " + listed.getCount()))
+                .orElse("?");
+    }
+
+    @Test
+    void firstEverythingThenThatThisWasAll() {
+        assertThat(told(List.of(slice("a", 1), slice("b", 1)))).containsExactly("seen a", "seen b", "listed 2");
+    }
+
+    @Test
+    void aNodeWithoutDevicesListsNothing() {
+        assertThat(told(List.of())).containsExactly("listed 0");
+    }
+
+    @Test
+    void afterThatOnlyWhatChanged() {
+        var before = List.of(slice("a", 1), slice("b", 1));
+        told(before);
+        announcements.acknowledge(before);
+        assertThat(told(before)).isEmpty();
+        assertThat(told(List.of(slice("a", 2)))).containsExactly("seen a", "gone b");
+    }
+
+    @Test
+    void whatMayBeLostIsSaidAgainAndWhatMayBeThereIsTakenBack() {
+        told(List.of(slice("a", 1), slice("b", 1)));
+        announcements.reset();
+        assertThat(told(List.of(slice("a", 1)))).containsExactly("seen a", "gone b", "listed 1");
+        announcements.reset();
+        assertThat(told(List.of(slice("a", 1)))).containsExactly("seen a", "gone b", "listed 1");
+        announcements.acknowledge(List.of(slice("a", 1)));
+        assertThat(told(List.of(slice("a", 1)))).isEmpty();
+    }
+
+    @Test
+    void versionsGrowFromTheTimeOfTheStart() {
+        var records = announcements.recordsFor(List.of(slice("a", 1), slice("b", 1)));
+        assertThat(records)
+                .extracting(each ->
+                        ((PublicRecord.InventoryTopicRecord) each).value().getVersion())
+                .containsExactly(START + 1, START + 2, START + 2);
+        assertThat(records)
+                .extracting(each ->
+                        ((PublicRecord.InventoryTopicRecord) each).value().getEpoch())
+                .containsOnly(START);
+    }
+}

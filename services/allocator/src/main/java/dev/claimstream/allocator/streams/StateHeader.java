@@ -1,0 +1,63 @@
+package dev.claimstream.allocator.streams;
+
+import dev.claimstream.schemas.CellNote;
+import dev.claimstream.schemas.StateRow;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * The header of a cell's state. It is stored among the rows, so that it commits with them.
+ *
+ * @param format version of the row format
+ * @param engine fingerprint of the engine that wrote the state last
+ * @param log id of the topic whose inputs were applied
+ * @param lastIgnoredOffset offset of the last input without meaning for the cell; -1 for none
+ * @param ledgerHash hash of the last ledger event
+ */
+record StateHeader(int format, String engine, String log, long lastIgnoredOffset, ByteBuffer ledgerHash) {
+    /** The format that this program writes. Since format 2, long rows are compressed. */
+    static final int FORMAT = 2;
+
+    /** The oldest format that this program can read. */
+    static final int FORMAT_OLDEST = 1;
+
+    /** The header of an empty state. */
+    static StateHeader initial(String engine, String log) {
+        return new StateHeader(FORMAT, engine, log, -1, ByteBuffer.allocate(0));
+    }
+
+    /** Decodes a header. A row without a header is older than the first format and gets format 0. */
+    static StateHeader from(StateRow row) {
+        Optional<CellNote> note = row.getNote();
+        return new StateHeader(
+                note.map(CellNote::getFormat).orElse(0),
+                note.map(CellNote::getEngine).orElse(""),
+                note.map(CellNote::getLog).orElse(""),
+                note.map(CellNote::getPassed).orElse(-1L),
+                row.getLedgerHash().orElseGet(() -> ByteBuffer.allocate(0)));
+    }
+
+    StateRow row() {
+        return StateRow.newBuilder()
+                .setLedgerHash(ledgerHash)
+                .setNote(new CellNote(format, engine, log, lastIgnoredOffset))
+                .build();
+    }
+
+    /** The header after this engine takes over: it writes the current format. */
+    StateHeader withEngine(String otherEngine) {
+        return new StateHeader(FORMAT, otherEngine, log, lastIgnoredOffset, ledgerHash);
+    }
+
+    StateHeader withLog(String otherLog) {
+        return new StateHeader(format, engine, otherLog, lastIgnoredOffset, ledgerHash);
+    }
+
+    StateHeader withLedger(ByteBuffer hash) {
+        return new StateHeader(format, engine, log, lastIgnoredOffset, hash);
+    }
+
+    StateHeader withIgnored(long offset) {
+        return new StateHeader(format, engine, log, offset, ledgerHash);
+    }
+}

@@ -1,0 +1,51 @@
+package dev.claimstream.allocator.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Alarm;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.observability.Health;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ActiveAlarmsTest {
+    private static Alarm alarm(Alarm.AlarmType sort, int device, String... claims) {
+        return new Alarm(
+                sort,
+                new DeviceId("gpu.example.com", "node-1", "gpu-" + device),
+                List.of(claims).stream()
+                        .map(claim -> new ObjectKey("team", claim))
+                        .toList());
+    }
+
+    @Test
+    void whereNothingIsWrongItIsUp() {
+        assertThat(new ActiveAlarms(List.of()).condition()).isEqualTo(Health.Condition.up("none"));
+    }
+
+    @Test
+    void whatIsWrongIsSaidWithDeviceAndClaims() {
+        var alarms = new ActiveAlarms(List.of(
+                alarm(Alarm.AlarmType.CONFLICT, 0, "a", "b"),
+                alarm(Alarm.AlarmType.DEVICE_LOST, 1, "c"),
+                alarm(Alarm.AlarmType.OVERDRAWN, 2, "d")));
+        assertThat(alarms.condition())
+                .isEqualTo(Health.Condition.degraded(
+                        "gone from their pools, and held until their claims give them back: gpu.example.com/node-1/gpu-1 (team/c);"
+                                + " given out by somebody else too, and given to nobody before at most one claim has them:"
+                                + " gpu.example.com/node-1/gpu-0 (team/a, team/b); take more than their pools have by now, and stay with their claims:"
+                                + " gpu.example.com/node-1/gpu-2 (team/d)"));
+    }
+
+    @Test
+    void ofManyTheFirstAreNamed() {
+        List<Alarm> many = IntStream.range(0, 5)
+                .mapToObj(i -> alarm(Alarm.AlarmType.CONFLICT, i, "a", "b"))
+                .toList();
+        assertThat(new ActiveAlarms(many).condition().sentence())
+                .contains("gpu-2 (team/a, team/b) and 2 more")
+                .doesNotContain("gpu-3");
+    }
+}

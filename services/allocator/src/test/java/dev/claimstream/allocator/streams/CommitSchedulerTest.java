@@ -1,0 +1,142 @@
+package dev.claimstream.allocator.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.junit.jupiter.api.Test;
+
+class CommitSchedulerTest {
+    private final CommitScheduler.ThreadTransaction transaction = new CommitScheduler.ThreadTransaction();
+    private final MockProcessorContext<String, String> context = new MockProcessorContext<>();
+    private long now = 1_000_000;
+    private final CommitScheduler commits = new CommitScheduler(() -> Instant.ofEpochMilli(now));
+    private final CommitScheduler.TaskCommits attendance = commits.register(context);
+
+    private void commitTakes(long millis) {
+        transaction.markRequested(0);
+        transaction.markEnded(millis);
+    }
+
+    @Test
+    void whereNothingWasSaidNothingIsDue() {
+        assertThat(transaction.isDue(1_000_000)).isFalse();
+    }
+
+    @Test
+    void whatIsSaidAboutAnInputThatHasJustComeIsDueAtOnce() {
+        transaction.addOutput(1_000);
+        assertThat(transaction.isDue(1_009)).isTrue();
+        transaction.markRequested(1_009);
+        assertThat(transaction.isDue(1_009)).as("committed").isFalse();
+    }
+
+    @Test
+    void inABacklogItIsDueAWhileAfterTheFirstLookAndNotLater() {
+        transaction.addOutput(1_000);
+        assertThat(transaction.isDue(5_000)).isFalse();
+        transaction.addOutput(1_001);
+        assertThat(transaction.isDue(5_019)).isFalse();
+        assertThat(transaction.isDue(5_020)).isTrue();
+        transaction.markRequested(5_020);
+        transaction.addOutput(1_002);
+        assertThat(transaction.isDue(5_020)).as("a new while").isFalse();
+    }
+
+    @Test
+    void whereCommitsAreSlowABacklogGetsTwiceTheirTime() {
+        commitTakes(40);
+        transaction.addOutput(1_000);
+        assertThat(transaction.isDue(5_000)).isFalse();
+        assertThat(transaction.isDue(5_079)).isFalse();
+        assertThat(transaction.isDue(5_080)).isTrue();
+        commitTakes(1);
+        transaction.addOutput(1_000);
+        assertThat(transaction.isDue(5_000)).isFalse();
+        assertThat(transaction.isDue(5_020)).as("fast again").isTrue();
+    }
+
+    @Test
+    void whatCameDuringASlowCommitHasJustCome() {
+        commitTakes(40);
+        transaction.addOutput(1_000);
+        assertThat(transaction.isDue(1_049)).isTrue();
+        assertThat(transaction.isDue(1_050)).isFalse();
+    }
+
+    /** A cell that works off a backlog does not hide that the other one of its thread was just asked. */
+    @Test
+    void ofWhatSeveralCellsSayTheNewestCounts() {
+        transaction.addOutput(5_000);
+        transaction.addOutput(1_000);
+        assertThat(transaction.isDue(5_001)).isTrue();
+    }
+
+    /** What was said before the commit interval ended the transaction is committed with it. */
+    @Test
+    void asksForNothingAfterTransactionEnded() {
+        transaction.addOutput(1_000);
+        transaction.markEnded(1_001);
+        assertThat(transaction.isDue(1_002)).isFalse();
+    }
+
+    @Test
+    void looksAtOnceAfterPauseAndThenEveryFiveMillis() {
+        assertThat(transaction.isCheckDue(1_000)).isTrue();
+        assertThat(transaction.isDue(1_000)).isFalse();
+        assertThat(transaction.isCheckDue(1_004)).isFalse();
+        assertThat(transaction.nextCheck()).isEqualTo(1_005);
+        assertThat(transaction.isCheckDue(1_005)).isTrue();
+        assertThat(transaction.isCheckDue(900)).as("the clock was set back").isTrue();
+    }
+
+    @Test
+    void commitsOutputOfNewInputWithoutTimer() {
+        attendance.addOutput(now - 1);
+        assertThat(context.committed()).isTrue();
+        assertThat(timersThatRun()).isZero();
+    }
+
+    @Test
+    void runsOneTimerWhileOutputsOfBacklogWait() {
+        assertThat(timersThatRun()).isZero();
+        attendance.addOutput(0);
+        attendance.addOutput(1);
+        assertThat(context.committed()).isFalse();
+        assertThat(timersThatRun()).isEqualTo(1);
+        commits.markTransactionEnded();
+        assertThat(timersThatRun()).as("after the transaction").isZero();
+    }
+
+    @Test
+    void timerCommitsBacklogAndEnds() {
+        attendance.addOutput(0);
+        for (int looks = 1; looks <= 4; looks++) {
+            assertThat(context.committed()).isFalse();
+            now += 5;
+            runTimers();
+        }
+        assertThat(context.committed()).as("20 ms after the first look").isTrue();
+        assertThat(timersThatRun()).isZero();
+    }
+
+    @Test
+    void endsTimerWhenTaskCloses() {
+        attendance.addOutput(0);
+        attendance.close();
+        assertThat(timersThatRun()).isZero();
+    }
+
+    private void runTimers() {
+        context.scheduledPunctuators().stream()
+                .filter(each -> !each.cancelled())
+                .toList()
+                .forEach(each -> each.getPunctuator().punctuate(now));
+    }
+
+    private long timersThatRun() {
+        return context.scheduledPunctuators().stream()
+                .filter(each -> !each.cancelled())
+                .count();
+    }
+}

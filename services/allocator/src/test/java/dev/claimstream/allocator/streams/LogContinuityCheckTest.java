@@ -1,0 +1,220 @@
+package dev.claimstream.allocator.streams;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.ItemId;
+import dev.claimstream.schemas.LedgerEvent;
+import dev.claimstream.schemas.Waits;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Predicate;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+/** State, log and offset in every way in which they can differ. */
+final class LogContinuityCheckTest {
+    private static final Optional<StateHeader> STATE = Optional.of(StateHeader.initial("engine", "log-1"));
+    private static final CellLog.PublicationStatus NOTHING =
+            new CellLog.PublicationStatus(0, Optional.empty(), Optional.empty());
+
+    /** A log with an input at every offset from its begin to its end. */
+    private record Full(LogPosition now, PublicationStatus told) implements CellLog {
+        @Override
+        public PublicationStatus publicationStatus(TopicPartition ledger, Predicate<DecisionRecord> stands) {
+            assertThat(ledger).isEqualTo(new TopicPartition("ledger.v1", 3));
+            return new PublicationStatus(
+                    told.ledgerBegin(), told.last(), told.missing().filter(stands));
+        }
+
+        @Override
+        public LogPosition position(TopicPartition log) {
+            return now;
+        }
+
+        @Override
+        public boolean hasInputs(TopicPartition log, long from, long to) {
+            return Math.max(from, now.begin()) < Math.min(to, now.end());
+        }
+
+        @Override
+        public boolean isRebuild(TopicPartition log, long offset) {
+            return false;
+        }
+    }
+
+    private static Full log(String id, long begin, long end, long committed) {
+        return new Full(new CellLog.LogPosition(id, begin, end, OptionalLong.of(committed)), NOTHING);
+    }
+
+    private static void check(Full log, Optional<StateHeader> note, long applied) {
+        LogContinuityCheck.ofCell(3, log).check(log.now, note, applied);
+    }
+
+    @Test
+    void aFirstStartIsFine() {
+        assertThatCode(() -> check(log("log-1", 0, 0, 0), Optional.empty(), -1)).doesNotThrowAnyException();
+        assertThatCode(() -> check(log("log-1", 0, 100, 0), Optional.empty(), -1))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void aStateThatStandsWhereItsOffsetDoesIsFine() {
+        assertThatCode(() -> check(log("log-1", 0, 100, 50), STATE, 49)).doesNotThrowAnyException();
+        assertThatCode(() -> check(log("log-1", 50, 100, 50), STATE, 49)).doesNotThrowAnyException();
+        assertThatCode(() -> check(log("log-1", 0, 50, 50), STATE, 49)).doesNotThrowAnyException();
+    }
+
+    /** Somebody has set it back: what was applied is skipped. */
+    @Test
+    void anOffsetBeforeTheStateIsFine() {
+        assertThatCode(() -> check(log("log-1", 0, 100, 0), STATE, 49)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void anEmptyStateWithAnOffsetIsALostChangelog() {
+        assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.empty(), -1))
+                .isInstanceOf(LogContinuityException.class)
+                .hasMessageContaining("cell 3: its state is empty, and inputs up to offset 49 were applied")
+                .hasMessageContaining("claimstream.allocator.rebuild=true");
+    }
+
+    @Test
+    void anEmptyStateOfALogWithoutItsBeginningIsNotAFirstStart() {
+        assertThatThrownBy(() -> check(log("log-1", 10, 100, 10), Optional.empty(), -1))
+                .hasMessageContaining("the log begins at offset 10");
+    }
+
+    @Test
+    void aLogThatBeginsBehindTheStateHasAGap() {
+        assertThatThrownBy(() -> check(log("log-1", 60, 100, 60), STATE, 49))
+                .hasMessageContaining("the log begins at offset 60, and its state has applied only up to 49");
+    }
+
+    @Test
+    void aLogThatEndsBeforeTheStateHasLostRecords() {
+        assertThatThrownBy(() -> check(log("log-1", 0, 49, 50), STATE, 49))
+                .hasMessageContaining("the log ends at offset 49, and its state has applied offset 49");
+    }
+
+    /** However many records the new one has by now. */
+    @Test
+    void anotherTopicOfThatNameIsAnotherLog() {
+        assertThatThrownBy(() -> check(log("log-2", 0, 100, 50), STATE, 49))
+                .hasMessageContaining("cells.in was deleted and made again")
+                .hasMessageContaining("id log-1, now log-2");
+    }
+
+    @Test
+    void aStateBehindItsOffsetHasLostTheEndOfItsChangelog() {
+        assertThatThrownBy(() -> check(log("log-1", 0, 100, 60), STATE, 49))
+                .hasMessageContaining("applied inputs up to offset 49, and its group has committed 60");
+    }
+
+    @Test
+    void rowsOfAnotherFormAreNotRead() {
+        var older = new StateHeader(0, "engine", "log-1", -1, ByteBuffer.allocate(0));
+        assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(older), 49))
+                .hasMessageContaining("its state has format 0, this program reads formats 1 to 2");
+    }
+
+    @Test
+    void rowsOfTheFormBeforeAreReadAndOfALaterOneAreNot() {
+        var before = new StateHeader(1, "engine", "log-1", -1, ByteBuffer.allocate(0));
+        check(log("log-1", 0, 100, 50), Optional.of(before), 49);
+        assertThat(before.withEngine("engine").format()).isEqualTo(StateHeader.FORMAT);
+        var later = new StateHeader(StateHeader.FORMAT + 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
+        assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(later), 49))
+                .hasMessageContaining("its state has format 3, this program reads formats 1 to 2");
+    }
+
+    // ---- what was said
+    // --------------------------------------------------------------------------------------------------------------
+
+    private static final LedgerEvent EVENT =
+            new LedgerChain(3, ByteBuffer.allocate(0)).rebuild(49, Instant.EPOCH, "engine");
+
+    private static final DecisionRecord DECISION = DecisionRecord.newBuilder()
+            .setCell(3)
+            .setNumber(12)
+            .setAt(Instant.EPOCH)
+            .setClaimUid("uid-a")
+            .setNamespace("team")
+            .setName("a")
+            .setItem(new ItemId("claim", "team", "a"))
+            .setReleased(true)
+            .build();
+
+    private static void checkAnnounced(
+            CellLog.PublicationStatus told, ByteBuffer hash, Predicate<DecisionRecord> stands) {
+        var log = new Full(new CellLog.LogPosition("log-1", 0, 50, OptionalLong.of(50)), told);
+        LogContinuityCheck.ofCell(3, log)
+                .checkPublished(StateHeader.initial("engine", "log-1").withLedger(hash), stands);
+    }
+
+    private static CellLog.PublicationStatus told(long begin, Optional<LedgerEvent> last) {
+        return new CellLog.PublicationStatus(begin, last, Optional.empty());
+    }
+
+    @Test
+    void aLedgerThatEndsWhereTheStateSaysIsFine() {
+        assertThatCode(() -> checkAnnounced(told(0, Optional.of(EVENT)), EVENT.getHash(), _ -> true))
+                .doesNotThrowAnyException();
+    }
+
+    /** It may be older than what it could say so. */
+    @Test
+    void aStateThatSaysNothingOfItsLedgerFitsEvery() {
+        assertThatCode(() -> checkAnnounced(told(0, Optional.of(EVENT)), ByteBuffer.allocate(0), _ -> true))
+                .doesNotThrowAnyException();
+        assertThatCode(() -> checkAnnounced(told(0, Optional.empty()), ByteBuffer.allocate(0), _ -> true))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void aLedgerWhoseEventsAreAllOlderThanTheyAreKeptIsFine() {
+        assertThatCode(() -> checkAnnounced(told(10, Optional.empty()), EVENT.getHash(), _ -> true))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void aLedgerThatEndsElsewhereHasLostEvents() {
+        var further = ByteBuffer.wrap(new byte[] {1, 2, 3});
+        assertThatThrownBy(() -> checkAnnounced(told(0, Optional.of(EVENT)), further, _ -> true))
+                .isInstanceOf(LogContinuityException.class)
+                .hasMessageContaining(
+                        "cell 3: topic ledger.v1, partition 3, ends with event 0 of the input at offset 49, and its"
+                                + " state has written another event after that: events are lost, and nothing makes them again")
+                .hasMessageContaining("claimstream.allocator.rebuild=true");
+        assertThatThrownBy(() -> checkAnnounced(told(0, Optional.empty()), further, _ -> true))
+                .hasMessageContaining("cell 3: topic ledger.v1, partition 3, is empty, and its state has written");
+    }
+
+    @Test
+    void aDecisionOfTheLedgerThatWasNotSaidIsLost() {
+        var told = new CellLog.PublicationStatus(0, Optional.of(EVENT), Optional.of(DECISION));
+        assertThatThrownBy(() -> checkAnnounced(told, EVENT.getHash(), _ -> true))
+                .hasMessageContaining(
+                        "cell 3: decision 12 on claim team/a stands in topic ledger.v1 and not in topic decisions.v1")
+                .hasMessageContaining("claimstream.allocator.rebuild=true");
+        assertThatCode(() -> checkAnnounced(told, EVENT.getHash(), _ -> false)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void numbersGrowAndWhatWasGivenIsReleasedUnderItsNumber() {
+        DecisionRecord waits = DecisionRecord.newBuilder(DECISION)
+                .setReleased(false)
+                .setWaits(new Waits("NoDevices", "none"))
+                .build();
+        DecisionRecord next = DecisionRecord.newBuilder(waits).setNumber(13).build();
+        assertThat(PublishedOutputReader.isLater(DECISION, waits)).isTrue();
+        assertThat(PublishedOutputReader.isLater(waits, DECISION)).isFalse();
+        assertThat(PublishedOutputReader.isLater(next, DECISION)).isTrue();
+        assertThat(PublishedOutputReader.isLater(DECISION, next)).isFalse();
+        assertThat(PublishedOutputReader.isLater(DECISION, DECISION)).isFalse();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.kubernetes.doctor.DoctorFinding;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The health of the components of a process, by component name. */
+record ComponentStatuses(SortedMap<String, ComponentStatus> all) {
+    static final String WATCHER = "watcher";
+    static final String LAG = "lag";
+    static final String ALARMS = "alarms";
+
+    /** Remedy if the watcher is not up. */
+    static final String WATCHER_REMEDY =
+            "see the cluster's checks above: what it cannot follow it may not read, or the server does not answer";
+
+    /** Remedy if alarms are raised. */
+    static final String ALARMS_REMEDY =
+            "delete one of the claims that have the device, or have its driver publish it again; see who else allocates: policy claimstream-single-writer";
+
+    /** Components that have a finding of their own in {@code doctor}. */
+    private static final List<String> OWN_LINES = List.of(WATCHER, LAG, ALARMS);
+
+    ComponentStatuses {
+        all = Collections.unmodifiableSortedMap(new TreeMap<>(all));
+    }
+
+    /** The health of one component: {@code up}, {@code degraded} or {@code down}. */
+    record ComponentStatus(String status, String sentence) {
+        private static final Comparator<ComponentStatus> BETTER_FIRST =
+                Comparator.comparing(ComponentStatus::isDown).thenComparing(each -> !each.isUp());
+
+        boolean isUp() {
+            return status.equals("up");
+        }
+
+        boolean isDown() {
+            return !isUp() && !status.equals("degraded");
+        }
+
+        /**
+         * Returns the component's finding.
+         *
+         * @param remedy used if the component is not up
+         */
+        DoctorFinding finding(String check, String remedy) {
+            if (isUp()) {
+                return DoctorFinding.ok(check, sentence);
+            }
+            return isDown()
+                    ? DoctorFinding.failed(check, sentence, remedy)
+                    : DoctorFinding.warning(check, sentence, remedy);
+        }
+    }
+
+    /** Parses the report of {@code /health}; empty if the document is not such a report. */
+    static ComponentStatuses of(JsonObject report) {
+        JsonObject parts = report.item("parts");
+        SortedMap<String, ComponentStatus> all = new TreeMap<>();
+        parts.names()
+                .forEach(name -> all.put(
+                        name,
+                        new ComponentStatus(
+                                parts.item(name).text("status"),
+                                parts.item(name).text("sentence"))));
+        return new ComponentStatuses(all);
+    }
+
+    Optional<ComponentStatus> find(String name) {
+        return Optional.ofNullable(all.get(name));
+    }
+
+    /** Merges the unhealthy components without a finding of their own; empty if all of them are up. */
+    Optional<ComponentStatus> otherProblem() {
+        SortedMap<String, ComponentStatus> troubled = new TreeMap<>(all);
+        troubled.keySet().removeAll(OWN_LINES);
+        troubled.values().removeIf(ComponentStatus::isUp);
+        return merge(
+                troubled.values(),
+                troubled.entrySet().stream()
+                        .map(each -> "%s is %s: %s"
+                                .formatted(
+                                        each.getKey(),
+                                        each.getValue().status(),
+                                        each.getValue().sentence()))
+                        .collect(Collectors.joining("; ")));
+    }
+
+    /** Returns one component with the worst status of all; empty if there are none. */
+    static Optional<ComponentStatus> merge(Collection<ComponentStatus> parts, String sentence) {
+        return parts.stream()
+                .max(ComponentStatus.BETTER_FIRST)
+                .map(worst -> new ComponentStatus(worst.status(), sentence));
+    }
+}

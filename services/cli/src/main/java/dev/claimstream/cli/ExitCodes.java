@@ -1,0 +1,48 @@
+package dev.claimstream.cli;
+
+import dev.claimstream.kafka.TopicsException;
+import dev.claimstream.kafka.broker.BrokerStartException;
+import dev.claimstream.kafka.registry.RegistryException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
+import java.util.Optional;
+
+/** Exit codes of the commands, and the error texts of exceptions. */
+final class ExitCodes {
+    /** The command succeeded; for commands that print claims, all claims are allocated. */
+    static final int SUCCESS = 0;
+
+    /** An input is invalid, or an operation failed. */
+    static final int FAILED = 1;
+
+    /** Some claims are pending, or their search budget is exhausted. */
+    static final int SOME_PENDING = 3;
+
+    private ExitCodes() {}
+
+    static int report(Throwable thrown, PrintWriter err) {
+        switch (thrown) {
+            case BrokerStartException e -> err.println("claimstream: " + e.getMessage());
+            case RunFailure e -> err.println("claimstream: " + e.getMessage());
+            case TopicsException e -> err.println("claimstream: " + e.getMessage());
+            case RegistryException e -> err.println("claimstream: " + e.getMessage());
+            case IOException e -> err.println("claimstream: " + text(e));
+            case UncheckedIOException e ->
+                err.println("claimstream: "
+                        + Optional.ofNullable(e.getCause()).map(ExitCodes::text).orElse(e.toString()));
+            default -> {
+                err.println("claimstream: this is a mistake of the program, please report it:");
+                thrown.printStackTrace(err);
+            }
+        }
+        return FAILED;
+    }
+
+    private static String text(IOException e) {
+        return e instanceof FileSystemException file
+                ? "%s: %s".formatted(file.getFile(), FolderChecks.reason(file))
+                : e.toString();
+    }
+}

@@ -1,0 +1,75 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(180)
+class DecisionLogOptionIT {
+    /** As platform/observability/README.md says. */
+    private static final List<String> KEYS =
+            List.of("claim", "uid", "cell", "number", "verdict", "node", "devices", "reason", "latencyMicros");
+
+    private static final Pattern KEY = Pattern.compile("\\{\"(\\w+)\":\"[^\"]*\"}");
+    private static final Pattern WHICH = Pattern.compile("\\{\"(?:uid|number)\":\"([^\"]*)\"}");
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private String data() {
+        return folder.resolve("data").toString();
+    }
+
+    private static List<String> found(Pattern pattern, String line) {
+        return pattern.matcher(line).results().map(each -> each.group(1)).toList();
+    }
+
+    @Test
+    void everyDecisionIsOneLineOfJsonWhereThatIsAskedFor() throws IOException, InterruptedException {
+        Path cluster = Files.writeString(
+                folder.resolve("cluster.yaml"),
+                Cluster.ofDevices(1) + Cluster.usedClaim("small", 1) + Cluster.usedClaim("large", 2));
+        try (Program up =
+                Program.start(folder, "up", "--data", data(), "-f", cluster.toString(), "--log-decisions", "json")) {
+            up.awaitOut("Ctrl-C ends it");
+            Program.await(() -> up.err().lines().count() >= 2, "two decisions");
+            assertThat(Ran.of("delete", "pod", "small", "--data", data()).exitCode())
+                    .isZero();
+            Program.await(() -> up.err().contains("{\"verdict\":\"released\"}"), "a claim that is released");
+            Endpoint at = DataFolder.publishedEndpoint(Path.of(data())).orElseThrow();
+            List<String> lines = up.err().lines().toList();
+            // a line comes a moment before its decision can be read
+            Program.await(() -> decided(at).size() >= lines.size(), "the decisions of these lines");
+            assertThat(lines)
+                    .allMatch(line -> line.startsWith("{") && line.endsWith("}"))
+                    .allSatisfy(line -> assertThat(found(KEY, line)).containsExactlyElementsOf(KEYS))
+                    .anySatisfy(line ->
+                            assertThat(line).contains("{\"claim\":\"default\\/small\"}", "{\"verdict\":\"granted\"}"))
+                    .anySatisfy(line ->
+                            assertThat(line).contains("{\"claim\":\"default\\/large\"}", "{\"verdict\":\"waits\"}"));
+            assertThat(lines.stream().map(line -> String.join(" ", found(WHICH, line))))
+                    .as("a line for each decision of decisions.v1")
+                    .containsExactlyElementsOf(decided(at));
+        }
+    }
+
+    private static List<String> decided(Endpoint at) {
+        return DecisionLog.all(at.bootstrap(), at.registry()).stream()
+                .map(each -> "%s %d".formatted(each.getClaimUid(), each.getNumber()))
+                .toList();
+    }
+
+    @Test
+    void anotherFormIsRefused() {
+        Ran ran = Ran.of("up", "--log-decisions", "xml", "--data", folder.toString());
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.err()).contains("--log-decisions xml: use text or json");
+    }
+}

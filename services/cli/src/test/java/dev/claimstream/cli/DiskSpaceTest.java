@@ -1,0 +1,67 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class DiskSpaceTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    static Stream<Throwable> lacks() {
+        return Stream.of(
+                DiskSpace.diskFull(Path.of("/data")),
+                new RunFailure("--data /data cannot be used, No space left on device: name a folder"),
+                RunFailure.ofComponent(
+                        "the allocator stopped", new IllegalStateException(new IOException("No space left on device"))),
+                RunFailure.ofComponent(
+                        "the writer stopped", new UncheckedIOException(DiskSpace.diskFull(Path.of("/data")))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("lacks")
+    void aLackOfRoomIsKnownByWhatWasThrownAlsoWhereThereIsSomeAgain(Throwable thrown) {
+        assertThat(new DiskSpace(folder, 1).isCauseOf(thrown)).isTrue();
+    }
+
+    @Test
+    void whatWasThrownForAnotherReasonIsNoneWhereThereIsRoom() {
+        var circle = new IllegalStateException("one");
+        circle.initCause(new IllegalStateException("two", circle));
+        assertThat(new DiskSpace(folder, 1).isCauseOf(circle)).isFalse();
+    }
+
+    @Test
+    void whereThereIsTooLittleForAStartThatIsSupposedToBeWhy() {
+        var room = new DiskSpace(folder, Integer.MAX_VALUE);
+        assertThat(room.isCauseOf(new IllegalStateException("stopped"))).isTrue();
+        assertThat(room.isCauseOf(RunFailure.ofComponent("the writer stopped", null)))
+                .isTrue();
+        assertThat(room.isCauseOf(new RunFailure("start it once with --rebuild")))
+                .isFalse();
+        assertThat(room.isSufficient()).isFalse();
+    }
+
+    @Test
+    void lookingForRoomLeavesNothing() throws IOException {
+        assertThat(new DiskSpace(folder, 1).isSufficient()).isTrue();
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void thereIsNoRoomWhereNoFileCanBeWritten() throws IOException {
+        Files.delete(folder);
+        var room = new DiskSpace(folder, 1);
+        assertThat(room.isSufficient()).isFalse();
+        assertThat(room.text()).isEqualTo("the disk of %s cannot be seen".formatted(folder));
+        Files.createDirectory(folder);
+    }
+}

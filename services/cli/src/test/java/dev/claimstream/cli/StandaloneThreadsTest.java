@@ -1,0 +1,65 @@
+package dev.claimstream.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class StandaloneThreadsTest {
+    private final CountDownLatch never = new CountDownLatch(1);
+
+    @Test
+    void itIsOverWhenNothingIsLeftOfWhatItsThreadsStarted() throws InterruptedException {
+        var life = new StandaloneThreads();
+        var end = new CountDownLatch(1);
+        Thread grandchild = life.start(() -> started(end));
+        life.closeBroken(() -> {}, end::countDown, never);
+        assertThat(end.getCount()).isZero();
+        assertThat(grandchild.isAlive()).isFalse();
+    }
+
+    @Test
+    void nobodyWaitsForItWhoIsStopped() throws InterruptedException {
+        var life = new StandaloneThreads();
+        var end = new CountDownLatch(1);
+        Thread left = life.start(() -> started(end));
+        life.closeBroken(() -> {}, () -> {}, new CountDownLatch(0));
+        assertThat(left.isAlive()).isTrue();
+        end.countDown();
+    }
+
+    @Test
+    void whatDoesNotCloseInGoodOrderEndsAsWell() throws InterruptedException {
+        var life = new StandaloneThreads();
+        life.closeBroken(
+                () -> {
+                    throw new IllegalStateException("not now");
+                },
+                () -> {},
+                never);
+        assertThat(never.getCount()).isOne();
+    }
+
+    @Test
+    void whatIsThrownAtTheBeginningIsThrownOn() {
+        var thrown = new IllegalStateException("no");
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> new StandaloneThreads().start(() -> {
+                    throw thrown;
+                }))
+                .isSameAs(thrown);
+    }
+
+    private static Thread started(CountDownLatch end) {
+        return Thread.ofPlatform().daemon().start(() -> {
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+}

@@ -1,0 +1,269 @@
+package dev.claimstream.console;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.Output;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * The state of the cluster, decisions and outcomes, as read from the topics.
+ * One thread applies records. All methods are thread-safe, and {@link #read} reads a consistent snapshot.
+ */
+@Singleton
+public final class ClusterView {
+    private final ClusterObjects objects = new ClusterObjects();
+    private final Map<String, ClaimView.TimedDecision> decisions = new HashMap<>();
+    private final Map<String, ItemId> items = new HashMap<>();
+    private final Map<String, ClaimView.ReportedOutcome> outcomes = new HashMap<>();
+    private final Map<ItemId, Explanation> explanations = new HashMap<>();
+    private final ExplanationTimes times = new ExplanationTimes();
+    private final Map<DeviceId, TelemetrySample> samples = new HashMap<>();
+    private final ClaimChangeNotifier notifier = new ClaimChangeNotifier(this::findClaim);
+
+    /** Reads a consistent snapshot under the lock. The result must not use the snapshot's streams. */
+    synchronized <T> T read(Function<Snapshot, T> looking) {
+        return looking.apply(new Snapshot());
+    }
+
+    /**
+     * Waits until a condition holds or the time is up. The condition is tested after each change of an explanation.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    synchronized void await(Predicate<Snapshot> reached, Duration max) throws InterruptedException {
+        long end = System.nanoTime() + max.toNanos();
+        for (long left = max.toNanos(); left > 0 && !read(reached::test); left = end - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+    }
+
+    /** An allocation that is not released: the claim is deleted, or the allocation is being revoked. */
+    record UnreleasedAllocation(ObjectKey claim, Allocation allocation) {}
+
+    /** The state at one moment. It is valid only within {@link #read} and {@link #await}. */
+    final class Snapshot {
+        Stream<ClusterObject> all(Kind kind) {
+            return objects.all(kind);
+        }
+
+        <T extends ClusterObject> Stream<T> all(Kind kind, Class<T> type) {
+            return all(kind).map(type::cast);
+        }
+
+        Optional<ClusterObject> find(Kind kind, ObjectKey key) {
+            return objects.find(kind, key);
+        }
+
+        Stream<ClaimView> claims() {
+            return all(Kind.RESOURCE_CLAIM, ResourceClaim.class).map(ClusterView.this::view);
+        }
+
+        Optional<ClaimView> claim(ObjectKey key) {
+            return findClaim(key);
+        }
+
+        /** Returns allocations that still occupy devices although no claim shows them: decided and not yet released. */
+        Stream<UnreleasedAllocation> unreleasedAllocations() {
+            return decisions.values().stream()
+                    .map(ClaimView.TimedDecision::decision)
+                    .flatMap(this::unreleasedAllocations);
+        }
+
+        private Stream<UnreleasedAllocation> unreleasedAllocations(Decision decision) {
+            return switch (decision.result()) {
+                case Decision.DecisionResult.Allocated granted
+                when isGone(decision) -> Stream.of(new UnreleasedAllocation(decision.claim(), granted.allocation()));
+                case Decision.DecisionResult.Revoked revoked ->
+                    Stream.of(new UnreleasedAllocation(
+                            decision.claim(), revoked.allocated().allocation()));
+                case Decision.DecisionResult.Allocated _,
+                        Decision.DecisionResult.Pending _,
+                        Decision.DecisionResult.Deallocation _,
+                        Decision.DecisionResult.Released _ -> Stream.empty();
+            };
+        }
+
+        private boolean isGone(Decision decision) {
+            return find(Kind.RESOURCE_CLAIM, decision.claim())
+                    .filter(claim -> claim.meta().uid().equals(decision.claimUid()))
+                    .isEmpty();
+        }
+
+        /** Returns the time for which an item's explanation is true. */
+        Optional<ExplanationTime> explanationTime(ItemId item) {
+            return times.of(item);
+        }
+
+        /** Returns the time of the last change that an explanation may depend on. */
+        Instant lastChange() {
+            return times.lastChange();
+        }
+
+        /** Returns the last explanation of an item. */
+        Optional<Explanation> explanation(ItemId item) {
+            return Optional.ofNullable(explanations.get(item));
+        }
+
+        boolean isSilent(String node) {
+            return objects.isSilent(node);
+        }
+
+        Optional<TelemetrySample> sample(DeviceId device) {
+            return Optional.ofNullable(samples.get(device));
+        }
+    }
+
+    private Optional<ClaimView> findClaim(ObjectKey key) {
+        return objects.find(Kind.RESOURCE_CLAIM, key)
+                .map(ResourceClaim.class::cast)
+                .map(this::view);
+    }
+
+    private ClaimView view(ResourceClaim claim) {
+        String uid = claim.meta().uid();
+        Optional<ClaimView.TimedDecision> lastDecision = Optional.ofNullable(decisions.get(uid));
+        Optional<Explanation> explanation = explanation(claim);
+        return new ClaimView(
+                claim,
+                lastDecision,
+                explanation,
+                explanation.map(Explanation::item).flatMap(times::of),
+                Optional.ofNullable(outcomes.get(uid))
+                        .filter(outcome -> lastDecision.stream()
+                                .anyMatch(each -> each.decision().number() == outcome.number())),
+                UnmanagedClasses.of(claim, objects::find),
+                UnevaluatedPodFields.of(explanation, objects::find));
+    }
+
+    /**
+     * Returns the explanation of the claim as an item of its own, else of the item of the claim's decision.
+     * A claim that was allocated before a pod used it has an explanation of its own.
+     */
+    private Optional<Explanation> explanation(ResourceClaim claim) {
+        return Optional.ofNullable(explanations.get(ItemId.claim(claim.key())))
+                .or(() -> Optional.ofNullable(items.get(claim.meta().uid())).map(explanations::get));
+    }
+
+    // ---- methods for the consumer
+
+    /** Applies an observation of a public topic with its timestamp. */
+    public synchronized void observe(Observation observation, Instant at) {
+        times.observe(observation, at);
+        observe(observation);
+    }
+
+    /** Applies an observation of a public topic. */
+    public synchronized void observe(Observation observation) {
+        notifier.notifyIfChanged(objects.observe(observation));
+    }
+
+    /**
+     * Applies a decision.
+     *
+     * @param at timestamp of the input that led to the decision
+     */
+    public synchronized void applyDecision(Decision decision, Instant at) {
+        times.applyDecision(decision, at);
+        var before = decisions.put(decision.claimUid(), new ClaimView.TimedDecision(decision, at));
+        if (before == null || !isReservation(before.decision(), decision)) {
+            items.put(decision.claimUid(), decision.item());
+        }
+        notifier.notifyIfChanged(List.of(decision.claim()));
+    }
+
+    /** Returns whether the new decision only adds a consumer and keeps the allocation. */
+    private static boolean isReservation(Decision before, Decision now) {
+        return before.result() instanceof Decision.DecisionResult.Allocated had
+                && now.result() instanceof Decision.DecisionResult.Allocated has
+                && had.allocation().equals(has.allocation());
+    }
+
+    /** Removes the decision and outcome of a claim. */
+    public synchronized void forget(String claimUid) {
+        items.remove(claimUid);
+        outcomes.remove(claimUid);
+        Optional.ofNullable(decisions.remove(claimUid))
+                .ifPresent(
+                        each -> notifier.notifyIfChanged(List.of(each.decision().claim())));
+    }
+
+    /** Applies an explanation of the state at a time. */
+    public synchronized void applyExplanation(Explanation explanation, Instant at) {
+        times.explained(explanation, at);
+        applyExplanation(explanation);
+    }
+
+    /** Records that the cell has refreshed the explanations of all pending items. */
+    public synchronized void applyRefresh(Output.TextsRefreshed refreshed) {
+        times.refreshed(refreshed);
+        notifyAll();
+    }
+
+    /** Applies an explanation. */
+    public synchronized void applyExplanation(Explanation explanation) {
+        explanations.put(explanation.item(), explanation);
+        notifier.notifyIfChanged(explanation.claims());
+        notifyAll();
+    }
+
+    /** Removes the explanation of an item. */
+    public synchronized void forget(ItemId item) {
+        times.forget(item);
+        Optional.ofNullable(explanations.remove(item)).ifPresent(each -> notifier.notifyIfChanged(each.claims()));
+        notifyAll();
+    }
+
+    /** Applies the commit outcome of the writer. */
+    public synchronized void applyOutcome(String claimUid, ClaimView.ReportedOutcome outcome) {
+        ClaimView.TimedDecision lastDecision = decisions.get(claimUid);
+        outcomes.put(claimUid, outcome);
+        if (lastDecision != null) {
+            notifier.notifyIfChanged(List.of(lastDecision.decision().claim()));
+        }
+    }
+
+    /** Applies telemetry of a device. */
+    public synchronized void applySample(DeviceId device, TelemetrySample sample) {
+        samples.put(device, sample);
+    }
+
+    // ---- methods for watches
+
+    /**
+     * Notifies a listener of every change of a claim until the result is closed.
+     * The consumer thread calls the listener, which must not block.
+     *
+     * @param fromStart whether the listener first receives all existing claims
+     */
+    synchronized AutoCloseable subscribe(ClaimChangeNotifier.ClaimListener follower, boolean fromStart) {
+        Collection<ClaimView> claims = objects.all(Kind.RESOURCE_CLAIM)
+                .map(ResourceClaim.class::cast)
+                .map(this::view)
+                .toList();
+        notifier.add(follower, claims, fromStart);
+        return () -> unsubscribe(follower);
+    }
+
+    private synchronized void unsubscribe(ClaimChangeNotifier.ClaimListener follower) {
+        notifier.remove(follower);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.claimstream.console;
+
+import dev.claimstream.observability.Health;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Requires;
+import java.util.Optional;
+
+/** Registers the health check of the console at startup, before the first request. */
+@Context
+@Requires(beans = ConsumerStatus.class)
+final class ConsumerHealth {
+    ConsumerHealth(ConsumerStatus feed, Health health) {
+        health.register("console", () -> condition(feed));
+    }
+
+    private static Health.Condition condition(ConsumerStatus feed) {
+        if (!feed.isAlive()) {
+            return Health.Condition.terminal("the reader stopped");
+        }
+        Optional<String> trouble = feed.trouble();
+        if (!feed.isCaughtUp()) {
+            return Health.Condition.down("still reads what was decided"
+                    + trouble.map(why -> ": " + why).orElse(""));
+        }
+        return trouble.map(why -> Health.Condition.degraded("shows what was decided until it lost touch: " + why))
+                .orElseGet(() -> Health.Condition.up("reads what is decided"));
+    }
+}

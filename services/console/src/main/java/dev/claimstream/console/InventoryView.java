@@ -1,0 +1,162 @@
+package dev.claimstream.console;
+
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.Device;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.DeviceTaintRule;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.NodeScope;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.dra.Taint;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The pools, devices and nodes of one {@link ClusterView.Snapshot}. */
+final class InventoryView {
+    private final NavigableMap<PoolId, PoolView> pools = new TreeMap<>();
+    private final NavigableMap<DeviceId, DeviceView> devices = new TreeMap<>();
+    private final NavigableMap<String, NodeStatus> nodes = new TreeMap<>();
+    private final List<DeviceTaintRule> rules;
+    private final Map<DeviceId, Set<ObjectKey>> claimsByDevice = new HashMap<>();
+    private final ClusterView.Snapshot snapshot;
+
+    private InventoryView(ClusterView.Snapshot snapshot) {
+        this.snapshot = snapshot;
+        snapshot.all(Kind.NODE, Node.class)
+                .forEach(node -> nodes.put(
+                        node.meta().name(),
+                        new NodeStatus(node, snapshot.isSilent(node.meta().name()))));
+        rules = snapshot.all(Kind.DEVICE_TAINT_RULE, DeviceTaintRule.class).toList();
+        snapshot.claims()
+                .forEach(claim -> claim.allocation().ifPresent(allocation -> addAllocation(claim.key(), allocation)));
+        snapshot.unreleasedAllocations().forEach(left -> addAllocation(left.claim(), left.allocation()));
+        slicesByPool().forEach((pool, slices) -> pools.put(pool, PoolView.of(pool, slices)));
+        pools.values().forEach(this::addDevices);
+        claimsByDevice.keySet().stream().filter(id -> !devices.containsKey(id)).forEach(this::addMissingDevice);
+    }
+
+    static InventoryView of(ClusterView.Snapshot snapshot) {
+        return new InventoryView(snapshot);
+    }
+
+    List<PoolView> pools() {
+        return List.copyOf(pools.values());
+    }
+
+    /** Returns the devices, ordered by driver, pool and name. */
+    List<DeviceView> devices() {
+        return List.copyOf(devices.values());
+    }
+
+    List<NodeStatus> nodes() {
+        return List.copyOf(nodes.values());
+    }
+
+    /** Returns whether a node can access a device. */
+    boolean isOn(String node, DeviceView device) {
+        NodeStatus view = nodes.get(node);
+        return view == null ? device.nodes().equals(node) : view.reaches(device.scope());
+    }
+
+    private void addAllocation(ObjectKey claim, Allocation allocation) {
+        allocation.results().stream()
+                .filter(result -> !result.adminAccess())
+                .map(DeviceResult::device)
+                .forEach(device -> claimsByDevice
+                        .computeIfAbsent(device, _ -> new TreeSet<>())
+                        .add(claim));
+    }
+
+    private NavigableMap<PoolId, List<ResourceSlice>> slicesByPool() {
+        var slices = new TreeMap<PoolId, List<ResourceSlice>>();
+        snapshot.all(Kind.RESOURCE_SLICE, ResourceSlice.class)
+                .sorted(Comparator.comparing(ResourceSlice::key))
+                .forEach(slice -> slices.computeIfAbsent(slice.poolId(), _ -> new ArrayList<>())
+                        .add(slice));
+        return slices;
+    }
+
+    private void addDevices(PoolView pool) {
+        Optional<String> trouble = switch (pool.state()) {
+            case COMPLETE -> Optional.empty();
+            case INCOMPLETE ->
+                Optional.of("%d of %d slices of generation %d are there"
+                        .formatted(pool.slices().size(), pool.expected(), pool.generation()));
+            case INVALID -> Optional.of("two devices of the pool have one name");
+        };
+        for (ResourceSlice slice : pool.slices()) {
+            for (Device device : slice.devices()) {
+                NodeScope scope = slice.scope() instanceof NodeScope.PerDevice ? device.scope() : slice.scope();
+                var id = new DeviceId(pool.id().driver(), pool.id().pool(), device.name());
+                devices.put(id, view(id, device, scope, trouble));
+            }
+        }
+    }
+
+    private DeviceView view(DeviceId id, Device device, NodeScope scope, Optional<String> poolTrouble) {
+        List<Taint> taints = new ArrayList<>(device.taints());
+        rules.stream()
+                .filter(rule -> rule.selects(id))
+                .map(DeviceTaintRule::taint)
+                .forEach(taints::add);
+        Optional<String> trouble = poolTrouble.or(() -> nodeTrouble(scope));
+        Optional<String> taint =
+                taints.stream().filter(Taint::repels).findFirst().map(Taint::toString);
+        var state = claimsByDevice.containsKey(id)
+                ? DeviceView.State.ALLOCATED
+                : trouble.isPresent()
+                        ? DeviceView.State.UNUSABLE
+                        : taint.isPresent() ? DeviceView.State.TAINTED : DeviceView.State.FREE;
+        return new DeviceView(
+                id,
+                Optional.of(device),
+                scope,
+                taints,
+                state,
+                state == DeviceView.State.FREE ? "" : trouble.or(() -> taint).orElse(""),
+                claimsOf(id),
+                snapshot.sample(id));
+    }
+
+    private List<ObjectKey> claimsOf(DeviceId id) {
+        return List.copyOf(claimsByDevice.getOrDefault(id, Set.of()));
+    }
+
+    /** Returns why the device's node is unusable; empty for devices that are not local to one node. */
+    private Optional<String> nodeTrouble(NodeScope scope) {
+        if (scope instanceof NodeScope.SingleNode(String name)) {
+            NodeStatus node = nodes.get(name);
+            return node == null
+                    ? Optional.of("node %s is not known".formatted(name))
+                    : node.isUsable() ? Optional.empty() : Optional.of("node %s is %s".formatted(name, node.status()));
+        }
+        return Optional.empty();
+    }
+
+    /** Adds an allocated device that no slice contains any more. It stays allocated. */
+    private void addMissingDevice(DeviceId id) {
+        devices.put(
+                id,
+                new DeviceView(
+                        id,
+                        Optional.empty(),
+                        new NodeScope.UnknownScope(),
+                        List.of(),
+                        DeviceView.State.ALLOCATED,
+                        "no slice shows it",
+                        claimsOf(id),
+                        snapshot.sample(id)));
+    }
+}

@@ -1,0 +1,106 @@
+package dev.claimstream.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.solver.AllocationPlan;
+import dev.claimstream.allocation.solver.PlacementPolicy;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A pod of which every claim has devices, and that waits all the same. */
+final class PodResultTest {
+    private static final ItemId ITEM = ItemId.pod(new ObjectKey("default", "late"));
+    private static final String WHY = "claim default/shared has its 256 consumers already";
+
+    private final SmallCluster cluster = new SmallCluster();
+
+    private PodResult answer(Explanation.ExplanationDetail because) {
+        return answer(because, "");
+    }
+
+    private PodResult answer(Explanation.ExplanationDetail because, String more) {
+        cluster.shows("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: late, namespace: default, uid: uid-late}
+                spec:
+                  resourceClaims: [{name: gpu, resourceClaimName: shared}]
+                  containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
+                  %s
+                """.formatted(more));
+        cluster.commits("shared", "gpu-1");
+        cluster.world.applyExplanation(new Explanation(ITEM, List.of(SmallCluster.key("shared")), 0, because));
+        return cluster.world.read(moment -> new PodExplainer(
+                        List.of(), moment.claims().map(ClaimView::result).toList())
+                .explain(
+                        (Pod) moment.find(Kind.POD, ITEM.key()).orElseThrow(),
+                        Optional.empty(),
+                        moment.explanation(ITEM)));
+    }
+
+    @Test
+    void itWaitsAndSaysWhy() {
+        PodResult answer = answer(new Explanation.ExplanationDetail.Pending(
+                new AllocationPlan.PendingDiagnosis(Reason.ConsumersExhausted, WHY, Optional.empty()), List.of()));
+        assertThat(answer.state()).isEqualTo(ClaimResult.State.PENDING);
+        assertThat(answer.text()).startsWith("pod default/late: waits\n").endsWith("  because: " + WHY + "\n");
+        assertThat(answer.json())
+                .contains("\"state\": \"waits\"", "\"reason\": \"ConsumersExhausted\"", "\"message\": \"" + WHY);
+    }
+
+    @Test
+    void oneThatHasEverythingSaysNothingMore() {
+        var choice = new AllocationPlan.NodeChoice(
+                PlacementPolicy.FIRST_FIT, 0, "has everything already", Optional.empty(), "");
+        PodResult answer = answer(new Explanation.ExplanationDetail.Allocated("node-1", choice));
+        assertThat(answer.state()).isEqualTo(ClaimResult.State.ALLOCATED);
+        assertThat(answer.text()).startsWith("pod default/late: granted\n").doesNotContain("because");
+        assertThat(answer.json()).doesNotContain("reason");
+    }
+
+    /** A person who wonders why kube-scheduler refuses a node is told where to look. */
+    @Test
+    void whatIsNotLookedAtIsNamed() {
+        var choice = new AllocationPlan.NodeChoice(
+                PlacementPolicy.FIRST_FIT, 1, "the only node that fits", Optional.empty(), "");
+        var granted = new Explanation.ExplanationDetail.Allocated("node-1", choice);
+        String line = "  not looked at: the pod's volumes; kube-scheduler does, and may refuse the node for them\n";
+        PodResult answer = answer(granted, "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]");
+        assertThat(answer.text()).endsWith(line);
+        assertThat(answer.json()).contains("\"notLookedAt\"", "\"volumes\"");
+
+        cluster.joins("shared", "gpu-1", "late");
+        ClaimResult claim = cluster.world.read(moment -> moment.claims()
+                .map(ClaimView::result)
+                .filter(each -> each.claim().key().equals(SmallCluster.key("shared")))
+                .findFirst()
+                .orElseThrow());
+        assertThat(ExplanationText.of(claim)).contains(line);
+        assertThat(ExplanationJson.of(claim)).contains("\"notLookedAt\"", "\"volumes\"");
+
+        assertThat(answer(granted, "volumes: [{name: scratch, emptyDir: {}}]").text())
+                .doesNotContain("not looked at");
+    }
+
+    @Test
+    void preferencesAndTheSchedulerThatItIsForAreNamedToo() {
+        var choice = new AllocationPlan.NodeChoice(
+                PlacementPolicy.FIRST_FIT, 1, "the only node that fits", Optional.empty(), "");
+        PodResult answer = answer(
+                new Explanation.ExplanationDetail.Allocated("node-1", choice),
+                "schedulerName: theirs\n  affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution:"
+                        + " [{weight: 1, podAffinityTerm: {topologyKey: rack}}]}}");
+        assertThat(answer.text()).endsWith("""
+                not looked at: the pod's preferences; the node is chosen without them
+                not looked at: the pod's schedulerName; nodes are looked at as kube-scheduler does, and that scheduler may refuse them
+                """.indent(2));
+        assertThat(answer.json()).contains("\"preferences\"", "\"schedulerName\"");
+    }
+}

@@ -1,0 +1,36 @@
+package dev.claimstream.process;
+
+import dev.claimstream.observability.Health;
+import dev.claimstream.observability.Meters;
+import dev.claimstream.observability.ObservabilityServer;
+import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
+import jakarta.inject.Singleton;
+
+/** Creates the meters, the health and the optional HTTP server of a process. */
+@Factory
+final class ObservabilityFactory {
+    @Singleton
+    Meters meters() {
+        return new Meters();
+    }
+
+    @Singleton
+    Health health() {
+        return new Health();
+    }
+
+    @Context
+    @Bean(preDestroy = "close")
+    @Requires(property = "claimstream.observability.port")
+    ObservabilityServer server(
+            @Value("${claimstream.observability.address:127.0.0.1}") String address,
+            @Value("${claimstream.observability.port}") int port,
+            Meters meters,
+            Health health) {
+        return ObservabilityServer.start(address, port, meters, health);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.claimstream.watcher;
+
+import dev.claimstream.observability.Health;
+import dev.claimstream.process.ServiceProcess;
+import dev.claimstream.watcher.streams.PublishException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Publishes a listing and retries with backoff until the broker acknowledges it. Safe for use by several threads. */
+final class SnapshotJob implements ServiceProcess.ServiceHandle {
+    private static final Logger LOG = LoggerFactory.getLogger(SnapshotJob.class);
+
+    private final SnapshotPublisher publisher;
+    private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(10), new SplittableRandom());
+    private final CountDownLatch published = new CountDownLatch(1);
+    private volatile Optional<String> trouble = Optional.empty();
+
+    /** Starts a daemon thread that publishes. */
+    SnapshotJob(SnapshotPublisher publisher) {
+        this.publisher = publisher;
+        Thread.ofPlatform().daemon().name("show").start(this::publish);
+    }
+
+    private void publish() {
+        try {
+            while (!isDone()) {
+                try {
+                    publisher.publish();
+                    published.countDown();
+                } catch (PublishException e) {
+                    trouble = Optional.of(String.valueOf(e.getMessage()));
+                    LOG.atWarn().addKeyValue("why", e.getMessage()).log("not shown yet, tried again");
+                    var unused = published.await(backoff.next().toMillis(), TimeUnit.MILLISECONDS);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The state for the health check. */
+    Health.Condition condition() {
+        return isDone()
+                ? Health.Condition.up("has shown its files")
+                : publisher
+                        .disconnectReason()
+                        .or(() -> trouble)
+                        .map(why -> Health.Condition.down("has not shown its files yet, trying again: " + why))
+                        .orElseGet(() -> Health.Condition.down("shows its files"));
+    }
+
+    @Override
+    public Optional<String> failure() {
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean isDone() {
+        return published.getCount() == 0;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.claimstream.writer;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Decision.DecisionResult;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ClaimConsumer;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatusClient;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.PodGates;
+import dev.claimstream.kubernetes.VersionedObject;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Commits decisions to a cluster: writes the status of the claim, then opens the gates of its pods.
+ *
+ * <p>Allocation and consumers are one write, for the uid and resourceVersion of the claim that was read. After it, each
+ * pod whose claims are all allocated loses its scheduling gate. Safe for use by several threads.
+ */
+@Singleton
+@Requires(beans = {ClaimStatusClient.class, PodGates.class})
+@Requires(missingProperty = "claimstream.writer.folder")
+final class ClusterCommitter implements DecisionCommitter {
+    /** Conflicting writes of one claim before the decision is retried later. */
+    private static final int WRITES_MAX = 5;
+
+    private final ClaimStatusClient status;
+    private final GateOpener gateOpener;
+    private final ClaimDeallocator deallocator;
+    private final RecentRejections recentRejections = new RecentRejections();
+
+    ClusterCommitter(ClaimStatusClient status, PodGates gates, @Value("${claimstream.writer.pin:auto}") String pin) {
+        this.status = status;
+        this.deallocator = new ClaimDeallocator(status, gates);
+        this.gateOpener = new GateOpener(status, gates, PinPolicy.parse(pin));
+    }
+
+    @Override
+    public CommitResult commit(Decision decision) {
+        try {
+            return switch (decision.result()) {
+                case DecisionResult.Pending(Reason reason, String _) ->
+                    reason == Reason.NotOurs ? gateOpener.openUnmanaged(decision) : CommitResult.COMMITTED;
+                case DecisionResult.Released _ -> CommitResult.COMMITTED;
+                case DecisionResult.Deallocation deallocation -> deallocator.commit(decision, deallocation);
+                case DecisionResult.Allocated _, DecisionResult.Revoked _ -> write(decision);
+            };
+        } catch (ClusterFault e) {
+            return CommitResult.overloaded(String.valueOf(e.getMessage()), e.retryAfter());
+        }
+    }
+
+    private CommitResult write(Decision decision) {
+        for (int writes = 0; writes < WRITES_MAX; writes++) {
+            Optional<VersionedObject> read = recentRejections.isUnconfirmed(decision)
+                    ? status.read(decision.claim())
+                    : status.readCached(decision.claim(), decision.claimUid());
+            CommitStep step = recentRejections
+                    .knownOutcome(decision, read)
+                    .<CommitStep>map(CommitStep.Completion::new)
+                    .orElseGet(() -> CommitStep.of(decision, read));
+            boolean isWritten = step instanceof CommitStep.Write;
+            if (step instanceof CommitStep.Write(ClaimStatusClient.StatusChange change)) {
+                step = CommitStep.after(decision, change, status.write(change));
+            }
+            if (step instanceof CommitStep.Clear(ClaimStatusClient.StatusChange change, String why)) {
+                recentRejections.begin(decision, why);
+                step = CommitStep.afterClearing(decision, why, status.write(change));
+            }
+            if (step instanceof CommitStep.AdvanceVersion(ClaimStatusClient.StatusChange change, String why)) {
+                step = CommitStep.afterAdvancingVersion(decision, why, status.write(change));
+                if (step instanceof CommitStep.Completion(CommitResult outcome) && outcome.claimVersion() > 0) {
+                    recentRejections.begin(decision, why);
+                }
+            }
+            if (step instanceof CommitStep.Completion(CommitResult outcome)
+                    && outcome.status() == CommitStatus.REJECTED) {
+                recentRejections.confirm(decision, outcome.claimVersion());
+            }
+            if (step instanceof CommitStep.Completion(CommitResult outcome)) {
+                return openGates(decision, outcome, isWritten ? read : Optional.empty());
+            }
+        }
+        return CommitResult.failed("claim %s changed %d times meanwhile".formatted(decision.claim(), WRITES_MAX));
+    }
+
+    /**
+     * Opens the gates of the pods that use a committed claim.
+     *
+     * @param before the claim before this write: gates of consumers that it already had are open. Empty if nothing was
+     *     written: an earlier attempt may have failed between the write and the gates, so all consumers are checked
+     */
+    private CommitResult openGates(Decision decision, CommitResult outcome, Optional<VersionedObject> before) {
+        if (outcome.status() != CommitStatus.COMMITTED
+                || !(decision.result() instanceof DecisionResult.Allocated granted)) {
+            return outcome;
+        }
+        List<ClaimConsumer> consumers = before.map(
+                        each -> CommitStep.missingConsumers(granted, (ResourceClaim) each.object()))
+                .orElse(granted.reservedFor());
+        return gateOpener.open(decision, granted, consumers);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.claimstream.writer;
+
+import dev.claimstream.allocation.cell.Decision;
+import java.time.Duration;
+
+/**
+ * Commits decisions to a cluster or another store.
+ *
+ * <p>Several threads call it. Decisions of one claim are committed one after the other, in their order.
+ */
+public interface DecisionCommitter {
+    /**
+     * Commits a decision. Idempotent.
+     *
+     * <p>After a crash a decision can come again, even if a later decision of the same claim was committed meanwhile.
+     *
+     * @return the outcome; {@link CommitStatus#FAILED} and {@link CommitStatus#OVERLOADED} make the caller retry the decision
+     */
+    CommitResult commit(Decision decision);
+
+    /** Status of a commit; {@link CommitResult#text} is its name in {@code outcomes.v1}. */
+    enum CommitStatus {
+        /** The store contains what was decided. */
+        COMMITTED("committed"),
+        /** Validation or a policy rejected the write; a retry would be rejected as well. */
+        REJECTED("refused"),
+        /** Another client has allocated the claim. */
+        CONFLICT("conflict"),
+        /** The claim is deleted, or its name belongs to another object now. */
+        DELETED("gone"),
+        /** Not written: a later decision of the claim exists, or the claim has changed and is decided again. */
+        SUPERSEDED("superseded"),
+        /** Not written for a reason that may pass; retried with backoff. */
+        FAILED("failed"),
+        /** The cluster is overloaded, or the result of the write is unknown; retried, and concurrency decreases. */
+        OVERLOADED("overloaded");
+
+        private final String text;
+
+        CommitStatus(String text) {
+            this.text = text;
+        }
+    }
+
+    /**
+     * Outcome of a commit.
+     *
+     * @param message text of the cluster; empty if it sent none
+     * @param pause minimum time before the retry, as requested by the cluster
+     * @param claimVersion if rejected: highest resourceVersion of the claim that the rejection covers; 0 if unknown
+     */
+    record CommitResult(CommitStatus status, String message, Duration pause, long claimVersion) {
+        /** The store contains what was decided. */
+        public static final CommitResult COMMITTED = new CommitResult(CommitStatus.COMMITTED, "");
+
+        /** The cluster rejected the write without a reason. */
+        public static final CommitResult REJECTED = new CommitResult(CommitStatus.REJECTED, "");
+
+        /** Not written for a reason that may pass. */
+        public static CommitResult failed(String why) {
+            return new CommitResult(CommitStatus.FAILED, why);
+        }
+
+        /** Not written because the cluster is overloaded, or written with unknown result. */
+        public static CommitResult overloaded(String why, Duration pause) {
+            return new CommitResult(CommitStatus.OVERLOADED, why, pause, 0);
+        }
+
+        /** Rejected for the claim up to and including this resourceVersion. */
+        public static CommitResult rejected(String why, long claimVersion) {
+            return new CommitResult(CommitStatus.REJECTED, why, Duration.ZERO, claimVersion);
+        }
+
+        public CommitResult(CommitStatus status, String message) {
+            this(status, message, Duration.ZERO, 0);
+        }
+
+        /** Whether the decision is to be retried. */
+        public boolean isRetriable() {
+            return status == CommitStatus.FAILED || status == CommitStatus.OVERLOADED;
+        }
+
+        /** The name of the status in {@code outcomes.v1}. */
+        public String text() {
+            return status.text;
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.claimstream.writer.streams;
+
+import dev.claimstream.allocation.cell.Alarm;
+import dev.claimstream.allocation.cell.Explanation;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.kafka.AvroSerde;
+import dev.claimstream.kafka.DecodeResult;
+import dev.claimstream.kafka.RecordKey;
+import dev.claimstream.kafka.RecordSerde;
+import dev.claimstream.kafka.registry.RegistryException;
+import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.ExplanationRecord;
+import dev.claimstream.wire.ExplanationCodec;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decodes records of {@code explanations.v1} and passes them to a listener.
+ *
+ * <p>Explanations inform users only, so a record that cannot be decoded is logged and skipped.
+ */
+public final class ExplanationDispatcher {
+    private static final Logger LOG = LoggerFactory.getLogger(ExplanationDispatcher.class);
+
+    private final RecordSerde<ExplanationRecord> serde;
+    private final ExplanationListener listener;
+
+    /** Listener for explanations and alarms. */
+    public interface ExplanationListener {
+        /**
+         * Called when an explanation of an item was read.
+         *
+         * @param id position of the record; the same when the record is read again
+         * @param since time of the record
+         */
+        void onExplanation(String id, Instant since, Explanation explanation);
+
+        /** Called when an item is deleted. */
+        void onItemDeleted(ItemId item);
+
+        /**
+         * Called when an alarm about an allocated device begins.
+         *
+         * @param key key of the record; the end of the alarm has the same key
+         * @param since time of the record
+         */
+        void onAlarm(String key, Instant since, Alarm alarm);
+
+        /** Called when an alarm has ended. */
+        void onAlarmCleared(String key);
+    }
+
+    public ExplanationDispatcher(SchemaRegistry registry, ExplanationListener listener) {
+        serde = AvroSerde.of(ExplanationRecord.class, registry);
+        this.listener = listener;
+    }
+
+    /**
+     * Processes a record of {@code explanations.v1}.
+     *
+     * @throws RegistryException if the schema registry does not respond; the record must be read again
+     */
+    public void accept(ConsumerRecord<byte[], byte[]> record) {
+        DecodeResult<ExplanationRecord> decoded = serde.read(record.topic(), record.value());
+        String position = "%s-%d-%d".formatted(record.topic(), record.partition(), record.offset());
+        try {
+            dispatch(position, record, decoded);
+        } catch (IllegalArgumentException e) { // e.g. a reason code of a newer allocator
+            LOG.atWarn()
+                    .addKeyValue("at", position)
+                    .addKeyValue("why", e.getMessage())
+                    .log("an explanation is left out");
+        }
+    }
+
+    private static String key(ConsumerRecord<byte[], byte[]> record) {
+        return new String(record.key(), StandardCharsets.UTF_8);
+    }
+
+    private void dispatch(
+            String position, ConsumerRecord<byte[], byte[]> record, DecodeResult<ExplanationRecord> decoded) {
+        switch (decoded) {
+            case DecodeResult.Value<ExplanationRecord>(ExplanationRecord value) -> {
+                Instant since = Instant.ofEpochMilli(record.timestamp());
+                if (ExplanationCodec.isOfItem(value)) {
+                    listener.onExplanation(position, since, ExplanationCodec.from(value));
+                }
+                ExplanationCodec.alarm(value).ifPresent(alarm -> listener.onAlarm(key(record), since, alarm));
+            }
+            case DecodeResult.Tombstone<ExplanationRecord>() -> {
+                List<String> parts = RecordKey.parse(key(record)).parts();
+                if (ExplanationCodec.isAlarm(parts)) {
+                    listener.onAlarmCleared(key(record));
+                }
+                ExplanationCodec.item(parts).ifPresent(listener::onItemDeleted);
+            }
+            case DecodeResult.Failure<ExplanationRecord>(var reason, String message) ->
+                throw new IllegalArgumentException(reason.code() + ": " + message);
+        }
+    }
+}

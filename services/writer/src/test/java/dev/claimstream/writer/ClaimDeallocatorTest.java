@@ -1,0 +1,454 @@
+package dev.claimstream.writer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Decision.DecisionResult;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimConsumer;
+import dev.claimstream.dra.ClaimSpec;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodTopology;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
+import dev.claimstream.kubernetes.ClaimStatusClient;
+import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.PodGates;
+import dev.claimstream.kubernetes.VersionedObject;
+import dev.claimstream.writer.DecisionCommitter.CommitResult;
+import dev.claimstream.writer.DecisionCommitter.CommitStatus;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ClaimDeallocatorTest {
+    private static final Allocation HELD = Sample.gpu("gpu-0");
+    private static final ClaimConsumer GROUP = ClaimConsumer.podGroup("train", "uid-train");
+
+    /** The three writes of a deallocation. */
+    enum Step {
+        MARK,
+        TOUCH,
+        CLEAR
+    }
+
+    /** One claim and pods, and what the API server answers to each write; it does as it is asked where nothing else is said. */
+    private static final class Server implements ClaimStatusClient, PodGates {
+        private Optional<VersionedObject> claim;
+        private final Map<String, GatedPod> pods = new TreeMap<>();
+        private final Map<Step, Deque<WriteResult>> answers = new HashMap<>();
+        private final List<String> writes = new ArrayList<>();
+        private boolean silent;
+
+        Server(ClaimConsumer... consumers) {
+            claim = Optional.of(Sample.claim("u", Optional.of(HELD), consumers));
+        }
+
+        private Optional<WriteResult> next(Step step) {
+            return Optional.ofNullable(
+                    answers.getOrDefault(step, new ArrayDeque<>()).poll());
+        }
+
+        void answer(Step step, WriteResult... next) {
+            answers.put(step, new ArrayDeque<>(List.of(next)));
+        }
+
+        void pod(String name, String uid, boolean gated, Optional<String> node, Optional<String> group) {
+            pod(name, uid, gated, node, group, new PodClaim.ClaimSource.ClaimReference("a"));
+        }
+
+        void pod(
+                String name,
+                String uid,
+                boolean gated,
+                Optional<String> node,
+                Optional<String> group,
+                PodClaim.ClaimSource source) {
+            pods.put(
+                    name,
+                    new GatedPod(
+                            new Pod(
+                                    ObjectMeta.of("team", name, uid),
+                                    node,
+                                    new TreeMap<>(),
+                                    Optional.empty(),
+                                    List.of(),
+                                    0,
+                                    true,
+                                    List.of(new PodClaim("c", source)),
+                                    List.of(),
+                                    ResourceList.none(),
+                                    new TreeMap<>(),
+                                    group,
+                                    gated ? List.of(GATE) : List.of(),
+                                    PodTopology.none(),
+                                    false),
+                            3,
+                            gated));
+        }
+
+        private void become(
+                Optional<Allocation> allocation, List<ClaimConsumer> consumers, Map<String, String> annotations) {
+            VersionedObject now = claim.orElseThrow();
+            var meta = new ObjectMeta(
+                    "team",
+                    "a",
+                    "u",
+                    Optional.empty(),
+                    0,
+                    new TreeMap<>(),
+                    new TreeMap<>(annotations),
+                    Optional.empty(),
+                    false);
+            var spec = new ClaimSpec(List.of(), List.of(), List.of());
+            claim = Optional.of(
+                    new VersionedObject(new ResourceClaim(meta, spec, allocation, consumers), now.version() + 1));
+        }
+
+        private ResourceClaim now() {
+            return (ResourceClaim) claim.orElseThrow().object();
+        }
+
+        @Override
+        public Optional<VersionedObject> read(ObjectKey key) {
+            if (silent) {
+                throw new ClusterFault("no answer", Duration.ZERO);
+            }
+            return claim;
+        }
+
+        @Override
+        public WriteResult setDeallocationMark(VersionedObject read, Optional<String> text) {
+            writes.add("mark %s at %d".formatted(text.orElse("none"), read.version()));
+            return next(Step.MARK).orElseGet(() -> {
+                var annotations = new TreeMap<>(now().meta().annotations());
+                annotations.remove(DEALLOCATION_ANNOTATION);
+                text.ifPresent(each -> annotations.put(DEALLOCATION_ANNOTATION, each));
+                become(now().allocation(), now().reservedFor(), annotations);
+                return new WriteResult.Success(claim.orElseThrow().version());
+            });
+        }
+
+        @Override
+        public WriteResult markDeallocation(GatedPod pod, String note) {
+            writes.add("touch %s at %d: %s".formatted(pod.pod().meta().name(), pod.version(), note));
+            return next(Step.TOUCH).orElseGet(() -> new WriteResult.Success(pod.version() + 1));
+        }
+
+        @Override
+        public WriteResult write(StatusChange change) {
+            writes.add("%s at %d".formatted(change.allocation().isEmpty() ? "clear" : "allocate", change.version()));
+            return next(Step.CLEAR).orElseGet(() -> {
+                become(Optional.empty(), List.of(), now().meta().annotations());
+                return new WriteResult.Success(claim.orElseThrow().version());
+            });
+        }
+
+        @Override
+        public Optional<GatedPod> readPod(ObjectKey pod) {
+            return Optional.ofNullable(pods.get(pod.name()));
+        }
+
+        @Override
+        public List<GatedPod> listGatedPods(String namespace) {
+            return listPods(namespace).stream().filter(GatedPod::isGated).toList();
+        }
+
+        @Override
+        public List<GatedPod> listPods(String namespace) {
+            return List.copyOf(pods.values());
+        }
+
+        @Override
+        public WriteResult removeGate(GatedPod pod, Optional<String> node) {
+            writes.add("open %s at %d".formatted(pod.pod().meta().name(), pod.version()));
+            return new WriteResult.Success(pod.version() + 1);
+        }
+
+        @Override
+        public boolean isManaged(ResourceClaim claim) {
+            return true;
+        }
+    }
+
+    private static Decision deallocation(ClaimConsumer consumer, long version) {
+        return new Decision(
+                Sample.CLAIM,
+                "u",
+                5,
+                ItemId.pod(new ObjectKey("team", "p")),
+                new DecisionResult.Deallocation(HELD, consumer, version, "node-1 is cordoned"));
+    }
+
+    private static CommitResult commit(Server server, Decision decision) {
+        return new ClusterCommitter(server, server, "never").commit(decision);
+    }
+
+    private static CommitResult commit(Server server) {
+        return commit(server, deallocation(Sample.P, 7));
+    }
+
+    private static Server gated(ClaimConsumer... consumers) {
+        var server = new Server(consumers);
+        server.pod("p", "uid-p", true, Optional.empty(), Optional.empty());
+        return server;
+    }
+
+    @Test
+    void marksTheClaimTouchesThePodThenClears() {
+        Server server = gated(Sample.P);
+        assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
+        assertThat(server.writes).containsExactly("mark - u 5 at 7", "touch p at 3: u 5", "clear at 8");
+        assertThat(commit(server)).as("once more").isEqualTo(CommitResult.COMMITTED);
+        assertThat(server.writes).hasSize(3);
+    }
+
+    @Test
+    void clearsAClaimThatIsReservedForNoPod() {
+        Server server = gated();
+        assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
+        assertThat(server.writes).endsWith("clear at 8");
+    }
+
+    @Test
+    void goesOnAfterACrashBetweenTwoWrites() {
+        Server server = gated(Sample.P);
+        server.answer(Step.TOUCH, new WriteResult.Unknown("the connection broke"));
+        assertThat(commit(server).status()).isEqualTo(CommitStatus.OVERLOADED);
+        assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
+        assertThat(server.writes).endsWith("mark - u 5 at 8", "touch p at 3: u 5", "clear at 9");
+    }
+
+    @Test
+    void rejectsWhatOthersUse() {
+        Server reserved = gated(Sample.P, Sample.Q);
+        assertThat(commit(reserved)).isEqualTo(CommitResult.rejected("claim team/a is reserved for q", 7));
+        Server bound = gated(Sample.P);
+        bound.pod("other", "uid-o", false, Optional.of("node-1"), Optional.empty());
+        assertThat(commit(bound)).isEqualTo(CommitResult.rejected("pod team/other is bound and uses it", 8));
+        assertThat(bound.writes).containsExactly("mark - u 5 at 7");
+        assertThat(reserved.writes).isEmpty();
+    }
+
+    @Test
+    void rejectsWhereThePodIsNotAtTheGate() {
+        var open = new Server(Sample.P);
+        open.pod("p", "uid-p", false, Optional.empty(), Optional.empty());
+        assertThat(commit(open)).isEqualTo(CommitResult.rejected("pod team/p is not at the gate any more", 8));
+        var replaced = new Server(Sample.P);
+        replaced.pod("p", "uid-later", true, Optional.empty(), Optional.empty());
+        assertThat(commit(replaced)).isEqualTo(CommitResult.rejected("pod team/p is gone", 8));
+        assertThat(open.writes).noneMatch(each -> each.startsWith("clear"));
+    }
+
+    @Test
+    void rejectsWhatHasChangedSinceTheDecision() {
+        Server later = gated(Sample.P);
+        assertThat(commit(later, deallocation(Sample.P, 6)))
+                .isEqualTo(CommitResult.rejected("claim team/a has changed since the decision", 6));
+        Server otherwise = gated(Sample.P);
+        otherwise.become(Optional.of(Sample.gpu("gpu-1")), List.of(Sample.P), Map.of());
+        assertThat(commit(otherwise, deallocation(Sample.P, 8)))
+                .isEqualTo(CommitResult.rejected("claim team/a is allocated otherwise", 8));
+        Server gone = gated(Sample.P);
+        gone.claim = Optional.empty();
+        assertThat(commit(gone).status()).isEqualTo(CommitStatus.DELETED);
+    }
+
+    @Test
+    void touchesEveryPodOfAGroup() {
+        var server = new Server(GROUP);
+        server.pod("a", "uid-a", true, Optional.empty(), Optional.of("train"));
+        server.pod("b", "uid-b", true, Optional.empty(), Optional.of("train"));
+        server.pod("c", "uid-c", true, Optional.empty(), Optional.of("other"));
+        assertThat(commit(server, deallocation(GROUP, 7))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(server.writes)
+                .containsExactly("mark - u 5 at 7", "touch a at 3: u 5", "touch b at 3: u 5", "clear at 8");
+        var started = new Server(GROUP);
+        started.pod("a", "uid-a", true, Optional.empty(), Optional.of("train"));
+        started.pod("b", "uid-b", false, Optional.empty(), Optional.of("train"));
+        assertThat(commit(started, deallocation(GROUP, 7)).status()).isEqualTo(CommitStatus.REJECTED);
+    }
+
+    /** 409. */
+    @ParameterizedTest
+    @EnumSource
+    void readsEverythingAgainAfterAConflict(Step step) {
+        Server server = gated(Sample.P);
+        server.answer(step, new WriteResult.Conflict());
+        assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
+        assertThat(server.now().allocation()).isEmpty();
+    }
+
+    /** 422. */
+    @ParameterizedTest
+    @EnumSource
+    void rejectsWhatTheApiServerRejects(Step step) {
+        Server server = gated(Sample.P);
+        server.answer(step, new WriteResult.Rejected("status: Invalid value"));
+        assertThat(commit(server)).isEqualTo(CommitResult.rejected("status: Invalid value", step == Step.MARK ? 7 : 8));
+        assertThat(server.now().allocation()).isPresent();
+    }
+
+    /** 404: the claim, or the pod, is gone; the next read shows it. */
+    @ParameterizedTest
+    @EnumSource
+    void readsAgainWhereSomethingIsMissing(Step step) {
+        Server server = gated(Sample.P);
+        server.answer(step, new WriteResult.NotFound());
+        assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
+    }
+
+    /** 403. */
+    @ParameterizedTest
+    @EnumSource
+    void triesAgainOnceItIsAllowed(Step step) {
+        Server server = gated(Sample.P);
+        server.answer(step, new WriteResult.Forbidden("forbidden", "give this user the rights"));
+        assertThat(commit(server)).isEqualTo(CommitResult.failed("forbidden: give this user the rights"));
+        assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
+    }
+
+    /** 429 and a timeout. */
+    @ParameterizedTest
+    @EnumSource
+    void triesAgainAfterATimeout(Step step) {
+        Server server = gated(Sample.P);
+        server.answer(
+                step,
+                new WriteResult.TooManyRequests("busy", Duration.ofSeconds(3)),
+                new WriteResult.Unknown("no answer"));
+        assertThat(commit(server)).isEqualTo(CommitResult.overloaded("busy", Duration.ofSeconds(3)));
+        assertThat(commit(server).status()).isEqualTo(CommitStatus.OVERLOADED);
+        assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
+    }
+
+    @Test
+    void triesAgainWhereNothingIsRead() {
+        Server server = gated(Sample.P);
+        server.silent = true;
+        assertThat(commit(server).status()).isEqualTo(CommitStatus.OVERLOADED);
+        server.silent = false;
+        assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
+    }
+
+    @Test
+    void anEarlierDecisionOpensNoGateWhileTheClaimIsMarked() {
+        Server server = gated(Sample.P);
+        server.answer(Step.CLEAR, new WriteResult.Unknown("no answer"));
+        commit(server);
+        server.pods.put("p", touched(server));
+        Decision earlier = granted(4, server);
+        assertThat(commit(server, earlier)).isEqualTo(CommitResult.COMMITTED);
+        assertThat(server.writes).noneMatch(each -> each.startsWith("open"));
+        assertThat(commit(server, granted(6, server))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(server.writes).endsWith("mark none at 8", "open p at 4");
+    }
+
+    /** Numbers of another log are not comparable, and an annotation can be copied with the manifest of another claim. */
+    @ParameterizedTest
+    @ValueSource(strings = {"other u 5000", "- copied 5000", "5000", "- u x", ""})
+    void removesMarksOfOtherLogsAndClaims(String mark) {
+        Server server = gated(Sample.P);
+        server.become(Optional.of(HELD), List.of(Sample.P), Map.of(ClaimStatusClient.DEALLOCATION_ANNOTATION, mark));
+        server.pods.put("p", touched(server));
+        assertThat(commit(server, granted(6, server))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(server.writes).containsExactly("mark none at 8", "open p at 4");
+    }
+
+    /** It was not there when the pods of the group were touched. */
+    @Test
+    void opensNoGateOfALatePodOfAGroup() {
+        var server = new Server(GROUP);
+        server.pod("late", "uid-late", true, Optional.empty(), Optional.of("train"));
+        server.become(
+                Optional.of(HELD),
+                List.of(GROUP),
+                Map.of(ClaimStatusClient.DEALLOCATION_ANNOTATION, new DeallocationMark("-", "u", 5).text()));
+        assertThat(commit(server, granted(4, server, GROUP))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(server.writes).isEmpty();
+        assertThat(commit(server, granted(6, server, GROUP))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(server.writes).containsExactly("mark none at 8", "open late at 3");
+    }
+
+    /** Its status does not name the claim yet; once it does, the group's reservation lets kube-scheduler bind it. */
+    @Test
+    void leavesAClaimToAPodOfTheGroupWithoutStatus() {
+        var server = new Server(GROUP);
+        server.pod("a", "uid-a", true, Optional.empty(), Optional.of("train"));
+        server.pod(
+                "b",
+                "uid-b",
+                false,
+                Optional.empty(),
+                Optional.of("train"),
+                new PodClaim.ClaimSource.TemplateReference("t"));
+        assertThat(commit(server, deallocation(GROUP, 7)))
+                .isEqualTo(CommitResult.rejected("pod team/b is not at the gate any more", 8));
+    }
+
+    private static Decision granted(long number, Server server) {
+        return granted(number, server, Sample.P);
+    }
+
+    private static Decision granted(long number, Server server, ClaimConsumer consumer) {
+        return new Decision(
+                Sample.CLAIM,
+                "u",
+                number,
+                ItemId.pod(new ObjectKey("team", consumer.equals(Sample.P) ? "p" : "late")),
+                new DecisionResult.Allocated(
+                        "node-1",
+                        HELD,
+                        List.of(consumer),
+                        server.claim.orElseThrow().version()));
+    }
+
+    private static PodGates.GatedPod touched(Server server) {
+        Pod pod = Optional.ofNullable(server.pods.get("p")).orElseThrow().pod();
+        var meta = new ObjectMeta(
+                "team",
+                "p",
+                "uid-p",
+                Optional.empty(),
+                0,
+                new TreeMap<>(),
+                new TreeMap<>(Map.of(ClaimStatusClient.DEALLOCATION_ANNOTATION, "u 5")),
+                Optional.empty(),
+                false);
+        return new PodGates.GatedPod(
+                new Pod(
+                        meta,
+                        pod.nodeName(),
+                        pod.nodeSelector(),
+                        pod.requiredAffinity(),
+                        pod.tolerations(),
+                        pod.priority(),
+                        pod.preempts(),
+                        pod.resourceClaims(),
+                        pod.containerResources(),
+                        pod.requests(),
+                        pod.spare(),
+                        pod.podGroup(),
+                        pod.schedulingGates(),
+                        pod.topology(),
+                        pod.finished()),
+                4,
+                true);
+    }
+}

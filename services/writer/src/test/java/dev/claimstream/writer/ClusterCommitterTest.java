@@ -1,0 +1,467 @@
+package dev.claimstream.writer;
+
+import static dev.claimstream.writer.Sample.P;
+import static dev.claimstream.writer.Sample.Q;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.ClaimConsumer;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodClaim;
+import dev.claimstream.dra.PodTopology;
+import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.dra.ResourceList;
+import dev.claimstream.kubernetes.ClaimStatusClient;
+import dev.claimstream.kubernetes.ClusterFault;
+import dev.claimstream.kubernetes.Difference;
+import dev.claimstream.kubernetes.PodGates;
+import dev.claimstream.kubernetes.VersionedObject;
+import dev.claimstream.writer.DecisionCommitter.CommitResult;
+import dev.claimstream.writer.DecisionCommitter.CommitStatus;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+final class ClusterCommitterTest {
+    /** One claim, and what happens to the next writes. */
+    private static final class OneClaim implements ClaimStatusClient, PodGates {
+        private final Deque<WriteResult> next = new ArrayDeque<>();
+        private VersionedObject claim = Sample.claim("u", Optional.empty());
+        private final Map<String, VersionedObject> others = new HashMap<>();
+        private int writes;
+        private Optional<ClusterFault> silence = Optional.empty();
+        private boolean foreign;
+        private int lists;
+
+        @Override
+        public boolean isManaged(ResourceClaim claim) {
+            return !foreign;
+        }
+
+        private final Map<String, GatedPod> pods = new HashMap<>();
+        private final List<String> opened = new ArrayList<>();
+        private final Deque<WriteResult> nextOpening = new ArrayDeque<>();
+
+        @Override
+        public Optional<GatedPod> readPod(ObjectKey pod) {
+            return Optional.ofNullable(pods.get(pod.name()));
+        }
+
+        @Override
+        public List<GatedPod> listGatedPods(String namespace) {
+            lists++;
+            return pods.values().stream()
+                    .filter(GatedPod::isGated)
+                    .sorted(Comparator.comparing(each -> each.pod().meta().name()))
+                    .toList();
+        }
+
+        @Override
+        public List<GatedPod> listPods(String namespace) {
+            return List.copyOf(pods.values());
+        }
+
+        @Override
+        public WriteResult markDeallocation(GatedPod pod, String note) {
+            throw new IllegalStateException("nothing is deallocated here");
+        }
+
+        @Override
+        public WriteResult removeGate(GatedPod pod, Optional<String> node) {
+            WriteResult answer = nextOpening.isEmpty() ? new WriteResult.Success(1) : nextOpening.remove();
+            if (answer instanceof WriteResult.Success || answer instanceof WriteResult.Unknown) {
+                pods.put(pod.pod().meta().name(), new GatedPod(pod.pod(), 1, false));
+                opened.add(pod.pod().meta().name()
+                        + node.map(each -> " at " + each).orElse(""));
+            }
+            return answer;
+        }
+
+        private void gated(String name, String uid, PodClaim.ClaimSource... claims) {
+            gated(name, uid, Optional.empty(), claims);
+        }
+
+        private void gated(String name, String uid, Optional<String> group, PodClaim.ClaimSource... claims) {
+            List<PodClaim> all = Arrays.stream(claims)
+                    .map(source -> new PodClaim("c", source))
+                    .toList();
+            Pod pod = new Pod(
+                    ObjectMeta.of("team", name, uid),
+                    Optional.empty(),
+                    new TreeMap<>(),
+                    Optional.empty(),
+                    List.of(),
+                    0,
+                    true,
+                    all,
+                    List.of(),
+                    ResourceList.none(),
+                    new TreeMap<>(),
+                    group,
+                    List.of(PodGates.GATE),
+                    PodTopology.none(),
+                    false);
+            pods.put(name, new GatedPod(pod, 1, true));
+        }
+
+        @Override
+        public Optional<VersionedObject> read(ObjectKey key) {
+            silence.ifPresent(fault -> {
+                throw fault;
+            });
+            return key.equals(Sample.CLAIM) ? Optional.of(claim) : Optional.ofNullable(others.get(key.name()));
+        }
+
+        @Override
+        public WriteResult write(StatusChange change) {
+            writes++;
+            WriteResult written = change.version() < claim.version()
+                    ? new WriteResult.Conflict()
+                    : new WriteResult.Success(claim.version() + 1);
+            WriteResult answer = next.isEmpty() ? written : next.remove();
+            if (answer instanceof WriteResult.Success || answer instanceof WriteResult.Unknown) {
+                ResourceClaim now = (ResourceClaim) claim.object();
+                claim = new VersionedObject(
+                        new ResourceClaim(now.meta(), now.spec(), change.allocation(), change.reservedFor()),
+                        claim.version() + 1);
+            }
+            return answer;
+        }
+    }
+
+    private final OneClaim status = new OneClaim();
+    private final ClusterCommitter commits = new ClusterCommitter(status, status, "auto");
+
+    @Test
+    void whatWasTakenBackIsWrittenByNobodyAnyMore() {
+        assertThat(commits.commit(Sample.revoked(1, "u", 7)).status()).isEqualTo(CommitStatus.REJECTED);
+        assertThat(status.writes).isEqualTo(1);
+        assertThat(commits.commit(Sample.grantedAt(1, 7)).status()).isEqualTo(CommitStatus.SUPERSEDED);
+        assertThat(commits.commit(Sample.revoked(1, "u", 7)).status()).isEqualTo(CommitStatus.REJECTED);
+        assertThat(status.writes).as("its version is over").isEqualTo(1);
+    }
+
+    @Test
+    void whatWasTakenBackIsCommittedWhereAnotherWriterWasFaster() {
+        var late = ClaimStatusClient.StatusChange.allocate(Sample.CLAIM, "u", 7, Sample.gpu("gpu-0"), List.of(P));
+        assertThat(status.write(late)).isEqualTo(new ClaimStatusClient.WriteResult.Success(8));
+        assertThat(commits.commit(Sample.revoked(1, "u", 7))).isEqualTo(CommitResult.COMMITTED);
+    }
+
+    @Test
+    void whatWasTakenBackIsNotWrittenByAnotherWriterThatHadReadTheClaimBefore() {
+        var late = ClaimStatusClient.StatusChange.allocate(Sample.CLAIM, "u", 7, Sample.gpu("gpu-0"), List.of(P));
+        assertThat(commits.commit(Sample.revoked(1, "u", 7)).status()).isEqualTo(CommitStatus.REJECTED);
+        assertThat(status.write(late)).isEqualTo(new ClaimStatusClient.WriteResult.Conflict());
+    }
+
+    @Test
+    void aDecisionThatComesAgainWritesOnce() {
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.writes).isEqualTo(1);
+        assertThat(commits.commit(Sample.granted(2, "u", P, Q))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(((ResourceClaim) status.claim.object()).reservedFor()).containsExactly(P, Q);
+    }
+
+    @Test
+    void aClaimThatChangedIsReadAgain() {
+        status.next.add(new ClaimStatusClient.WriteResult.Conflict());
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.writes).isEqualTo(2);
+    }
+
+    @Test
+    void aWriteOfWhichNothingIsKnownIsReadBeforeTheNextTry() {
+        status.next.add(new ClaimStatusClient.WriteResult.Unknown("silence"));
+        assertThat(commits.commit(Sample.granted(1, "u", P)).status()).isEqualTo(CommitStatus.OVERLOADED);
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.writes).isEqualTo(1);
+    }
+
+    @Test
+    void aSilentClusterIsNoAnswer() {
+        status.silence = Optional.of(new ClusterFault("silence"));
+        assertThat(commits.commit(Sample.granted(1, "u", P)))
+                .isEqualTo(CommitResult.overloaded("silence", Duration.ZERO));
+        assertThat(commits.commit(Sample.released(1, "u"))).isEqualTo(CommitResult.COMMITTED);
+    }
+
+    @Test
+    void whereReadingIsSentAwayTheDecisionIsTriedAgainAfterTheTimeThatWasNamed() {
+        Duration named = Duration.ofSeconds(3);
+        status.silence = Optional.of(new ClusterFault("too many", named));
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.overloaded("too many", named));
+    }
+
+    /** Of a refusal, too, another writer may hold what was decided, and the reason may be gone when it sends it. */
+    @Test
+    void whatTheClusterRefusedIsNotWrittenByAnotherWriterThatHadReadTheClaimBefore() {
+        var late = ClaimStatusClient.StatusChange.allocate(Sample.CLAIM, "u", 7, Sample.gpu("gpu-0"), List.of(P));
+        status.next.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
+        CommitResult outcome = commits.commit(Sample.grantedAt(1, 7));
+        assertThat(outcome).isEqualTo(CommitResult.rejected("it is not valid", status.claim.version()));
+        assertThat(status.write(late)).isEqualTo(new ClaimStatusClient.WriteResult.Conflict());
+    }
+
+    /** A cell sees the version that it got, perhaps before it hears why, and says the grant anew. */
+    @Test
+    void whatIsDecidedOnAClaimThatWasRefusedIsRefusedWithoutAWriteAndOnAChangedOneTried() {
+        status.next.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
+        CommitResult outcome = commits.commit(Sample.grantedAt(1, 7));
+        int writes = status.writes;
+        assertThat(commits.commit(Sample.grantedAt(2, outcome.claimVersion()))).isEqualTo(outcome);
+        assertThat(status.writes).isEqualTo(writes);
+        changeClaim();
+        assertThat(commits.commit(Sample.grantedAt(3, status.claim.version()))).isEqualTo(CommitResult.COMMITTED);
+    }
+
+    /** The claim has its other version by then, and whoever gave it that may have mended what was refused. */
+    @Test
+    void whereItIsNotKnownWhetherTheVersionIsOldTheClaimIsDecidedAgain() {
+        status.next.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
+        status.next.add(new ClaimStatusClient.WriteResult.Unknown("silence"));
+        assertThat(commits.commit(Sample.grantedAt(1, 7)).status()).isEqualTo(CommitStatus.OVERLOADED);
+        assertThat(commits.commit(Sample.grantedAt(1, 7)).status()).isEqualTo(CommitStatus.SUPERSEDED);
+        status.next.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
+        assertThat(commits.commit(Sample.grantedAt(2, 8))).isEqualTo(CommitResult.rejected("it is not valid", 9));
+    }
+
+    @Test
+    void whatWasNotKeptIsClearedAndRefused() {
+        status.next.add(new ClaimStatusClient.WriteResult.SuccessWithDifferences(
+                8,
+                List.of(new Difference(
+                        "allocation.devices.results[0].consumedCapacity", Optional.of("{}"), Optional.empty()))));
+        CommitResult outcome = commits.commit(Sample.granted(1, "u", P));
+        assertThat(outcome.status()).isEqualTo(CommitStatus.REJECTED);
+        assertThat(outcome.message()).contains("consumedCapacity", "DRAConsumableCapacity");
+        assertThat(outcome.claimVersion()).isEqualTo(status.claim.version());
+        assertThat(((ResourceClaim) status.claim.object()).allocation()).isEmpty();
+    }
+
+    private static final Difference CHANGED =
+            new Difference("allocation.devices.results[0].device", Optional.of("gpu-0"), Optional.of("gpu-1"));
+
+    private void changeClaim() {
+        status.claim = new VersionedObject(status.claim.object(), status.claim.version() + 1);
+    }
+
+    /** A cell sees that the claim was cleared, perhaps before it hears why, and decides again. */
+    @Test
+    void whatIsDecidedOnAClaimAsItWasClearedIsRefusedWithoutAWriteAndOnAChangedOneTried() {
+        status.next.add(new ClaimStatusClient.WriteResult.SuccessWithDifferences(8, List.of(CHANGED)));
+        CommitResult outcome = commits.commit(Sample.grantedAt(1, 7));
+        assertThat(outcome.claimVersion()).isEqualTo(status.claim.version());
+        int writes = status.writes;
+        assertThat(commits.commit(Sample.grantedAt(2, outcome.claimVersion()))).isEqualTo(outcome);
+        assertThat(commits.commit(Sample.grantedAt(3, outcome.claimVersion()))).isEqualTo(outcome);
+        assertThat(status.writes).isEqualTo(writes);
+        changeClaim();
+        assertThat(commits.commit(Sample.grantedAt(4, status.claim.version()))).isEqualTo(CommitResult.COMMITTED);
+    }
+
+    @Test
+    void whatWasChangedOnTheWayIsClearedAlsoWhereTheAnswerIsLost() {
+        status.next.add(new ClaimStatusClient.WriteResult.Unknown("silence"));
+        assertThat(commits.commit(Sample.grantedAt(1, 7)).status()).isEqualTo(CommitStatus.OVERLOADED);
+        status.claim = Sample.allocatedBy(ClaimStatusClient.WRITER, Sample.gpu("gpu-1"))
+                .orElseThrow();
+        CommitResult outcome = commits.commit(Sample.grantedAt(1, 7));
+        assertThat(outcome).isEqualTo(CommitResult.rejected(outcome.message(), status.claim.version()));
+        assertThat(outcome.message()).contains("gpu-1");
+        assertThat(((ResourceClaim) status.claim.object()).allocation()).isEmpty();
+    }
+
+    @Test
+    void aClearingOfWhichNothingIsKnownIsOneOnceTheClaimIsFree() {
+        status.next.add(new ClaimStatusClient.WriteResult.SuccessWithDifferences(8, List.of(CHANGED)));
+        status.next.add(new ClaimStatusClient.WriteResult.Unknown("silence"));
+        assertThat(commits.commit(Sample.grantedAt(1, 7)).status()).isEqualTo(CommitStatus.OVERLOADED);
+        int writes = status.writes;
+        CommitResult outcome = commits.commit(Sample.grantedAt(1, 7));
+        assertThat(outcome.status()).isEqualTo(CommitStatus.REJECTED);
+        assertThat(outcome.claimVersion()).isEqualTo(status.claim.version());
+        assertThat(outcome.message()).contains("gpu-1");
+        assertThat(status.writes).isEqualTo(writes);
+    }
+
+    /** Others may use its devices already. */
+    @Test
+    void aConsumerThatWasNotKeptTakesNothingFromTheOthers() {
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        status.gated("q", "uid-q", new PodClaim.ClaimSource.ClaimReference("a"));
+        status.next.add(new ClaimStatusClient.WriteResult.SuccessWithDifferences(
+                8, List.of(new Difference("reservedFor[uid=uid-q]", Optional.of("q"), Optional.empty()))));
+        CommitResult outcome = commits.commit(Sample.granted(2, "u", P, Q));
+        assertThat(outcome.status()).isEqualTo(CommitStatus.FAILED);
+        assertThat(outcome.message()).contains("reservedFor[uid=uid-q]");
+        assertThat(((ResourceClaim) status.claim.object()).reservedFor()).containsExactly(P);
+        assertThat(status.opened).isEmpty();
+    }
+
+    // ---- the gates of pods
+
+    @Test
+    void aPodIsLetGoWhenItsClaimIsCommittedAndOnce() {
+        status.gated("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).containsExactly("p");
+    }
+
+    @Test
+    void aPodWhoseGateIsThereAfterAllIsLetGoAtTheNextTry() {
+        status.gated("p", "uid-p", new PodClaim.ClaimSource.GeneratedClaim("t", "a"));
+        status.nextOpening.add(new ClaimStatusClient.WriteResult.TooManyRequests("too much", Duration.ofSeconds(1)));
+        assertThat(commits.commit(Sample.granted(1, "u", P)))
+                .isEqualTo(CommitResult.overloaded("too much", Duration.ofSeconds(1)));
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).containsExactly("p");
+        assertThat(status.writes).isEqualTo(1);
+    }
+
+    @Test
+    void aPodThatChangesIsReadAgain() {
+        status.gated("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
+        status.nextOpening.add(new ClaimStatusClient.WriteResult.Conflict());
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).containsExactly("p");
+    }
+
+    @Test
+    void aPodWithAnotherClaimThatIsNotThereYetWaits() {
+        status.gated(
+                "p",
+                "uid-p",
+                new PodClaim.ClaimSource.ClaimReference("a"),
+                new PodClaim.ClaimSource.ClaimReference("b"));
+        status.gated(
+                "q",
+                "uid-q",
+                new PodClaim.ClaimSource.ClaimReference("a"),
+                new PodClaim.ClaimSource.TemplateReference("t"));
+        assertThat(commits.commit(Sample.granted(1, "u", P, Q))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).isEmpty();
+    }
+
+    @Test
+    void anotherPodOfThatNameIsLeftAlone() {
+        status.gated("p", "uid-of-another", new PodClaim.ClaimSource.ClaimReference("a"));
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).isEmpty();
+    }
+
+    @Test
+    void aLaterPodOfASharedClaimIsLetGoAlone() {
+        status.gated("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        status.gated("q", "uid-q", new PodClaim.ClaimSource.ClaimReference("a"));
+        assertThat(commits.commit(Sample.granted(2, "u", P, Q))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).containsExactly("p", "q");
+    }
+
+    @Test
+    void aPodThatIsNotLetGoIsAFailureThatNamesIt() {
+        status.gated("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
+        status.nextOpening.add(new ClaimStatusClient.WriteResult.Forbidden("pods may not be patched", "allow it"));
+        assertThat(commits.commit(Sample.granted(1, "u", P)))
+                .isEqualTo(CommitResult.failed("pods may not be patched: allow it"));
+    }
+
+    // ---- groups of pods
+
+    private static final Optional<String> IN_GROUP = Optional.of("g");
+    private static final ClaimConsumer GROUP = ClaimConsumer.podGroup("g", "uid-g");
+    private static final PodClaim.ClaimSource SHARED = new PodClaim.ClaimSource.ClaimReference("a");
+
+    private static Decision forGroup(long number, String pod) {
+        var verdict = new Decision.DecisionResult.Allocated("node-1", Sample.gpu("gpu-0"), List.of(GROUP));
+        return new Decision(Sample.CLAIM, "u", number, ItemId.pod(new ObjectKey("team", pod)), verdict);
+    }
+
+    @Test
+    void thePodsOfAGroupAreLetGoWithItsClaim() {
+        status.gated("p", "uid-p", IN_GROUP, SHARED);
+        status.gated("q", "uid-q", IN_GROUP, SHARED);
+        status.gated("stranger", "uid-s", SHARED);
+        status.gated("other", "uid-o", IN_GROUP, new PodClaim.ClaimSource.ClaimReference("x"));
+        assertThat(commits.commit(forGroup(1, "p"))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).containsExactly("p", "q");
+    }
+
+    @Test
+    void aLaterPodOfAGroupIsLetGoAlone() {
+        status.gated("p", "uid-p", IN_GROUP, SHARED);
+        assertThat(commits.commit(forGroup(1, "p"))).isEqualTo(CommitResult.COMMITTED);
+        status.gated("q", "uid-q", IN_GROUP, SHARED);
+        assertThat(commits.commit(forGroup(2, "q"))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).containsExactly("p", "q");
+        assertThat(status.writes).isEqualTo(1);
+        assertThat(status.lists).as("lists of all pods").isEqualTo(1);
+    }
+
+    @Test
+    void podsOfAGroupThatWereLeftOverByAnotherProcessAreFound() {
+        assertThat(commits.commit(forGroup(1, "p"))).isEqualTo(CommitResult.COMMITTED);
+        status.gated("p", "uid-p", IN_GROUP, SHARED);
+        status.gated("q", "uid-q", IN_GROUP, SHARED);
+        var another = new ClusterCommitter(status, status, "auto");
+        assertThat(another.commit(forGroup(3, "q"))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).containsExactly("p", "q");
+    }
+
+    @Test
+    void aPodOfAGroupWithAClaimOfItsOwnIsLetGoByWhicheverComesLast() {
+        var own = new PodClaim.ClaimSource.ClaimReference("own");
+        status.gated("p", "uid-p", IN_GROUP, SHARED, own);
+        assertThat(commits.commit(forGroup(1, "p"))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).isEmpty();
+
+        var shared = Sample.claim("u", Optional.of(Sample.gpu("gpu-0")), GROUP);
+        status.others.put("group", shared);
+        status.gated("p", "uid-p", IN_GROUP, SHARED, new PodClaim.ClaimSource.ClaimReference("group"));
+        status.claim = Sample.claim("u", Optional.empty());
+        assertThat(commits.commit(Sample.granted(2, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).containsExactly("p");
+    }
+
+    // ---- claims of others
+
+    @Test
+    void aPodThatHasClaimsOfOthersTooIsLetGoWithOurs() {
+        status.others.put("theirs", Sample.claim("t", Optional.empty()));
+        status.gated("p", "uid-p", SHARED, new PodClaim.ClaimSource.ClaimReference("theirs"));
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).as("the other claim is ours and has nothing").isEmpty();
+        status.foreign = true;
+        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).containsExactly("p");
+    }
+
+    @Test
+    void aPodThatHasOnlyClaimsOfOthersIsLetGo() {
+        status.gated("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
+        var pod = ItemId.pod(new ObjectKey("team", "p"));
+        var verdict = new Decision.DecisionResult.Pending(Reason.NotOurs, "class x is not ours");
+        var waits = new Decision(Sample.CLAIM, "u", 1, pod, verdict);
+        assertThat(commits.commit(waits)).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).isEmpty();
+        status.foreign = true;
+        assertThat(commits.commit(waits)).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.opened).containsExactly("p");
+    }
+}

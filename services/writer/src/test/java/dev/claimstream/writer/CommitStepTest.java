@@ -1,0 +1,328 @@
+package dev.claimstream.writer;
+
+import static dev.claimstream.writer.Sample.CLAIM;
+import static dev.claimstream.writer.Sample.P;
+import static dev.claimstream.writer.Sample.Q;
+import static dev.claimstream.writer.Sample.allocatedBy;
+import static dev.claimstream.writer.Sample.claim;
+import static dev.claimstream.writer.Sample.gpu;
+import static dev.claimstream.writer.Sample.granted;
+import static dev.claimstream.writer.Sample.grantedAt;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.kubernetes.ClaimStatusClient;
+import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
+import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
+import dev.claimstream.kubernetes.Difference;
+import dev.claimstream.kubernetes.VersionedObject;
+import dev.claimstream.writer.DecisionCommitter.CommitResult;
+import dev.claimstream.writer.DecisionCommitter.CommitStatus;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every case of what was read and of what was answered. */
+final class CommitStepTest {
+    private static CommitStep write(List<dev.claimstream.dra.ClaimConsumer> consumers, String time) {
+        return new CommitStep.Write(StatusChange.allocate(CLAIM, "u", 7, gpu("gpu-0", time), consumers));
+    }
+
+    private static CommitStep done(CommitStatus result, String message) {
+        return new CommitStep.Completion(new CommitResult(result, message));
+    }
+
+    static Stream<Arguments> claims() {
+        String ours = "2026-01-01T00:00:00Z";
+        String theirs = "2020-01-01T00:00:00Z";
+        CommitStep committed = new CommitStep.Completion(CommitResult.COMMITTED);
+        var grant = granted(1, "u", P);
+        return Stream.of(
+                Arguments.of("free", grant, Optional.of(claim("u", Optional.empty())), write(List.of(P), ours)),
+                Arguments.of(
+                        "free, as it was decided",
+                        grantedAt(7),
+                        Optional.of(claim("u", Optional.empty())),
+                        write(List.of(P), ours)),
+                Arguments.of(
+                        "free, as it was before it was decided",
+                        grantedAt(8),
+                        Optional.of(claim("u", Optional.empty())),
+                        write(List.of(P), ours)),
+                Arguments.of(
+                        "free, and changed since it was decided: perhaps given and given back",
+                        grantedAt(6),
+                        Optional.of(claim("u", Optional.empty())),
+                        done(
+                                CommitStatus.SUPERSEDED,
+                                "claim team/a has changed since it was decided, and is decided again")),
+                Arguments.of(
+                        "ours already, which has changed it",
+                        grantedAt(6),
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
+                        committed),
+                Arguments.of("ours already", grant, Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)), committed),
+                Arguments.of(
+                        "ours, with the time of another writer",
+                        granted(1, "u", P, Q),
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0", theirs)), P)),
+                        new CommitStep.Write(StatusChange.reserve(CLAIM, "u", 7, gpu("gpu-0", theirs), List.of(P, Q)))),
+                Arguments.of(
+                        "ours, but not all of it was kept",
+                        Sample.share(1),
+                        allocatedBy(ClaimStatusClient.WRITER, gpu("gpu-0")),
+                        new CommitStep.Clear(StatusChange.deallocate(CLAIM, "u", 7), UNKEPT)),
+                Arguments.of(
+                        "ours, but a webhook made another device of it",
+                        grant,
+                        allocatedBy(ClaimStatusClient.WRITER, gpu("gpu-1")),
+                        new CommitStep.Clear(StatusChange.deallocate(CLAIM, "u", 7), CHANGED)),
+                Arguments.of(
+                        "ours, but of another decision",
+                        grant,
+                        allocatedBy(ClaimStatusClient.WRITER, gpu("gpu-1", theirs)),
+                        done(CommitStatus.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + ANOTHER))),
+                Arguments.of(
+                        "somebody else's, of the same moment",
+                        grant,
+                        allocatedBy("kube-scheduler", gpu("gpu-1")),
+                        done(CommitStatus.CONFLICT, OTHERWISE.formatted(ANOTHER))),
+                Arguments.of(
+                        "somebody else's, of the same device and moment",
+                        Sample.share(1),
+                        allocatedBy("kube-scheduler", gpu("gpu-0")),
+                        done(CommitStatus.CONFLICT, OTHERWISE.formatted(LEFT_OUT))),
+                Arguments.of(
+                        "the same device, but of another time",
+                        Sample.share(1),
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0", theirs)), P)),
+                        done(CommitStatus.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + LEFT_OUT))),
+                Arguments.of(
+                        "ours, used by more than were decided",
+                        grant,
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0")), Q, P)),
+                        committed),
+                Arguments.of(
+                        "somebody else's",
+                        grant,
+                        Optional.of(claim("u", Optional.of(gpu("gpu-1")))),
+                        done(CommitStatus.CONFLICT, OTHERWISE.formatted(ANOTHER))),
+                Arguments.of("not there", grant, Optional.empty(), done(CommitStatus.DELETED, "claim team/a is gone")),
+                Arguments.of(
+                        "another object",
+                        grant,
+                        Optional.of(claim("v", Optional.empty())),
+                        done(CommitStatus.DELETED, "claim team/a is another object now")),
+                Arguments.of(
+                        "a release clears nothing",
+                        Sample.released(1, "u"),
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
+                        committed),
+                Arguments.of(
+                        "taken back in time",
+                        Sample.revoked(1, "u"),
+                        Optional.of(claim("u", Optional.empty())),
+                        done(CommitStatus.REJECTED, NOT_THERE)),
+                Arguments.of(
+                        "taken back in time, and the claim is still as it was decided",
+                        Sample.revoked(1, "u", 7),
+                        Optional.of(claim("u", Optional.empty())),
+                        new CommitStep.AdvanceVersion(StatusChange.invalidateDecisions(CLAIM, "u", 7), NOT_THERE)),
+                Arguments.of(
+                        "taken back in time, and the claim has changed since it was decided",
+                        Sample.revoked(1, "u", 6),
+                        Optional.of(claim("u", Optional.empty())),
+                        done(CommitStatus.REJECTED, NOT_THERE)),
+                Arguments.of(
+                        "taken back of another object",
+                        Sample.revoked(1, "u", 7),
+                        Optional.of(claim("v", Optional.empty())),
+                        done(CommitStatus.REJECTED, NOT_THERE)),
+                Arguments.of(
+                        "taken back of a claim that is gone",
+                        Sample.revoked(1, "u", 7),
+                        Optional.empty(),
+                        done(CommitStatus.REJECTED, NOT_THERE)),
+                Arguments.of(
+                        "taken back too late",
+                        Sample.revoked(1, "u"),
+                        Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
+                        committed),
+                Arguments.of("a wait", Sample.waits(1, "u"), Optional.of(claim("u", Optional.empty())), committed));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("claims")
+    void afterReading(String name, Decision decision, Optional<VersionedObject> read, CommitStep next) {
+        assertThat(CommitStep.of(decision, read)).isEqualTo(next);
+    }
+
+    private static final String NOT_THERE = "claim team/a does not have what was taken back";
+
+    private static final String UNKEPT =
+            "the API server of claim team/a has not kept allocation.devices.results[0].shareID;"
+                    + " switch on its feature gate DRAConsumableCapacity";
+
+    private static final String OTHERWISE = "claim team/a is allocated otherwise: %s";
+
+    private static final String OF_ANOTHER_TIME =
+            "allocation.allocationTimestamp (decided: 2026-01-01T00:00:00Z, stored: 2020-01-01T00:00:00Z), ";
+
+    private static final Difference LEFT_OUT =
+            new Difference("allocation.devices.results[0].shareID", Optional.of("s"), Optional.empty());
+
+    private static final Difference ANOTHER =
+            new Difference("allocation.devices.results[0].device", Optional.of("gpu-0"), Optional.of("gpu-1"));
+
+    private static final String CHANGED =
+            "the API server of claim team/a has not kept allocation.devices.results[0].device (decided: gpu-0, stored:"
+                    + " gpu-1); have the mutating webhook or policy that changes resourceclaims/status leave this claim"
+                    + " alone";
+
+    private static CommitStep overloaded(String why, Duration pause) {
+        return new CommitStep.Completion(CommitResult.overloaded(why, pause));
+    }
+
+    static Stream<Arguments> answers() {
+        return Stream.of(
+                Arguments.of(new WriteResult.Success(8), new CommitStep.Completion(CommitResult.COMMITTED)),
+                Arguments.of(
+                        new WriteResult.SuccessWithDifferences(8, List.of(LEFT_OUT)),
+                        new CommitStep.Clear(StatusChange.deallocate(CLAIM, "u", 8), UNKEPT)),
+                Arguments.of(
+                        new WriteResult.SuccessWithDifferences(8, List.of(ANOTHER)),
+                        new CommitStep.Clear(StatusChange.deallocate(CLAIM, "u", 8), CHANGED)),
+                Arguments.of(
+                        new WriteResult.SuccessWithDifferences(8, List.of(LEFT_OUT, ANOTHER)),
+                        new CommitStep.Clear(
+                                StatusChange.deallocate(CLAIM, "u", 8),
+                                "the API server of claim team/a has not kept allocation.devices.results[0].shareID,"
+                                        + " allocation.devices.results[0].device (decided: gpu-0, stored: gpu-1);"
+                                        + " switch on its feature gate DRAConsumableCapacity, and have the mutating"
+                                        + " webhook or policy that changes resourceclaims/status leave this claim alone")),
+                Arguments.of(
+                        new WriteResult.SuccessWithDifferences(8, Collections.nCopies(7, ANOTHER)),
+                        new CommitStep.Clear(
+                                StatusChange.deallocate(CLAIM, "u", 8),
+                                CHANGED.replace(
+                                        ANOTHER.toString(),
+                                        String.join(", ", Collections.nCopies(5, ANOTHER.toString()))
+                                                + " and 2 more"))),
+                Arguments.of(new WriteResult.Conflict(), new CommitStep.Reread()),
+                Arguments.of(new WriteResult.NotFound(), done(CommitStatus.DELETED, "claim team/a is gone")),
+                Arguments.of(
+                        new WriteResult.Rejected("no"),
+                        new CommitStep.AdvanceVersion(StatusChange.invalidateDecisions(CLAIM, "u", 7), "no")),
+                Arguments.of(
+                        new WriteResult.Forbidden("no right", "give it"),
+                        done(CommitStatus.FAILED, "no right: give it")),
+                Arguments.of(
+                        new WriteResult.TooManyRequests("too much", Duration.ofSeconds(3)),
+                        overloaded("too much", Duration.ofSeconds(3))),
+                Arguments.of(new WriteResult.Unknown("silence"), overloaded("silence", Duration.ZERO)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("answers")
+    void afterWriting(WriteResult answer, CommitStep next) {
+        var change = StatusChange.allocate(CLAIM, "u", 7, gpu("gpu-0"), List.of(P));
+        assertThat(CommitStep.after(granted(1, "u", P), change, answer)).isEqualTo(next);
+    }
+
+    private static CommitStep afterOneMore(WriteResult answer) {
+        return CommitStep.after(
+                granted(1, "u", P), StatusChange.reserve(CLAIM, "u", 7, gpu("gpu-0"), List.of(P)), answer);
+    }
+
+    /** Others use what the claim has. */
+    @Test
+    void aConsumerThatIsRefusedSaysNothingOfTheClaim() {
+        assertThat(afterOneMore(new WriteResult.Rejected("no"))).isEqualTo(done(CommitStatus.REJECTED, "no"));
+    }
+
+    @Test
+    void aConsumerThatWasNotKeptClearsNothing() {
+        var dropped = new Difference("reservedFor[uid=uid-p]", Optional.of("p"), Optional.empty());
+        assertThat(afterOneMore(new WriteResult.SuccessWithDifferences(8, List.of(dropped))))
+                .isEqualTo(done(
+                        CommitStatus.FAILED,
+                        "the API server of claim team/a has not kept reservedFor[uid=uid-p]; have the mutating webhook or"
+                                + " policy that changes resourceclaims/status leave this claim alone"));
+    }
+
+    static Stream<Arguments> answersToOutdating() {
+        return Stream.of(
+                Arguments.of(new WriteResult.Success(8), done(CommitStatus.REJECTED, NOT_THERE)),
+                Arguments.of(new WriteResult.Conflict(), new CommitStep.Reread()),
+                Arguments.of(new WriteResult.NotFound(), done(CommitStatus.REJECTED, NOT_THERE)),
+                Arguments.of(
+                        new WriteResult.Rejected("no"),
+                        done(CommitStatus.FAILED, NOT_THERE + ", and may still get it: no")),
+                Arguments.of(
+                        new WriteResult.Forbidden("no right", "give it"),
+                        done(CommitStatus.FAILED, "no right: give it")),
+                Arguments.of(new WriteResult.Unknown("silence"), overloaded("silence", Duration.ZERO)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("answersToOutdating")
+    void afterOutdating(WriteResult answer, CommitStep next) {
+        assertThat(CommitStep.afterAdvancingVersion(Sample.revoked(1, "u", 7), NOT_THERE, answer))
+                .isEqualTo(next);
+    }
+
+    static Stream<Arguments> answersToOutdatingWhatWasRefused() {
+        return Stream.of(
+                Arguments.of(new WriteResult.Success(8), new CommitStep.Completion(CommitResult.rejected("why", 8))),
+                Arguments.of(
+                        new WriteResult.SuccessWithDifferences(8, List.of(ANOTHER)),
+                        new CommitStep.Completion(CommitResult.rejected("why", 8))),
+                Arguments.of(new WriteResult.Conflict(), new CommitStep.Reread()),
+                Arguments.of(new WriteResult.NotFound(), done(CommitStatus.DELETED, "claim team/a is gone")),
+                Arguments.of(
+                        new WriteResult.Rejected("no"), done(CommitStatus.FAILED, "why, and may still get it: no")),
+                Arguments.of(
+                        new WriteResult.Forbidden("no right", "give it"),
+                        done(CommitStatus.FAILED, "no right: give it")),
+                Arguments.of(
+                        new WriteResult.TooManyRequests("too much", Duration.ofSeconds(3)),
+                        overloaded("too much", Duration.ofSeconds(3))),
+                Arguments.of(new WriteResult.Unknown("silence"), overloaded("silence", Duration.ZERO)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("answersToOutdatingWhatWasRefused")
+    void afterOutdatingWhatWasRefused(WriteResult answer, CommitStep next) {
+        assertThat(CommitStep.afterAdvancingVersion(granted(1, "u", P), "why", answer))
+                .isEqualTo(next);
+    }
+
+    static Stream<Arguments> answersToClearing() {
+        return Stream.of(
+                Arguments.of(new WriteResult.Success(9), new CommitStep.Completion(CommitResult.rejected("why", 9))),
+                Arguments.of(new WriteResult.Conflict(), new CommitStep.Reread()),
+                Arguments.of(new WriteResult.NotFound(), done(CommitStatus.DELETED, "claim team/a is gone")),
+                Arguments.of(
+                        new WriteResult.SuccessWithDifferences(9, List.of(LEFT_OUT)),
+                        done(
+                                CommitStatus.FAILED,
+                                "why, and does not let go of it: allocation.devices.results[0].shareID; switch on its"
+                                        + " feature gate DRAConsumableCapacity")),
+                Arguments.of(
+                        new WriteResult.Rejected("no"),
+                        done(CommitStatus.FAILED, "why, and does not let go of it: no")),
+                Arguments.of(new WriteResult.Unknown("silence"), overloaded("silence", Duration.ZERO)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("answersToClearing")
+    void afterClearing(WriteResult answer, CommitStep next) {
+        assertThat(CommitStep.afterClearing(granted(1, "u", P), "why", answer)).isEqualTo(next);
+    }
+}
