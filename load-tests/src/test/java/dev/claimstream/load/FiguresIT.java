@@ -13,7 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every program that measures still runs and leaves a table, and most leave a picture. What it measures here means nothing. */
+/**
+ * Tests that every measuring program runs and writes its table, and most also a picture. The measured values are not
+ * checked.
+ */
 @Tag("part-2")
 @Timeout(300)
 class FiguresIT {
@@ -45,7 +48,7 @@ class FiguresIT {
         assertLeft("throughput", 3);
     }
 
-    /** Of one device that is free, a claim at a time. */
+    /** One free device allows one claim at a time, so the requested rate cannot be sustained. */
     @Test
     void aPaceThatIsNotHeldEndsAndSaysSo() throws Exception {
         assertThat(ThroughputFigures.run(
@@ -74,7 +77,7 @@ class FiguresIT {
 
     @Test
     void restart() throws Exception {
-        // A JVM makes no start-up cache of folders of classes, and there are some on the class path of a test.
+        // The JVM does not archive class folders (AOT cache), and the class path of a test contains class folders.
         assertThat(RestartFigures.run("--cold", "--held", "100", "--kills", "0", "--out", out.toString()))
                 .isZero();
         assertLeft("restart", 7);

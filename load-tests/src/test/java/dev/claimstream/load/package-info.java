@@ -1,4 +1,4 @@
-/** Tests of the programs that measure. */
+/** Tests of the measuring programs. */
 @NullMarked
 package dev.claimstream.load;
 

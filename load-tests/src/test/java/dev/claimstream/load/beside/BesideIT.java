@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program runs, on real control planes, and what breaks off in it is told. What it measures here means nothing. */
+/**
+ * Tests that the comparison runs on real control planes and reports failed allocators. The measured values are not
+ * checked.
+ */
 @Timeout(300)
 class BesideIT {
     private static final String MISSING =
@@ -22,7 +25,7 @@ class BesideIT {
     @TempDir
     private Path out = Path.of("");
 
-    /** The third one is played: what it is to do is what next-free does, too. */
+    /** A script that starts {@code next-free} replaces {@code claimstream}. */
     @Test
     void eachOfThreeTakesTheLoad() throws IOException {
         Path claimstream = script("""
@@ -76,7 +79,7 @@ class BesideIT {
         return file;
     }
 
-    /** Without it the test ends without a result, which the gate counts as failed. */
+    /** Returns the control plane program. Without the program the test is skipped, which the gate counts as failed. */
     private static ControlPlaneProgram program() {
         var program = ControlPlaneProgram.find();
         assertThat(program.isPresent() || System.getenv("CI") == null)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests the lines of the comparison table for complete, truncated, failed and faulty runs. */
 class ComparisonTableTest {
     @Test
     void everyLineIsAsWideAsItsHead() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests the verdict for each performance goal, from runs with fixed measurements. */
 class PerformanceGoalsTest {
     @Test
     void aGoalThatIsReachedSaysByHowMuch() {

@@ -2,7 +2,7 @@ package dev.claimstream.load.beside;
 
 import java.util.Locale;
 
-/** Runs as if they had been made. */
+/** Builds comparison runs with fixed measurements. */
 final class Runs {
     private Runs() {}
 
@@ -13,7 +13,7 @@ final class Runs {
                 .orElseThrow();
     }
 
-    /** All pods bound, at this pace. */
+    /** Returns a run in which all pods of the row are bound, at this rate. */
     static ComparisonRun of(String row, MeasuredAllocator who, double podsPerSecond) {
         return of(row, who, podsPerSecond, row(row).load().pods());
     }

@@ -1,4 +1,4 @@
-/** Tests of what is told of runs beside each other. */
+/** Tests of the comparison of allocators: its runs, its table and its goals. */
 @NullMarked
 package dev.claimstream.load.beside;
 

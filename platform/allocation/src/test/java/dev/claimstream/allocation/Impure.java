@@ -10,7 +10,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Everything that the core must not do, so that the rules against it are seen to bite. */
+/** Contains one violation of each rule of {@link PurityTest}, which must detect it. */
 final class Impure {
     double share;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The core decides from its ordered input and from nothing else. */
+/** Checks that decisions depend only on the ordered input: no clock, randomness, I/O or unordered collections. */
 class PurityTest {
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -109,8 +109,7 @@ class PurityTest {
         ASKS_IN_ONE_DIRECTION.check(CORE);
     }
 
-    // ---- the rules bite
-    // ---------------------------------------------------------------------------------------------------
+    // ---- violations
 
     @ParameterizedTest
     @ValueSource(strings = {"now", "map", "set", "collected", "chance", "name", "time"})

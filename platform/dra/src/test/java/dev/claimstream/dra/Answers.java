@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** What the code of Kubernetes said of texts; {@code src/test/oracle} says how it was asked. */
+/** Recorded outputs of Kubernetes' own code; {@code src/test/oracle} describes how to record them. */
 final class Answers {
     private Answers() {}
 
-    /** A question and its answer, both in parts. */
+    /** An input of the oracle and its output, both split into fields. */
     record Answer(List<String> question, List<String> answer) {
         String text() {
             return question.get(1);

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests the claims that kube-scheduler creates for extended resources: requests, name and device class. */
 class ExtendedResourcesTest {
     private static final String GPU = "nvidia.com/gpu";
     private static final String NIC = "example.com/nic";

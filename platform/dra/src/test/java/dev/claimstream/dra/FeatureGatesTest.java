@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+/** Tests defaults, parsing and locks of feature gates for each Kubernetes release. */
 class FeatureGatesTest {
     @Test
     void theReleasesDifferInTheirDefaults() {

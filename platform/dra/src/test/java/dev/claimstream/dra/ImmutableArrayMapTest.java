@@ -14,7 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** It is what an unmodifiable tree of the same entries is. */
+/** Tests that the map behaves like an unmodifiable {@link TreeMap} with the same entries. */
 class ImmutableArrayMapTest {
     private static final long SEED = 7_301;
     private static final int MAPS = 2_000;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests which known release stands for the version that an API server reports. */
 final class KubernetesVersionTest {
     @ParameterizedTest(name = "{0} is nearest to {1}")
     @CsvSource({

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests host port collisions, namespaces of affinity terms, and label selectors. */
 class PodTopologyTest {
     private static final Optional<LabelSelector> EVERY_POD = Optional.of(new LabelSelector(List.of()));
 

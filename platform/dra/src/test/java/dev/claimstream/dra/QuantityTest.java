@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Compares quantities with recorded outputs of apimachinery, and tests the limits of the parser. */
 class QuantityTest {
     static Stream<Answer> readable() {
         return Answers.about("quantity").filter(answer -> !answer.isError());
@@ -30,7 +31,7 @@ class QuantityTest {
     @MethodSource("readable")
     void readsAndWritesAsKubernetesDoes(Answer expected) {
         Quantity quantity = Quantity.parse(expected.text());
-        // Kubernetes loses the suffix of a thousand exa and more
+        // Kubernetes loses the suffix of 1000E and more
         String canonical = expected.text().equals("1000E") || expected.text().equals("1e1000")
                 ? quantity.toString()
                 : expected.answer().get(0);
@@ -49,7 +50,9 @@ class QuantityTest {
         return text.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
     }
 
-    /** Amounts beyond 64 bits overflow in Kubernetes, and negative ones with nine places come out positive or 0. */
+    /**
+     * In Kubernetes, amounts beyond 64 bits overflow, and negative amounts with nine decimals become positive or 0.
+     */
     @ParameterizedTest(name = "[{index}] {0}")
     @MethodSource("readable")
     void roundsUpToWholeNumbersAsKubernetesDoes(Answer expected) {
@@ -62,7 +65,7 @@ class QuantityTest {
         }
     }
 
-    /** As {@code MilliValue} of apimachinery 0.37.2 answers. */
+    /** The expected values are those of {@code MilliValue} in apimachinery 0.37.2. */
     @ParameterizedTest(name = "{0}")
     @CsvSource({
         "16E, 0",

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
+/** Tests units, notation and saturating arithmetic of resource lists. */
 class ResourceListTest {
     @Test
     void cpuCountsInThousandthsAndOthersWholeBothRoundedUp() {

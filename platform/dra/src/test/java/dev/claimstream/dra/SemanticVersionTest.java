@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** Compares versions with recorded outputs of {@code blang/semver}, and tests tolerant parsing. */
 class SemanticVersionTest {
     static Stream<Answer> readable() {
         return Answers.about("version").filter(answer -> !answer.isError());

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which claims and pods are evicted, and when: the rules of upstream's controller. */
+/** Tests which claims and pods are evicted, and when, by the rules of upstream's device taint eviction controller. */
 class EvictionsTest {
     private static final Instant ADDED = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant APPLIED = Instant.parse("2026-02-01T00:00:00Z");

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** Avro encoding with schema ids, and decoding of valid, foreign and damaged bytes. */
 class AvroSerdeTest {
     private static final String TOPIC = "devices.v1";
     private static final DeviceId GPU = new DeviceId("gpu.example.com", "node-1", "gpu-0");
@@ -95,7 +96,7 @@ class AvroSerdeTest {
         assertBad(Arrays.copyOf(good, good.length - 1), BadRecordReason.TRUNCATED, String.valueOf(good.length - 1));
         assertBad(Arrays.copyOf(good, good.length + 1), BadRecordReason.TRAILING_BYTES, "");
         assertBad(new byte[AvroSerde.BYTES_MAX + 1], BadRecordReason.TOO_LARGE, "1048577 bytes, at most 1048576");
-        assertBad(withHeader("01"), BadRecordReason.MALFORMED, "negative"); // a text of -1 bytes
+        assertBad(withHeader("01"), BadRecordReason.MALFORMED, "negative"); // a string of -1 bytes
         assertBad(withHeader("ffffffffffffffffffff01"), BadRecordReason.MALFORMED, "");
         assertThat(serde.read(TOPIC, good)).isInstanceOf(DecodeResult.Value.class);
     }
@@ -221,7 +222,7 @@ class AvroSerdeTest {
         return out.toByteArray();
     }
 
-    @SuppressWarnings("NullAway") // a mistake of a program is what is tried
+    @SuppressWarnings("NullAway") // the test passes an invalid value on purpose
     private static DeviceId incomplete() {
         return new DeviceId("gpu.example.com", "node-1", null);
     }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 
+/** Bad records: position, reason, original bytes and size limit. */
 class BadRecordsTest {
     private static final DecodeResult.Failure<?> BAD =
             new DecodeResult.Failure<>(BadRecordReason.TRUNCATED, "the value does not end");

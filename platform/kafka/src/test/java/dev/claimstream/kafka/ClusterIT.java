@@ -48,7 +48,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Topics, clients and a stream together on a real broker. */
+/** Topics, clients and a stream on a real broker. */
 class ClusterIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
@@ -162,7 +162,7 @@ class ClusterIT {
                     .extracting(BadRecord::getOffset, BadRecord::getReason)
                     .containsExactly(Tuple.tuple(1L, "NoMagicByte"), Tuple.tuple(2L, "Truncated"));
         }
-        // the same instance comes back without waiting for its own session to end
+        // the same instance restarts before its session timeout ends
         long start = System.nanoTime();
         try (var again = new KafkaStreams(
                 topology(),
@@ -288,7 +288,7 @@ class ClusterIT {
                 .build();
     }
 
-    /** A topic that is there, as if it were to be like the other. */
+    /** The topic {@code name} with the configuration of another topic. */
     private static Topics swapped(String name, String like) {
         Topic other = Topics.shipped().get(like);
         var changed = new Topic(

@@ -6,8 +6,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
+/** Commits of a throttle with an interval of 500 ms. */
 class CommitThrottleTest {
-    private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000_000); // runs over
+    private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000_000); // overflows
     private final CommitThrottle pace = new CommitThrottle(nanos::get, Duration.ofMillis(500));
 
     private boolean takeAfter(long millis) {

@@ -15,10 +15,11 @@ import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+/** A serde whose serializer and deserializer are configured by class name. */
 class NamedSerdeTest {
     private static final DeviceId GPU = new DeviceId("gpu.example.com", "node-1", "gpu-0");
 
-    /** Stands for a serializer from elsewhere: it knows its class and its settings alone. */
+    /** A third-party serializer, which has only its class and its settings. */
     public static final class Elsewhere implements Serializer<Object>, Deserializer<Object> {
         static final AvroSerde<DeviceId> SERDE = AvroSerde.of(DeviceId.class, SchemaRegistry.inMemory());
 

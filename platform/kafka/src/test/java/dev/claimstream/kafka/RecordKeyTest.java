@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** Record keys as text, with slashes and percent signs in their parts. */
 class RecordKeyTest {
     @Test
     void partsAreJoinedAndASlashInsideAPartDoesNotSplitIt() {

@@ -21,7 +21,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificData;
 import org.junit.jupiter.api.Test;
 
-/** The rules of the contracts, and that they still fit what was released. */
+/** Rules for Avro schemas, and their compatibility with released versions. */
 class SchemaRulesTest {
     private static final Path RELEASED = Path.of("..", "..", "schemas", "released");
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -109,7 +109,7 @@ class SchemaRulesTest {
         return current;
     }
 
-    /** Per subject the schemas of all releases, in the order of their folders' names. */
+    /** Schemas of all releases by subject, in the order of the folder names. */
     private static SortedMap<String, List<Schema>> released() throws IOException {
         var released = new TreeMap<String, List<Schema>>();
         if (!Files.isDirectory(RELEASED)) {
@@ -155,7 +155,7 @@ class SchemaRulesTest {
             case MAP -> collect(schema.getValueType(), names, records);
             case UNION -> schema.getTypes().forEach(branch -> collect(branch, names, records));
             default -> {
-                // holds nothing
+                // has no nested schema
             }
         }
     }

@@ -16,6 +16,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.streams.StreamsConfig;
 import org.junit.jupiter.api.Test;
 
+/** Client properties of producers, consumers and streams. */
 class SettingsTest {
     private static final KafkaConnection PLAIN = KafkaConnection.plain("127.0.0.1:9092");
 

@@ -14,7 +14,11 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Prints when, in milliseconds since the JVM began, each part of a start was done. Argument: the broker's folder. */
+/**
+ * Prints when each part of a start has completed, in milliseconds since the JVM start.
+ *
+ * <p>Argument: data folder of the broker.
+ */
 final class StartTimes {
     private StartTimes() {}
 

@@ -20,6 +20,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.Test;
 
+/** The topics of the contracts: names, values, configuration and partitions of keys. */
 class TopicsTest {
     private static final Topics TOPICS = Topics.shipped();
 

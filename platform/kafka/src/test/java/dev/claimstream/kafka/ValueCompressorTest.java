@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Compression of short, long, repetitive and random values, and decompression of damaged ones. */
 class ValueCompressorTest {
     private static final long SEED = 415;
 
@@ -36,7 +37,7 @@ class ValueCompressorTest {
         return value;
     }
 
-    /** Those who restore a state unpack together. */
+    /** Threads that restore a state decompress in parallel. */
     @Test
     void severalThreadsMayUnpack() {
         byte[] packed = packing.compress(value(new Random(SEED), 300_000, 3));

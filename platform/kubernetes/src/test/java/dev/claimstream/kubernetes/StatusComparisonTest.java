@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A row says what somebody changes in what was decided, by its text, and what is told then. */
+/**
+ * Differences between a decided and a stored status. A row replaces a part of the decided JSON and names the
+ * differences.
+ */
 final class StatusComparisonTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String RESULT = "{'request':'gpu','driver':'gpu.example.com','pool':'node-1','device':'gpu-0',"

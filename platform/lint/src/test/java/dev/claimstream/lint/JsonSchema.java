@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** A JSON schema of draft 7, as far as that of SARIF goes: a keyword that it does not use is an error here. */
+/** A validator for the part of JSON Schema draft 7 that the SARIF schema uses. Other keywords are errors. */
 final class JsonSchema {
     private static final Set<String> ANNOTATIONS =
             Set.of("$schema", "$id", "title", "description", "default", "definitions");
@@ -25,7 +25,7 @@ final class JsonSchema {
         this.root = root;
     }
 
-    /** What of a document is against a schema, with its place. */
+    /** Returns the violations of a schema in a document, each with its JSON path. */
     static List<String> violations(SourceNode schema, SourceNode document) {
         var checking = new JsonSchema(schema);
         checking.check(schema, document, "$");

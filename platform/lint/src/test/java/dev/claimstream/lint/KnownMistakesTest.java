@@ -14,8 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The mistakes that are most often seen in published manifests, a folder each: what is said of {@code wrong.yaml}, what {@code --fix} makes
- * of it, and what is left to say then. What is left nothing of is no file.
+ * Tests the most frequent mistakes in published manifests, one folder per mistake. {@code found.txt} has the findings
+ * in {@code wrong.yaml}, {@code fixed.yaml} the result of {@code --fix}, and {@code left.txt} the remaining findings.
+ * The last two files are absent if {@code --fix} changes nothing or no finding remains.
  */
 class KnownMistakesTest {
     private static final Path FOLDER = Path.of("src", "test", "mistakes");

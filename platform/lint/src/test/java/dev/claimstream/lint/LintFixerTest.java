@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is put right, and that nothing else of the text is touched. */
+/** Tests the fixes, and that a fix changes no other part of the text. */
 class LintFixerTest {
     private static final ManifestLinter LINT = new ManifestLinter(FeatureGates.defaults());
 

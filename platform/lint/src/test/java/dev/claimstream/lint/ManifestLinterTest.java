@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is found in manifests as people write them, and where. */
+/** Tests the rules and locations of findings in typical manifests. */
 class ManifestLinterTest {
     private static final ManifestLinter LINT = new ManifestLinter(FeatureGates.defaults());
 

@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Manifests with lines left out, put elsewhere and broken: nothing fails, and putting right comes to an end. */
+/** Tests that linting manifests with removed, moved and damaged lines never throws, and that fixing is idempotent. */
 class MutatedManifestsTest {
     private static final ManifestLinter LINT = new ManifestLinter(FeatureGates.defaults());
     private static final Pattern EXAMPLE = Pattern.compile("(?s)```yaml\n(.*?)```");

@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** README lists every rule, and its examples are what it says of them. */
+/** Tests that README lists every rule, and that its examples have the findings and fixes that it documents. */
 class RulesPageTest {
     private static final Pattern SECTION = Pattern.compile("(?s)### `([a-z-]+)`\n\n(.*?)(?=\n### |\\z)");
     private static final Pattern EXAMPLE = Pattern.compile("(?s)```yaml\n# (wrong|right)\n(.*?)```");
     private static final ManifestLinter LINT =
             new ManifestLinter(FeatureGates.defaults(), Set.of("managed.example.com"));
 
-    /** A rule as the page shows it. */
+    /** A section of README about one rule. */
     record Shown(String id, String text) {
         String example(String name) {
             return EXAMPLE.matcher(text)

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What code review tools need of SARIF 2.1.0: the names and types of its schema. */
+/** Tests the fields of SARIF 2.1.0 that code review tools need, and the document against the SARIF schema. */
 class SarifReportTest {
     private static final String SCHEMA = "/schema/sarif-schema-2.1.0.json";
 
@@ -49,7 +49,6 @@ class SarifReportTest {
         assertThat(place.at("region").orElseThrow().text("startColumn")).contains("1");
     }
 
-    /** The schema of the standard. */
     private static SourceNode schema() {
         try (InputStream in = Objects.requireNonNull(SarifReportTest.class.getResourceAsStream(SCHEMA))) {
             String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the findings for missing, unreadable, oversized and malformed files and documents. */
 class BadInputTest {
     private static final String CLASS = """
             apiVersion: resource.k8s.io/v1
@@ -54,7 +55,7 @@ class BadInputTest {
 
     @Test
     void anUnreadableFile() throws IOException {
-        // A directory under the name of a file is what even the administrator cannot read as one.
+        // a path below a file cannot be read, not even by root
         Path file = write("d/f.yaml", "");
         ManifestReadResult reading = Manifests.read(List.of(file + "/x.yaml"), ReadOptions.DEFAULT, NOTHING);
         assertThat(findings(reading)).singleElement().asString().contains("does not exist");
@@ -365,7 +366,7 @@ class BadInputTest {
         assertThat(reading.rejected()).isEqualTo(50);
     }
 
-    /** Kinds of others are none; what cannot be read at all and a second object of a name are. */
+    /** Unsupported kinds are not counted; unreadable documents and a second object of the same name are. */
     @Test
     void objectsThatAreRefusedAreCounted() {
         String node = "{apiVersion: v1, kind: Node, metadata: {name: a}}\n---\n";

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+/** Tests the fields and claims that completion adds to a set of manifests, and that completion is idempotent. */
 class ClusterCompletionTest {
     private static final String TEMPLATE = """
             apiVersion: resource.k8s.io/v1

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests how pods, pod groups, nodes and namespaces are read, and the warnings for unsupported kinds. */
 class CoreKindsTest {
     @Test
     void aPodAsKubectlPrintsIt() {
@@ -133,17 +134,17 @@ class CoreKindsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                // containers together
+                // sum of the containers
                 "containers: [{resources: {requests: {cpu: 1, memory: 1Gi}}}, {resources: {requests: {cpu: 500m}}}] | 1500 | 1024",
-                // a limit counts as a request where there is none
+                // a limit is the default of the request
                 "containers: [{resources: {limits: {cpu: 2, memory: 1Gi}, requests: {cpu: 1}}}] | 1000 | 1024",
-                // an init container that needs more
+                // an init container that requests more
                 "initContainers: [{resources: {requests: {cpu: 3}}}], containers: [{resources: {requests: {cpu: 1, memory: 1Gi}}}] | 3000 | 1024",
-                // sidecars stay, beside later init containers as well
+                // a sidecar adds to later init containers
                 "initContainers: [{restartPolicy: Always, resources: {requests: {cpu: 1}}}, {resources: {requests: {cpu: 4}}}], containers: [{resources: {requests: {cpu: 2}}}] | 5000 | 0",
-                // the pod as a whole says
+                // pod-level requests override those of the containers
                 "resources: {requests: {cpu: 4}}, containers: [{resources: {requests: {cpu: 1, memory: 1Gi}}}] | 4000 | 1024",
-                // overhead comes on top
+                // overhead is added
                 "overhead: {cpu: 250m, memory: 1Gi}, containers: [{resources: {requests: {cpu: 1}}}] | 1250 | 1024",
                 "containers: [{}] | 0 | 0"
             })
@@ -162,17 +163,17 @@ class CoreKindsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                // what is there counts until it is given back
+                // the current resources count until the kubelet releases them
                 "containerStatuses: [{name: a, resources: {requests: {cpu: 3}}}] | 3500",
-                // so does what is allocated and not there yet
+                // allocated resources count before they are in use
                 "containerStatuses: [{name: a, resources: {requests: {cpu: 1}}, allocatedResources: {cpu: 4}}] | 4500",
-                // and what is asked for and not allocated yet
+                // requested resources count before they are allocated
                 "containerStatuses: [{name: a, resources: {requests: {cpu: 1}}, allocatedResources: {cpu: 1}}] | 2500",
-                // unless it is not feasible
+                // an infeasible resize does not count
                 "conditions: [{type: PodResizePending, reason: Infeasible}], containerStatuses: [{name: a, resources: {requests: {cpu: 1}}}] | 1500",
-                // a sidecar is resized, too
+                // a sidecar can be resized
                 "initContainerStatuses: [{name: s, resources: {requests: {cpu: 1}}}] | 3000",
-                // without resources, the status says nothing
+                // a status without resources is ignored
                 "containerStatuses: [{name: a, allocatedResources: {cpu: 4}}] | 2500",
                 "containerStatuses: [{name: other, resources: {requests: {cpu: 4}}}] | 2500"
             })

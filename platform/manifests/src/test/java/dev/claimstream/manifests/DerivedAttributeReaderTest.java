@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code derivedAttributes} of requests and alternatives. */
+/** Tests how {@code derivedAttributes} of requests and alternatives are read and validated. */
 class DerivedAttributeReaderTest {
     private static final DerivedAttribute NUMA = new DerivedAttribute("derived/numa", "1");
     private static final String UNUSED =

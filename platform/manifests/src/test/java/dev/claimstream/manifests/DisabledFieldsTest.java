@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What an API server drops of new objects while a feature gate is off, and what it then refuses. */
+/** Tests which fields of disabled features are dropped, and which objects are invalid without them. */
 class DisabledFieldsTest {
     private static final String SLICE = """
             apiVersion: resource.k8s.io/v1

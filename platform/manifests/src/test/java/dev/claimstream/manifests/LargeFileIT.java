@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of 50 MB and more; the build gives these tests a small heap. */
+/** Tests files of 50 MB and more. The build runs these tests with a small heap. */
 class LargeFileIT {
     private static final long LARGE = 50_000_000;
     private static final long HEAP_MAX = 400L << 20;
@@ -59,7 +59,7 @@ class LargeFileIT {
                 List.of());
     }
 
-    /** How a fleet is written, one object at a time. */
+    /** A file format for many objects. */
     private enum Form {
         DOCUMENTS,
         YAML_LIST,

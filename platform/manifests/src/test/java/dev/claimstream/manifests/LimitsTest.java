@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rules of the API server, in its words. */
+/** Tests the validation rules and messages of the API server for the {@code resource.k8s.io} group. */
 class LimitsTest {
     private static String repeated(int count, String each) {
         return IntStream.range(0, count)

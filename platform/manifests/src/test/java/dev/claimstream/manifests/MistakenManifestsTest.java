@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What old and mistaken manifests hold, and what their authors are told. */
+/** Tests the remedies that findings suggest for outdated and mistaken manifests. */
 class MistakenManifestsTest {
     @Test
     void aResourceClassIsADeviceClassToday() {

@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever happens to a text, reading it ends with findings of one line and never with an exception. */
+/** Tests that reading a damaged text returns objects or one-line findings, and never throws. */
 class MutatedManifestsTest {
     private static final String TYPICAL = "\n\t -:{}[]\"'#&*!|>%@,?0x~<.\\\r\u0000\u0085é";
     private static final ReadOptions OPTIONS = ReadOptions.DEFAULT.with(new ObjectLimits(20_000, 2000, 100, 20));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What devices take of their node's own resources, and what pods say that it is reckoned with. */
+/** Tests how node allocatable resources of devices are read, and the pod fields that their accounting needs. */
 class NodeAllocatableReaderTest {
     private static String slice(String fields) {
         return """

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code skipNodeOperations} of slices and results, and the features that nodes declare. */
+/** Tests {@code skipNodeOperations} of slices and results, and the declared features of nodes. */
 class NodeOperationReaderTest {
     private static String slice(String version, String operations) {
         return """

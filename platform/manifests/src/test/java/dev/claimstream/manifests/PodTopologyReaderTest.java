@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests how affinity, spread constraints, host ports and volumes of a pod are read. */
 class PodTopologyReaderTest {
     private static String pod(String spec) {
         return """

@@ -59,7 +59,7 @@ import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
-/** Valid objects of every kind from a seed. */
+/** Valid random objects of every kind, reproducible from a seed. */
 final class RandomObjects {
     private static final List<String> EFFECTS = List.of("NoSchedule", "NoExecute");
 
@@ -277,7 +277,7 @@ final class RandomObjects {
                         name, some(i -> new DeviceRequest.Alternative("alt-" + i, requestSpec(constrained))));
     }
 
-    /** Only what is constrained may be derived. */
+    /** A derived attribute is valid only if a constraint uses it. */
     private List<DerivedAttribute> derived(List<String> constrained) {
         return constrained.stream()
                 .filter(each -> flip())

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests when completion removes reservations and deallocates claims of finished or replaced consumers. */
 class ReservationsTest {
     private static String claim(String metadata, String reservedFor) {
         return """

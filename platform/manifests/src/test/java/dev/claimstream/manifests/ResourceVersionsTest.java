@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests that every version of {@code resource.k8s.io} is read into the same object. */
 class ResourceVersionsTest {
     private static final String DEVICE = """
                 attributes:

@@ -12,6 +12,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** Tests that random objects of every kind are read back equal from YAML and JSON. */
 class RoundTripTest {
     static LongStream seeds() {
         return LongStream.range(0, 200);

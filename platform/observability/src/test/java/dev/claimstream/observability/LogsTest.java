@@ -12,7 +12,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** What a service of its own writes. */
+/** Log output of a service, as JSON and as text. */
 final class LogsTest {
     private static String logged(String form) throws JoranException {
         PrintStream before = System.err;

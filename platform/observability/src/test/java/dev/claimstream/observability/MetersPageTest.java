@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The page says what there is. */
+/** The table of meters in README.md matches {@link Meter}. */
 final class MetersPageTest {
     @Test
     void everyMeterIsOnThePageAndNoOther() throws IOException {

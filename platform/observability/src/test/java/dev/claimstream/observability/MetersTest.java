@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
+/** Counters, gauges, sums and histograms in the Prometheus text. */
 final class MetersTest {
     private final Meters meters = new Meters();
 
@@ -47,7 +48,7 @@ final class MetersTest {
                         "claimstream_decision_seconds_count{verdict=\"granted\"} 1");
     }
 
-    /** A clock that was set back must not break what is shown. */
+    /** A clock that is set back must not invalidate the metrics. */
     @Test
     void aNegativeTimeIsNone() {
         meters.record(Meter.DECISION, Duration.ofMillis(-7), "granted");

@@ -12,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
+/** Health and metrics over HTTP while components fail, start and stop. */
 final class ObservabilityServerTest {
     private static final String LOOPBACK = "127.0.0.1";
 
@@ -56,7 +57,7 @@ final class ObservabilityServerTest {
         }
     }
 
-    /** The page is there before the services are. */
+    /** The server starts before the services. */
     @Test
     void aProcessOfWhichNothingHasBegunIsNotReady() throws IOException, InterruptedException {
         var nothing = new Health();
@@ -76,7 +77,7 @@ final class ObservabilityServerTest {
         }
     }
 
-    /** A part that cannot answer does not hide the others. */
+    /** A failing component does not hide the others. */
     @Test
     void aPartThatFailsIsDown() {
         health.register("broken", () -> {

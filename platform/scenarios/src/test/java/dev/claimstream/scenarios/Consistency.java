@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Answers of ours to one problem that have to go together, whatever upstream says. */
+/** Checks that Claimstream's own outcomes for one problem are consistent, independent of upstream. */
 final class Consistency {
     private static final long FEW_STEPS_MAX = 12;
 
@@ -22,7 +22,7 @@ final class Consistency {
         this.decider = decider;
     }
 
-    /** What does not go together. */
+    /** Returns the inconsistencies. */
     static List<String> violations(Question question, ScenarioSolver decider, long stepsMax) {
         var checking = new Consistency(question, decider);
         for (PlacementPolicy policy : PlacementPolicy.values()) {
@@ -45,7 +45,10 @@ final class Consistency {
         return Verdict.of(decider.solve(node, question.claims(), policy, stepsMax));
     }
 
-    /** Who has less time says the same or nothing; packed in less time it may be what is found first. */
+    /**
+     * With a smaller search budget the outcome is the same or undecided. Under best-fit only the kind must be the same,
+     * because the search may stop at an earlier candidate.
+     */
     private void few(String node, PlacementPolicy policy, Verdict whole) {
         long steps = 1 + Math.floorMod(question.problem().seed(), FEW_STEPS_MAX);
         Verdict hasty = verdict(Optional.of(node), policy, steps);
@@ -53,7 +56,7 @@ final class Consistency {
         expect(hasty.kind() == Verdict.Kind.UNDECIDED || isSame, policy, "in %d steps".formatted(steps), node);
     }
 
-    /** Among all nodes it fits where it fits on one; first-fit takes the first of them. */
+    /** The claims fit on all nodes exactly if they fit on one; first-fit allocates on the first of these nodes. */
     private void amongAll(PlacementPolicy policy, long stepsMax, SortedMap<String, Verdict> byNode) {
         ScenarioDecision chosen = decider.solve(Optional.empty(), question.claims(), policy, stepsMax);
         Optional<String> first = byNode.entrySet().stream()

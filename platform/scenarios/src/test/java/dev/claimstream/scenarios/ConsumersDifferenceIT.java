@@ -35,8 +35,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Which claims a pod uses, and for whom each is reserved, the pod or its group: as upstream's {@code resourceclaim} says. {@code
- * -Dpods=100000 -Dseed=7} looks further and elsewhere.
+ * Compares the claims that a pod uses, and the consumer of each claim (the pod or its group), with upstream's {@code
+ * resourceclaim} package. {@code -Dpods=100000 -Dseed=7} sets the number of pods and the first seed.
  */
 class ConsumersDifferenceIT {
     private static final String GATE = Feature.WORKLOAD_RESOURCE_CLAIMS.gate();
@@ -58,7 +58,11 @@ class ConsumersDifferenceIT {
     private final int count = Integer.getInteger("pods", 1_000);
     private final long firstSeed = Long.getLong("seed", 1);
 
-    /** @param refused whether the pod cannot be scheduled, whoever its claims are for */
+    /**
+     * The claims of a pod with their consumers.
+     *
+     * @param refused whether the pod is unschedulable because of its claims
+     */
     private record Answer(boolean refused, SortedMap<String, ClaimConsumer> consumers) {}
 
     @Test
@@ -144,7 +148,7 @@ class ConsumersDifferenceIT {
                 : List.of();
     }
 
-    // ---- ours
+    // ---- Claimstream
     // ----------------------------------------------------------------------------------------------------------------
 
     private static Answer ours(PodWithClaims made) {

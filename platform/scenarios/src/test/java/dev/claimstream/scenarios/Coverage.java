@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** How many problems each topic had, and with what outcomes at upstream, node by node. */
+/** Counts problems per topic, and upstream's outcomes per topic and node. */
 final class Coverage {
     private final Map<Topic, Integer> problems = new EnumMap<>(Topic.class);
     private final Map<Topic, Map<Verdict.Kind, Integer>> counts = new EnumMap<>(Topic.class);
@@ -31,7 +31,7 @@ final class Coverage {
         return all.getOrDefault(kind, 0);
     }
 
-    /** Topics that never had an outcome: fits, does not fit, error. */
+    /** Returns the pairs of topic and outcome (fits, does not fit, error) that never occurred. */
     synchronized List<String> missing() {
         return Arrays.stream(Topic.values())
                 .flatMap(topic -> EnumSet.range(Verdict.Kind.FITS, Verdict.Kind.ERROR).stream()

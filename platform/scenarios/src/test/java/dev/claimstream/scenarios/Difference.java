@@ -13,15 +13,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Where our verdict is not upstream's. */
+/** A difference between Claimstream's outcome and upstream's. */
 record Difference(Problem problem, String node, PlacementPolicy policy, Verdict upstream, Verdict ours) {
-    /** The same for differences that probably have one cause. */
+    /** Returns a category; differences of one category probably have one cause. */
     String sort() {
         String text = "%s: upstream %s, we %s".formatted(policy.text(), upstream.kind(), ours.kind());
         return text + plain(upstream) + plain(ours);
     }
 
-    /** An error without what changes from problem to problem. */
+    /** Returns the error without the names and numbers of the problem. */
     private static String plain(Verdict verdict) {
         if (verdict.kind() != Verdict.Kind.ERROR) {
             return "";
@@ -37,7 +37,7 @@ record Difference(Problem problem, String node, PlacementPolicy policy, Verdict 
                         .replaceAll("[0-9]+", "#");
     }
 
-    /** What both say, in a few lines. */
+    /** Returns both outcomes in a few lines. */
     String told() {
         return "seed %d, node %s, %s%n  upstream: %s%n  we:       %s"
                 .formatted(problem.seed(), node, sort(), told(upstream), told(ours));
@@ -50,7 +50,7 @@ record Difference(Problem problem, String node, PlacementPolicy policy, Verdict 
                         .reduce("", String::concat);
     }
 
-    /** Writes it as a scenario that expects what upstream says. */
+    /** Writes a scenario that expects upstream's outcome. */
     Path write(Path folder, String name) {
         List<Tree> documents = new ArrayList<>(problem.objects());
         documents.add(scenario(name));

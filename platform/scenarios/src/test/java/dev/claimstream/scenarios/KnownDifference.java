@@ -13,11 +13,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A way in which we differ from upstream on purpose. It explains a difference where upstream says of the problem as we see it what we say of
- * the problem. Each has scenarios in {@code src/test/scenarios/deliberate} and a row in {@code DIFFERENCES.md}.
+ * A deliberate difference from upstream. It explains a difference if upstream's outcome for the rewritten problem is
+ * Claimstream's outcome for the original problem. Each constant has scenarios in {@code src/test/scenarios/deliberate}
+ * and a row in {@code DIFFERENCES.md}.
  */
 enum KnownDifference {
-    /** A device of which a share is held is in use, although it is not published as one for several claims (any more). */
+    /** A device with an allocated share is in use, even if its slice no longer allows multiple allocations. */
     SHARE_OF_A_DEDICATED_DEVICE {
         @Override
         Problem asWeSeeIt(Problem problem) {
@@ -32,7 +33,10 @@ enum KnownDifference {
         }
     },
 
-    /** Who consumes less than nothing of a counter asks for more than there is; who holds less than nothing has all of the device. */
+    /**
+     * Negative amounts. A device that consumes a negative amount of a counter never fits. A claim that consumes a
+     * negative capacity has the whole device.
+     */
     LESS_THAN_NOTHING {
         @Override
         Problem asWeSeeIt(Problem problem) {
@@ -47,7 +51,7 @@ enum KnownDifference {
         }
     },
 
-    /** A slice with a node selector that cannot be read is on no node. */
+    /** A slice whose node selector cannot be parsed reaches no node. */
     UNREADABLE_NODE_SELECTOR {
         @Override
         Problem asWeSeeIt(Problem problem) {
@@ -58,7 +62,7 @@ enum KnownDifference {
         }
     },
 
-    /** A request for no capacity, while the gate of capacities is off: an API server would have dropped it. */
+    /** An empty capacity of a request is ignored while the gate is off. An API server would have dropped the field. */
     REQUEST_FOR_NO_CAPACITY {
         @Override
         Problem asWeSeeIt(Problem problem) {
@@ -73,10 +77,10 @@ enum KnownDifference {
         }
     };
 
-    /** The same problem without what we do not heed; equal to it where there is nothing of the kind. */
+    /** Returns the problem without the parts that Claimstream ignores; an equal problem if there are none. */
     abstract Problem asWeSeeIt(Problem problem);
 
-    /** The same problem as all of these see it. */
+    /** Returns the problem after the rewrites of all constants. */
     static Problem asAllSeeIt(Problem problem) {
         Problem seen = problem;
         for (KnownDifference each : values()) {
@@ -101,7 +105,7 @@ enum KnownDifference {
                         || requests.fields().isEmpty());
     }
 
-    /** Devices for one claim at a time, by driver, pool and name, of any generation. */
+    /** Adds the devices of any generation that are allocated to one claim at a time, as driver, pool and name. */
     private static void addDedicated(Tree object, Set<List<Tree>> dedicated) {
         if (object instanceof Tree.Mapping slice
                 && slice.fields().get("spec") instanceof Tree.Mapping spec
@@ -117,7 +121,7 @@ enum KnownDifference {
         }
     }
 
-    /** The largest amount; random counters of which something negative is consumed have less. */
+    /** The largest amount. Counter sets with random negative consumption have less. */
     private static final String VERY_MUCH = Long.toString(Long.MAX_VALUE);
 
     private static boolean hasNegatives(Tree tree) {
@@ -140,9 +144,9 @@ enum KnownDifference {
         };
     }
 
-    /** What becomes of a field, anywhere in a tree. */
+    /** Rewrites the fields of a tree at any depth. */
     private interface Rewriting {
-        /** Its value from now on; nothing where it goes. */
+        /** Returns the new value of a field; empty to remove the field. */
         Optional<Tree> of(SortedMap<String, Tree> fields, String name, Tree value);
     }
 

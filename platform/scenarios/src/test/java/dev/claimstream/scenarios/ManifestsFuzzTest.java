@@ -14,7 +14,7 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Bytes that somebody made up are read or refused, within the limits. */
+/** Tests that arbitrary bytes are read or rejected within the limits of time and findings. */
 class ManifestsFuzzTest {
     private static final Duration WITHIN = Duration.ofSeconds(20);
     private static final int FINDINGS_MAX = 20;

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which of three nodes the claim of a pod gets its device on, each with one device: node-1 is small, node-2 tainted, node-3 large and far. */
+/**
+ * Tests the node on which the claim of a pod is allocated. Of three nodes with one device each, node-1 is small, node-2
+ * is tainted, and node-3 is large and in another zone.
+ */
 class PodScenariosTest {
     private static final String CLUSTER = node("node-1", "near", "", "cpu: 2, memory: 4Gi, pods: 2")
             + node(

@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A problem as upstream and as we read it. */
+/** A problem, as read by Claimstream and as a request to upstream. */
 final class Question {
     private static final ReadOptions OPTIONS = ReadOptions.DEFAULT.with(ReadOptions.Strictness.SERVED);
     private static final long UPSTREAM_MILLIS = 200;
@@ -64,7 +64,7 @@ final class Question {
         return claims;
     }
 
-    /** Whether every object was taken. */
+    /** Returns whether every object was read without errors. */
     boolean isRead() {
         return !reading.hasErrors();
     }
@@ -81,12 +81,12 @@ final class Question {
                 .toList();
     }
 
-    /** The question for upstream, on one line. */
+    /** Returns the request to upstream, on one line. */
     String line() {
         return line(UPSTREAM_MILLIS);
     }
 
-    /** The same with more or less time for upstream. */
+    /** Returns the request with another timeout for upstream. */
     String line(long millis) {
         return Tree.mapping(fields -> fields.put("name", Long.toString(problem.seed()))
                         .put("nodes", Tree.texts(nodes()))
@@ -102,7 +102,7 @@ final class Question {
                 .json();
     }
 
-    /** What upstream answered, by node. */
+    /** Returns upstream's outcome for each node. */
     SortedMap<String, Verdict> verdicts(dev.claimstream.manifests.tree.DocumentNode.Mapping answer) {
         Optional<String> mistake = answer.text("error");
         if (mistake.isPresent()) {

@@ -25,8 +25,9 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The page of differences between Kubernetes 1.36 and 1.37, row by row: each names a scenario, of which upstream 1.37 says what it expects (as
- * {@link SavedScenariosIT} sees) and upstream 1.36 what its second line says, or says itself why it has none.
+ * Tests the page of differences between Kubernetes 1.36 and 1.37, row by row. A row names a scenario, or the reason why
+ * it has none. Upstream 1.37 has the expected outcome of the scenario (see {@link SavedScenariosIT}), and upstream 1.36
+ * the outcome in its second line.
  */
 class ReleaseDifferencesIT {
     private static final Path PAGE = Path.of("DIFFERENCES.md");
@@ -98,8 +99,8 @@ class ReleaseDifferencesIT {
     }
 
     /**
-     * Selectors of which 1.36 and 1.37 say something else: the selector, what 1.36 says, what 1.37 says and we. A number is the cost of an
-     * evaluation without an error.
+     * Selectors with different results in 1.36 and 1.37: the selector, the result of 1.36, and the result of 1.37 and
+     * Claimstream. A number is the cost of an evaluation without an error.
      */
     private static final String SELECTORS = """
             %s | 1 | 48
@@ -136,13 +137,13 @@ class ReleaseDifferencesIT {
             .map(row -> Arguments.of((Object[]) row.split(" \\| ", -1)))
             .toList();
 
-    /** Whether a number is among so many others. */
+    /** Returns an expression that looks for an absent number in a list of this size. */
     private static String among(int others) {
         return IntStream.range(0, others).mapToObj(Integer::toString).collect(Collectors.joining(",", "[", "]"))
                 + ".includes(-1)";
     }
 
-    /** What a selector costs, or why it fails. */
+    /** Returns the cost of the selector, or its error. */
     private static String theirs(KubernetesVersion release, String selector) {
         return theirs(release, selector, true);
     }

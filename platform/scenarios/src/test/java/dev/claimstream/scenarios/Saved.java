@@ -14,25 +14,25 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The saved scenarios, of which each shows one thing that is easily done otherwise, or was once. They expect what upstream says, but for
- * those in {@code deliberate}, which expect what we say where upstream says something else.
+ * A saved scenario. Each scenario covers one case that is easy to get wrong, or that was wrong once. The scenarios
+ * expect upstream's outcome; those in {@code deliberate} expect Claimstream's outcome, which differs.
  */
 record Saved(Path file, Scenario scenario) {
     private static final Path FOLDER = Path.of("src", "test", "scenarios");
     private static final Path DELIBERATE = FOLDER.resolve("deliberate");
     private static final long STEPS_MAX = 200_000;
 
-    /** Those on which upstream and we have to agree. */
+    /** Returns the scenarios with the same outcome in upstream and Claimstream. */
     static List<Saved> agreed() {
         return all().filter(each -> !each.file.startsWith(DELIBERATE)).toList();
     }
 
-    /** Those on which we differ from upstream. */
+    /** Returns the scenarios with different outcomes in upstream and Claimstream. */
     static List<Saved> deliberate() {
         return all().filter(each -> each.file.startsWith(DELIBERATE)).toList();
     }
 
-    /** Those on which Kubernetes 1.36 and 1.37 differ, and we agree with 1.37. */
+    /** Returns the scenarios with different outcomes in Kubernetes 1.36 and 1.37. Claimstream agrees with 1.37. */
     static List<Saved> ofReleases() {
         return agreed().stream().filter(each -> each.part().equals("versions")).toList();
     }
@@ -62,12 +62,12 @@ record Saved(Path file, Scenario scenario) {
         }
     }
 
-    /** Runs scenarios as the command does. */
+    /** Returns a runner with the settings of the command. */
     static ScenarioRunner runner() {
         return new ScenarioRunner(new CelSelectors(), FeatureGates.defaults(), PlacementPolicy.FIRST_FIT, STEPS_MAX);
     }
 
-    /** The folder that it is in: the part of the API that it is about. */
+    /** Returns the folder of the scenario, which is named after a part of the API. */
     String part() {
         return FOLDER.relativize(file).getName(0).toString();
     }

@@ -24,9 +24,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Whether upstream still says what the saved scenarios expect. */
+/** Tests the expectations of the saved scenarios against upstream. */
 class SavedScenariosIT {
-    /** Enough to reach the limit of cost. */
+    /** Enough time to reach the cost limit. */
     private static final long UPSTREAM_MILLIS = 10_000;
 
     @Test
@@ -42,7 +42,10 @@ class SavedScenariosIT {
                 .hasSameSizeAs(deliberate);
     }
 
-    /** Upstream's allocator sees claims alone: what it is not asked for a pod, the rest of kube-scheduler decides. */
+    /**
+     * Returns whether upstream can decide the scenario. Its allocator decides on claims only; the rest of
+     * kube-scheduler decides why a pod does not fit.
+     */
     private static boolean isAsked(Saved saved) {
         return saved.scenario().pod().isEmpty()
                 || (saved.scenario().expectation() instanceof Expectation.Allocated
@@ -63,7 +66,7 @@ class SavedScenariosIT {
         return disagreements;
     }
 
-    /** What upstream's allocator of a release says of each. */
+    /** Returns the decisions of upstream's allocator in this release. */
     static List<ScenarioDecision> decisions(List<Saved> saved, KubernetesVersion release) {
         Upstream.assumeReady();
         List<Question> questions =
@@ -115,7 +118,7 @@ class SavedScenariosIT {
         return new Question(new Problem(0, Set.of(), features, objects, claims));
     }
 
-    /** An API server puts a claim into a namespace. */
+    /** An API server adds the default namespace to a claim. */
     private static Tree withNamespace(Tree object) {
         if (!(object instanceof Tree.Mapping mapping)
                 || !Tree.of("ResourceClaim").equals(mapping.fields().get("kind"))

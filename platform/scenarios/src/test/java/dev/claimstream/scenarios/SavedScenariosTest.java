@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What was once found out about upstream, on every machine. */
+/** Tests the expectations of the saved scenarios against Claimstream, without upstream. */
 class SavedScenariosTest {
     static Stream<Saved> scenarios() {
         return Saved.all();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a scenario document may say. */
+/** Tests the fields and errors of a scenario document. */
 class ScenarioReaderTest {
     private static final String CLAIM = """
             apiVersion: resource.k8s.io/v1

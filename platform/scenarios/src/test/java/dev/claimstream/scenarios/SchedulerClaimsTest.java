@@ -14,7 +14,10 @@ import dev.claimstream.selectors.CelSelectors;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Two nodes with two devices each, the second with a device plugin for one resource: what is said of pods that ask for resources. */
+/**
+ * Tests the predicted placement of pods with extended resources, on two nodes with two devices each. node-2 also has a
+ * device plugin for another resource.
+ */
 class SchedulerClaimsTest {
     private static final String CLUSTER = """
             apiVersion: v1

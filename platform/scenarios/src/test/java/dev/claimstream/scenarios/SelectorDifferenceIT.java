@@ -29,8 +29,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random selectors on random devices, answered by upstream's own code and by ours: the same outcome at the same cost, errors included. {@code
- * -Dselectors=100000 -Dseed=7} looks further and elsewhere, {@code -Drelease=1.36} at what an older upstream says otherwise.
+ * Compares the outcome and cost of random selectors on random devices with upstream, including errors.
+ * {@code -Dselectors=100000 -Dseed=7} sets the number of selectors and the first seed, {@code -Drelease=1.36} another
+ * release of upstream.
  */
 class SelectorDifferenceIT {
     private static final int BATCH = 200;
@@ -45,17 +46,20 @@ class SelectorDifferenceIT {
     private final SortedMap<String, Integer> outcomes = new TreeMap<>();
     private final SortedMap<Known, Integer> exceptions = new TreeMap<>();
 
-    /** Differences that stay, each with a row in {@code DIFFERENCES.md}. */
+    /** Accepted differences; each has a row in {@code DIFFERENCES.md}. */
     private enum Known {
-        /** Upstream goes through a Go map in random order, or a name is published with and without the domain of the driver. */
+        /**
+         * Upstream iterates over a Go map in random order, or an attribute is published with and without the driver's
+         * domain.
+         */
         ORDER_OF_A_GO_MAP
     }
 
-    /** Who reads a selector. */
+    /** The component that compiles a selector, and its feature gates. */
     private enum Setting {
-        /** A scheduler, of what is stored; the gates do not matter. */
+        /** A scheduler compiles a stored selector; the gates have no effect. */
         STORED(true, true),
-        /** An API server, in a new object. */
+        /** An API server compiles a selector of a new object. */
         NEW(true, true),
         NEW_WITHOUT_LISTS(true, false),
         NEW_WITHOUT_SHARES(false, true);
@@ -72,7 +76,7 @@ class SelectorDifferenceIT {
             return new Features(shares, lists);
         }
 
-        /** Half of the selectors are stored. */
+        /** Returns the context of a seed; half of the selectors are stored. */
         static Setting of(long seed) {
             return switch ((int) Math.floorMod(seed, 6L)) {
                 case 0 -> NEW;
@@ -83,7 +87,7 @@ class SelectorDifferenceIT {
         }
     }
 
-    /** One selector on one device. */
+    /** A selector and a device. */
     private record Trial(long seed, Expression expression, Tree device) {
         static Trial of(long seed) {
             return new Trial(seed, Grammar.of(seed), Samples.device(seed));
@@ -93,7 +97,10 @@ class SelectorDifferenceIT {
             return new Trial(seed, other, device);
         }
 
-        /** A name that is there with the domain of the driver counts; empty where none is there twice. */
+        /**
+         * Returns the trial without attributes that are also published with the driver's domain; empty if there are
+         * none.
+         */
         Optional<Trial> withoutDoubleNames() {
             if (!(device instanceof Tree.Mapping mapping)
                     || !(mapping.fields().get("attributes") instanceof Tree.Mapping attributes)) {
@@ -128,9 +135,9 @@ class SelectorDifferenceIT {
     }
 
     /**
-     * What somebody says.
+     * The outcome of one evaluation.
      *
-     * @param cost empty where it does not count: nothing was evaluated, or upstream's depends on chance
+     * @param cost empty if it is not compared: nothing was evaluated, or upstream's cost is random
      */
     private record Answer(String outcome, String cost, String text) {
         Answer withoutCost() {
@@ -201,7 +208,7 @@ class SelectorDifferenceIT {
                 .map(_ -> Known.ORDER_OF_A_GO_MAP);
     }
 
-    /** Whether upstream says something else when it is asked again. */
+    /** Returns whether upstream has another outcome when the request is repeated. */
     private static boolean answersByChance(Difference difference, Upstream upstream) {
         return upstream.ask(Collections.nCopies(ASKED_AGAIN, difference.trial.line())).stream()
                 .map(SelectorDifferenceIT::theirs)
@@ -273,7 +280,7 @@ class SelectorDifferenceIT {
         return ((ResourceSlice) reading.objects().getFirst()).devices().getFirst();
     }
 
-    // ---- what is told of differences
+    // ---- report of differences
     // ----------------------------------------------------------------------------------------
 
     private String report(List<Difference> differences, Upstream upstream) {

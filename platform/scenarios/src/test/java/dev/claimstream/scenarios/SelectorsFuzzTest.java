@@ -16,14 +16,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Expressions that somebody made up compile or are refused, and their evaluation stops at the limit of the API. */
+/**
+ * Tests that arbitrary expressions compile or are rejected, and that evaluation stops at the cost limit of the API.
+ */
 class SelectorsFuzzTest {
     private static final Duration WITHIN = Duration.ofSeconds(20);
     private static final long COST_MAX = 1_000_000;
     /**
-     * The last call may pass the limit; it is charged before it is made, and then not made. What is made below the limit is at most ten
-     * times as long as the limit, each with each other (of texts a tenth) is at most four times its square. {@code flatten} costs what its
-     * depth says.
+     * The largest cost of the last call, which may exceed the limit: its cost is charged first, and the call is then
+     * skipped. A value within the limit has at most ten times as many elements as the limit. Comparing all pairs (a
+     * tenth of them for texts) costs at most four times the square of the limit. {@code flatten} is charged by its
+     * depth argument.
      */
     private static final long LAST_CALL_MAX = 4 * COST_MAX * COST_MAX;
 
@@ -54,7 +57,7 @@ class SelectorsFuzzTest {
                 .isTrue();
     }
 
-    /** The bytes as text; after a zero they choose from a grammar, which gets further. */
+    /** Returns the bytes as text. After a leading zero they choose from a grammar, which reaches more code. */
     private static String expression(byte[] bytes) {
         return bytes.length > 0 && bytes[0] == 0
                 ? Grammar.of(Arrays.copyOfRange(bytes, 1, bytes.length)).text()

@@ -11,10 +11,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Makes a problem smaller, part by part, as long as it still shows what it showed. */
+/** Shrinks a problem part by part while it still reproduces the difference. */
 final class Shrinking {
     private static final int TRIES_MAX = 4000;
-    /** What an object cannot be without. */
+    /** Fields that an object cannot be read without. */
     private static final Set<String> NEEDED = Set.of(
             "apiVersion",
             "kind",
@@ -42,7 +42,7 @@ final class Shrinking {
         this.shows = shows;
     }
 
-    /** The smallest that is found. */
+    /** Returns the smallest problem that was found. */
     static Problem of(Problem problem, Predicate<Problem> shows) {
         var shrinking = new Shrinking(shows);
         Problem smallest = problem;
@@ -54,7 +54,7 @@ final class Shrinking {
         return smallest;
     }
 
-    /** One pass over everything; the same problem where nothing could go. */
+    /** Does one pass over all parts. Returns an equal problem if no part could be removed. */
     private Problem smaller(Problem problem) {
         Problem kept = problem;
         for (Feature feature : Feature.values()) {
@@ -85,7 +85,7 @@ final class Shrinking {
         return rest;
     }
 
-    /** Tries every part of one object; after a success the places of the parts are counted anew. */
+    /** Tries to remove each part of one object. After a success the positions of the parts are counted again. */
     private Problem inside(Problem problem, int object) {
         Problem kept = problem;
         int place = 0;
@@ -104,7 +104,7 @@ final class Shrinking {
         }
     }
 
-    /** Takes the part at a place out of a tree, counted through. */
+    /** Removes the part at a position from a tree. Positions count all parts in depth-first order. */
     private static final class Cutting {
         private int left;
 
@@ -112,7 +112,7 @@ final class Shrinking {
             this.left = place;
         }
 
-        /** Nothing where the tree has no such place. */
+        /** Returns empty if the tree has no such position. */
         Optional<Tree> of(Tree tree) {
             return switch (tree) {
                 case Tree.Mapping mapping -> ofMapping(mapping);

@@ -12,10 +12,10 @@ import dev.claimstream.selectors.CelSelectors;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Clusters and claims that bytes make: deciding ends, soon, and what is given obeys every rule of the API. */
+/** Tests that solving arbitrary clusters and claims terminates, and that allocations obey every rule of the API. */
 class SolverFuzzTest {
     private static final long STEPS_MAX = 20_000;
-    /** Far more than so many steps take on a slow machine. */
+    /** Far more time than the search budget takes on a slow machine. */
     private static final Duration WITHIN = Duration.ofSeconds(20);
 
     private static final Selectors SELECTORS = new CelSelectors();

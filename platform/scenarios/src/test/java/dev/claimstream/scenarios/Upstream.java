@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A process of {@code platform/testbed/upstream}, which answers questions with upstream's code, one a line. */
+/** A process of {@code platform/testbed/upstream}, which answers requests with upstream's code, one per line. */
 final class Upstream implements AutoCloseable {
     private static final Path MODULE = Path.of("..", "testbed", "upstream");
 
@@ -45,8 +45,8 @@ final class Upstream implements AutoCloseable {
     }
 
     /**
-     * Builds the program where the compiler of Go is there, and where it is not, says so once and ends the test without a result; the gate
-     * counts that as failed.
+     * Requires the program that {@code platform/testbed/build} compiles with Go. Without Go the test is skipped with
+     * one message, or fails if {@code CI} is set.
      */
     static void assumeReady() {
         boolean isReady = isReady();
@@ -54,7 +54,7 @@ final class Upstream implements AutoCloseable {
         assumeTrue(isReady, MISSING);
     }
 
-    /** Whether there is a program to ask; without one, says what is not tried, and how to have it tried. */
+    /** Returns whether the program exists. If not, prints once which tests are skipped, and how to run them. */
     private static boolean isReady() {
         assertThat(STATUS).as("platform/testbed/build ends with an error").isIn(0, GO_MISSING);
         if (STATUS == GO_MISSING && !IS_SAID.getAndSet(true)) {
@@ -82,12 +82,12 @@ final class Upstream implements AutoCloseable {
         }
     }
 
-    /** Starts that of the newest release with a subcommand: {@code allocate} or {@code match}. */
+    /** Starts the newest release with a subcommand: {@code allocate}, {@code match} or {@code consumers}. */
     static Upstream start(String subcommand) {
         return start(KubernetesVersion.V1_37, subcommand);
     }
 
-    /** Starts that of the release that {@code -Drelease} names, else that of the newest. */
+    /** Starts the release in {@code -Drelease}; by default the newest. */
     static Upstream startAsked(String subcommand) {
         String release = System.getProperty("release", KubernetesVersion.V1_37.toString());
         return start(
@@ -97,7 +97,6 @@ final class Upstream implements AutoCloseable {
                 subcommand);
     }
 
-    /** Starts that of a release. */
     static Upstream start(KubernetesVersion release, String subcommand) {
         try {
             return new Upstream(
@@ -117,7 +116,7 @@ final class Upstream implements AutoCloseable {
         return MODULE.resolve(Path.of("target", name));
     }
 
-    /** The answer to each question, in their order. */
+    /** Returns the response to each request, in order. */
     List<DocumentNode.Mapping> ask(List<String> lines) {
         Thread writing = Thread.ofVirtual().start(() -> write(lines));
         try {

@@ -30,10 +30,15 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random problems, decided by upstream's own allocator and by ours, node by node. {@code -Dproblems=100000 -Dseed=7} looks further and
- * elsewhere, {@code -Dtopics=COUNTERS,HELD} at some topics only, {@code
- * -DgatesByDefault=true} with no gate set, {@code -Drelease=1.36} at what an older upstream says otherwise. A difference is made small and written to {@code
- * target/differences}.
+ * Compares the outcomes of random problems with upstream's allocator, node by node. Each difference is shrunk and
+ * written to {@code target/differences}.
+ *
+ * <ul>
+ *   <li>{@code -Dproblems=100000 -Dseed=7} sets the number of problems and the first seed.
+ *   <li>{@code -Dtopics=COUNTERS,HELD} limits the topics.
+ *   <li>{@code -DgatesByDefault=true} uses the default feature gates.
+ *   <li>{@code -Drelease=1.36} selects another release of upstream.
+ * </ul>
  */
 class UpstreamDifferenceIT {
     private static final int BATCH = 50;
@@ -42,7 +47,7 @@ class UpstreamDifferenceIT {
     private static final long UNDECIDED_PER_1000 = 5;
     private static final long OTHER_ERRORS_PER_1000 = 30;
     private static final String INVALID = "INVALID ";
-    /** We do not stop at a selector that cannot be read, so that another error may be met. */
+    /** Claimstream continues after a node selector that cannot be parsed, and can meet another error. */
     private static final String UNREADABLE = "failed to parse node selector";
 
     private static final Path FOLDER = Path.of("target", "differences");
@@ -166,7 +171,7 @@ class UpstreamDifferenceIT {
         return areSeveral;
     }
 
-    /** Whether upstream says of the problem as we see it what we say of the problem. */
+    /** Returns whether upstream's outcome for the rewritten problem is Claimstream's outcome for the original. */
     private static boolean explains(Problem seen, Difference difference, Upstream upstream) {
         if (seen.equals(difference.problem())) {
             return false;
@@ -193,7 +198,7 @@ class UpstreamDifferenceIT {
         if (policy == PlacementPolicy.BEST_FIT
                 && theirs.kind() == Verdict.Kind.ERROR
                 && ours.kind() == Verdict.Kind.FITS) {
-            pastErrors.incrementAndGet(); // another order of devices need not meet the device on which a selector fails
+            pastErrors.incrementAndGet(); // another order may avoid the error
             return Optional.empty();
         }
         boolean isSame = isSame(policy, theirs, ours);
@@ -204,7 +209,7 @@ class UpstreamDifferenceIT {
         return isSame ? Optional.empty() : Optional.of(new Difference(question.problem(), node, policy, theirs, ours));
     }
 
-    /** Under best-fit a claim fits exactly where it fits upstream; what it gets has been validated. */
+    /** Under best-fit only the kind must be the same; the validator has checked the allocations. */
     private static boolean isSame(PlacementPolicy policy, Verdict theirs, Verdict ours) {
         boolean isValid = !ours.text().startsWith(INVALID);
         return isValid && (policy == PlacementPolicy.FIRST_FIT ? ours.isLike(theirs) : ours.kind() == theirs.kind());
@@ -232,7 +237,7 @@ class UpstreamDifferenceIT {
         return new Verdict(Verdict.Kind.ERROR, List.of(), INVALID + violations);
     }
 
-    // ---- what is told of differences
+    // ---- report of differences
     // ----------------------------------------------------------------------------------------
 
     private String report() {
@@ -284,7 +289,7 @@ class UpstreamDifferenceIT {
         return again(small, difference, upstream).orElse(difference);
     }
 
-    /** The same sort of difference in another problem. */
+    /** Returns a difference of the same category in another problem. */
     private Optional<Difference> again(Problem problem, Difference difference, Upstream upstream) {
         var question = new Question(problem);
         if (!question.isRead() || question.objects().size() != problem.objects().size()) {

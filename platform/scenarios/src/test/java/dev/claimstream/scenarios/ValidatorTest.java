@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The validator, tried by breaking a valid answer in every way that it knows. */
+/** Tests the validator with valid allocations, and with mutations that break one rule each. */
 class ValidatorTest {
     /**
-     * One way to break it.
+     * A mutation that breaks one rule.
      *
-     * @param part of the file, where it is only once
-     * @param other what stands there instead
+     * @param part text that occurs once in the file
+     * @param other its replacement
      */
     private record Break(Rule rule, String part, String other) {
         @Override

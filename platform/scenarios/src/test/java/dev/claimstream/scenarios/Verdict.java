@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What somebody says of the claims of a problem on one node.
+ * The outcome for the claims of a problem on one node, by upstream or Claimstream.
  *
- * @param allocations one for each claim where they fit, without the names of shares
- * @param text of an error, or why not
- * @param wordings of an error of ours, one of which has to be upstream's
+ * @param allocations one per claim if they fit, without share IDs
+ * @param text the error, or the reason why the claims do not fit
+ * @param wordings possible errors of Claimstream, one of which must be upstream's
  */
 record Verdict(Kind kind, List<Allocation> allocations, String text, List<String> wordings) {
     enum Kind {
@@ -50,12 +50,15 @@ record Verdict(Kind kind, List<Allocation> allocations, String text, List<String
         return new Verdict(Kind.FITS, plain, "");
     }
 
-    /** Whether both say the same; errors and reasons may be worded otherwise. */
+    /** Returns whether both have the same kind and allocations; the texts may differ. */
     boolean isLike(Verdict other) {
         return kind == other.kind && allocations.equals(other.allocations);
     }
 
-    /** Whether an error of ours begins as upstream's does: its first line, behind which an expression is shown. A panic has no words. */
+    /**
+     * Returns whether an error of Claimstream starts with the first line of upstream's error, which an expression may
+     * follow. A panic has no message.
+     */
     boolean isWordedLike(Verdict upstream) {
         if (upstream.kind != Kind.ERROR || upstream.text.startsWith("panic:")) {
             return true;

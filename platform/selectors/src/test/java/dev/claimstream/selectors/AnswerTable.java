@@ -11,11 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Answers of upstream, with those of ours that are others. {@code src/test/oracle} says how they were taken. */
+/**
+ * Recorded outputs of upstream, with the deliberate differences of Claimstream. {@code src/test/oracle} describes how
+ * to record them.
+ */
 final class AnswerTable {
     private AnswerTable() {}
 
-    /** One expression on one device: its cost, {@code -} where it has none, and its answer. */
+    /** The output for one expression on one device. The cost is {@code -} if there is none. */
     record Case(String device, String expression, String cost, String answer) {
         @Override
         public String toString() {
@@ -27,7 +30,7 @@ final class AnswerTable {
         }
     }
 
-    /** The answers that are expected of us. */
+    /** Returns the outputs that Claimstream must have. */
     static List<Case> cases(String answers, String differences) {
         Map<String, Case> ours = new LinkedHashMap<>();
         read(differences).forEach(each -> ours.put(each.toString(), each));
@@ -36,7 +39,7 @@ final class AnswerTable {
                 .toList();
     }
 
-    /** Every known difference is about an answer that was taken. */
+    /** Checks that every known difference refers to a recorded output. */
     static void checkDifferences(String answers, String differences) {
         List<String> taken = read(answers).stream().map(Case::toString).toList();
         assertThat(read(differences)).extracting(Case::toString).isSubsetOf(taken);

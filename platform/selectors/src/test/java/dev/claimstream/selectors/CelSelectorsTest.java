@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests compilation, caching, errors and concurrent evaluation of selectors. */
 class CelSelectorsTest {
     private static final int THREADS = 4;
     private static final int EVALUATIONS = 3000;
@@ -96,7 +97,9 @@ class CelSelectorsTest {
                 .withMessageContaining("selectors cannot call ");
     }
 
-    /** Nothing is kept of an evaluation: were it, threads would find what others have left there. */
+    /**
+     * An evaluation leaves no state in the compiled expression; shared state would change the results of other threads.
+     */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = 1)
     @Timeout(120)
@@ -147,7 +150,10 @@ class CelSelectorsTest {
         }
     }
 
-    /** Each with its cost; the memo is not asked, but the compiled expression is the same for all. */
+    /**
+     * Evaluates an expression on each device, with its cost and without the memo. All devices share the compiled
+     * expression.
+     */
     private static List<Evaluation> answers(CelSelectors selectors, String expression, List<Device> devices) {
         return devices.stream()
                 .map(device -> selectors.evaluate(expression, Devices.DRIVER, device))

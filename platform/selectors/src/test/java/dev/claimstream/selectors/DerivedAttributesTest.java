@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Derived attributes beside what upstream's answers show. */
+/** Tests derivations beyond the recorded outputs of upstream: errors, limits and the memo. */
 class DerivedAttributesTest {
     private final CelSelectors selectors = new CelSelectors();
 

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** The devices that upstream's answers are about; the same as in {@code src/test/oracle/main.go}. */
+/** The devices of the recorded outputs of upstream; {@code src/test/oracle/main.go} has the same devices. */
 final class Devices {
     static final String DRIVER = "dra.example.com";
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Which expressions compile under which gates: upstream's TestCELFeatureCombinations. */
+/** Tests which expressions compile under which feature gates, as upstream's TestCELFeatureCombinations does. */
 class FeaturesTest {
     private static final String SCALAR = "device.attributes[\"dra.example.com\"].name == \"fish\"";
     private static final String LIST = "device.attributes[\"dra.example.com\"].names.exists(x, x == \"fish\")";

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an expression may cost its evaluator, whatever its author had in mind. */
+/** Tests the limits on compilation and on the cost of one evaluation, with hostile expressions. */
 @Timeout(20)
 class LimitsTest {
     private static final CelSelectors SELECTORS = new CelSelectors();
@@ -65,7 +65,7 @@ class LimitsTest {
         assertThat(failure(expression)).isEqualTo("CEL runtime error: operation cancelled: actual cost limit exceeded");
     }
 
-    /** Lists that cost as much as upstream says, and no more. */
+    /** Long lists whose cost is within the limit, as upstream computes it. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -78,7 +78,7 @@ class LimitsTest {
         assertThat(test(expression)).isEqualTo(Match.MATCH);
     }
 
-    /** A list of a million elements, made for less than a thousand. */
+    /** A list of one million elements, created at a cost of less than 1,000. */
     private static String withMillion(String body) {
         String tenTimes = "%1$s + %1$s + %1$s + %1$s + %1$s + %1$s + %1$s + %1$s + %1$s + %1$s";
         return "cel.bind(a, lists.range(100), cel.bind(b, %s, cel.bind(c, %s, cel.bind(d, %s, cel.bind(e, %s, %s)))))"

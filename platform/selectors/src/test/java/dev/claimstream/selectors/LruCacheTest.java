@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests the eviction order and the concurrent use of the cache. */
 class LruCacheTest {
     private static final int KEPT_MAX = 32;
     private static final int THREADS = 4;
@@ -33,7 +34,7 @@ class LruCacheTest {
         assertThat(recent.get("b")).isEqualTo(4);
     }
 
-    /** There are more texts than are kept, so that threads look, make and forget at once. */
+    /** There are more keys than entries, so that threads look up, load and evict concurrently. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = 1)
     @Timeout(60)

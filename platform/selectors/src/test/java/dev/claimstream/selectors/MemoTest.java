@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** That an answer from the memo is the answer of an evaluation. */
+/** Tests that the memo of a selector returns the result of an evaluation. */
 class MemoTest {
     private static final CelSelectors SELECTORS = new CelSelectors();
     private static final List<String> DOMAINS = List.of("a.example", "b.example", "none.example");

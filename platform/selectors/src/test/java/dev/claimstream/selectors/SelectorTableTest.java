@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The outcomes of upstream's own table of selectors (TestCEL). */
+/** Tests the outcomes in upstream's own table of selectors (TestCEL). */
 class SelectorTableTest {
     private static final CelSelectors SELECTORS = new CelSelectors();
     private static final String ATTRIBUTE = "device.attributes[\"dra.example.com\"].name";
@@ -183,7 +183,7 @@ class SelectorTableTest {
                 .toList();
     }
 
-    /** Since 1.37 a list may be longer than 48. */
+    /** Since Kubernetes 1.37 a list may have more than 48 values. */
     private static StringList longList() {
         return new StringList(IntStream.range(0, 49).mapToObj(i -> "value-" + i).toList());
     }

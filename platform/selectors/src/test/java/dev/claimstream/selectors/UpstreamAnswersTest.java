@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the selectors of Kubernetes 1.37 answer, and what that costs. {@code src/test/oracle} says how the answers were taken,
- * {@code differences.tsv} where ours are others, and why.
+ * Compares results and costs of selectors with recorded outputs of Kubernetes 1.37. {@code src/test/oracle} describes
+ * how to record them, and {@code differences.tsv} lists the deliberate differences with their reasons.
  */
 class UpstreamAnswersTest {
     private static final CelSelectors SELECTORS = new CelSelectors();

@@ -37,7 +37,10 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Values of any record or sealed type, made by the shape of the type, so that a field or variant that is added is tried too. */
+/**
+ * Random values of any record or sealed type. The shape of the type determines the value, so that new fields and
+ * variants are tested without a new test.
+ */
 final class Arbitrary {
     private static final String[] WORDS = {
         "a", "gpu", "node-1", "memory", "x.example.com", "größe", "true", "-1", " ", "\n", "null"
@@ -64,7 +67,7 @@ final class Arbitrary {
         special.put(int.class, () -> (int) number());
         special.put(Boolean.class, random::nextBoolean);
         special.put(boolean.class, random::nextBoolean);
-        // the rules that the shape does not say
+        // rules that the shape of the type does not express
         special.put(ObjectKey.class, () -> new ObjectKey(text(), word()));
         special.put(
                 PodClaim.ClaimSource.GeneratedClaim.class,
@@ -80,17 +83,17 @@ final class Arbitrary {
         special.put(RouterRow.ItemRow.class, this::routedItem);
     }
 
-    /** A value. */
+    /** Returns a random value. */
     <T> T of(Class<T> type) {
         return type.cast(any(type));
     }
 
-    /** Which records were made so far. */
+    /** Returns the record types that were created so far. */
     Set<Class<?>> made() {
         return made;
     }
 
-    /** Every record that a value of this type can have in it. */
+    /** Returns every record type that a value of this type can contain. */
     static Set<Class<?>> records(Class<?> root) {
         var found = new LinkedHashSet<Class<?>>();
         walk(root, found);
@@ -109,7 +112,7 @@ final class Arbitrary {
                 }
             }
             default -> {
-                // a text, a number, an enum: no record in it
+                // texts, numbers and enums contain no record
             }
         }
     }
@@ -206,7 +209,7 @@ final class Arbitrary {
         return new Observation.ObjectDeleted(stamp(kind), kind, of(ObjectKey.class), text());
     }
 
-    /** Records of {@code inventory.v1} have no timing: only claims are allocated. */
+    /** Records of {@code inventory.v1} have no allocation timing, because only claims are allocated. */
     private Stamp stamp(Kind kind) {
         AllocationTiming timing =
                 PublicRecord.isInventory(kind) ? AllocationTiming.IMMEDIATE : of(AllocationTiming.class);

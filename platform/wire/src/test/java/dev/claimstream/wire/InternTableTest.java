@@ -7,6 +7,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests that equal keys, and only equal keys, share an interned value. */
 class InternTableTest {
     private final InternTable<String, Object> shared = new InternTable<>(Kept::new);
 

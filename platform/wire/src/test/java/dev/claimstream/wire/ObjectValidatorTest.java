@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What an API server would refuse does not get in by the other door either. */
+/** Tests that objects in records are rejected if an API server would reject them. */
 final class ObjectValidatorTest {
     private static final DeviceRequest ONE = request(1);
 
@@ -151,7 +151,10 @@ final class ObjectValidatorTest {
         assertThat(ObjectValidator.violation(pod)).contains("Pod ns/p: 33 resource claims, at most 32");
     }
 
-    /** Else a state that is rebuilt from rows would answer otherwise than the one that saw the record. */
+    /**
+     * A quantity is normalized when it is read. Otherwise a state that is restored from rows would decide differently
+     * from the state that consumed the record.
+     */
     @Test
     void aQuantityIsReadInTheFormInWhichItIsKept() {
         var kept = MetadataCodec.quantity(MetadataCodec.quantity("0.5Gi").toString());

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What cannot be read is refused at the door with what is wrong. */
+/** Tests that the intake rejects invalid records with the reason, and that the codecs throw on invalid rows. */
 final class RefusedInputsTest {
     private static final Stamp STAMP = new Stamp("watcher", 1, 1);
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
@@ -45,7 +45,7 @@ final class RefusedInputsTest {
         assertThat(CellInputReader.problem(Sent.claims(STAMP).build())).contains("nothing that is known is set");
     }
 
-    /** The intake refuses it; what an older intake let through, the cell passes over. */
+    /** The intake rejects an empty input. The cell skips one that an older intake accepted. */
     @Test
     void theCellPassesOverAnInputWithNothingInIt() {
         assertThat(CellInputReader.from(0, CellInput.newBuilder().setAt(AT).build()))
@@ -65,7 +65,7 @@ final class RefusedInputsTest {
         assertThat(CellInputReader.problem(stale)).contains("kind  is not known");
     }
 
-    /** Else whoever may publish slices could withdraw claims. */
+    /** Otherwise a producer that may publish only slices could delete claims. */
     @ParameterizedTest
     @EnumSource(Kind.class)
     void aKindIsSpokenOfOnItsOwnTopicOnly(Kind kind) {
@@ -125,7 +125,7 @@ final class RefusedInputsTest {
                 .hasValueSatisfying(problem -> assertThat(problem).contains("quantit"));
     }
 
-    // ---- what only we write: an error that stops is better than a guess
+    // ---- written by Claimstream only: an error is better than a wrong decision
 
     @Test
     void aRowOfAnUnknownSortIsNotGuessedAt() {

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Value → record → bytes → record → value. */
+/** Tests that random values are equal after conversion to an Avro record, to bytes and back. */
 final class RoundTripTest {
     private static final int SEEDS = 50;
     private static final int VALUES = 10;
@@ -183,7 +183,7 @@ final class RoundTripTest {
         }
     }
 
-    /** So that a variant that nobody makes does not pass for one that works. */
+    /** Otherwise a variant that is never created would count as tested. */
     @Test
     void theSeedsMakeEveryRecordThereIs() {
         Set<Class<?>> made = new LinkedHashSet<>();

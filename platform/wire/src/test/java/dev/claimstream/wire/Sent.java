@@ -5,11 +5,11 @@ import dev.claimstream.schemas.CellInput;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.InventoryRecord;
 
-/** Observations as the log has them. */
+/** Builders for the records of the public topics and of the intake. */
 final class Sent {
     private Sent() {}
 
-    /** A published record in the envelope of the intake. */
+    /** Returns the input of a cell with a public record. */
     static CellInput.Builder placed(PublicRecord published) {
         return switch (published) {
             case PublicRecord.InventoryTopicRecord inventory ->
@@ -18,7 +18,7 @@ final class Sent {
         };
     }
 
-    /** An envelope with nothing in it. */
+    /** Returns an inventory record without content. */
     static InventoryRecord.Builder inventory(Stamp stamp) {
         return InventoryRecord.newBuilder()
                 .setSource(stamp.source())
@@ -27,7 +27,7 @@ final class Sent {
                 .setUid("");
     }
 
-    /** An envelope with nothing in it. */
+    /** Returns a claims record without content. */
     static ClaimsRecord.Builder claims(Stamp stamp) {
         return ClaimsRecord.newBuilder()
                 .setSource(stamp.source())

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Value → record → bytes → record → value. */
+/** Tests that telemetry is equal after conversion to an Avro record, to bytes and back. */
 final class TelemetryTest {
     private static final DeviceId GPU = new DeviceId("gpu.example.com", "node-1", "gpu-0");
 

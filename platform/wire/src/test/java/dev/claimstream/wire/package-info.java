@@ -1,4 +1,4 @@
-/** Core values through Avro and back. */
+/** Tests of the conversion between core values and Avro records. */
 @NullMarked
 package dev.claimstream.wire;
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The settings by their names, their defaults, and what is said of wrong ones. */
+/** Names, defaults and error messages of the agent's settings. */
 final class AgentSettingsTest {
     @TempDir
     private Path folder;

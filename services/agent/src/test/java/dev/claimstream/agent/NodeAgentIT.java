@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent as a process has it, on a broker, a tree of sysfs and an exporter. */
+/** A whole agent with a broker, a sysfs tree and an exporter. */
 @Timeout(60)
 final class NodeAgentIT {
     private static final Duration PATIENCE = Duration.ofSeconds(20);

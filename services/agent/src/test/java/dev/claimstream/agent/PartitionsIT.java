@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On a topic of several partitions everybody hears that this was all, whichever partitions they read. */
+/** Sync markers on an inventory topic with several partitions: each partition gets one. */
 @Timeout(60)
 final class PartitionsIT {
     private static final int PARTITIONS = 3;

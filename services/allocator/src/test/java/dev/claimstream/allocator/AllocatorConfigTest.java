@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** All names and all defaults. */
+/** Reads and checks the allocator's settings, with all property names and defaults. */
 final class AllocatorConfigTest {
     private static final String STATE_FOLDER = "claimstream.allocator.state-folder";
 
@@ -222,7 +222,7 @@ final class AllocatorConfigTest {
                 .withMessage("claimstream.allocator.snapshot-every is -1, it is 0 (never) or more");
     }
 
-    /** The allocator itself stays off: there is no Kafka here. */
+    /** The allocator is disabled because the test has no Kafka. */
     private static AllocatorConfig config(Map<String, Object> properties) {
         var all = new TreeMap<String, Object>(properties);
         all.put("claimstream.allocator.enabled", "false");

@@ -9,6 +9,7 @@ import java.lang.reflect.Method;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
+/** Compares the engine fingerprint of classes with and without a code source. */
 class EngineFingerprintTest {
     @Test
     void isTheSameWhereTheJvmDoesNotSayWhereClassesCameFrom() throws ReflectiveOperationException {
@@ -20,7 +21,7 @@ class EngineFingerprintTest {
         assertThat(EngineFingerprint.hash()).matches("[0-9a-f]{16}");
     }
 
-    /** Our classes as a start-up cache that was made in another folder gives them: without a code source. */
+    /** Loads Claimstream classes without a code source, as a class-data archive made in another folder does. */
     private static final class Unplaced extends ClassLoader {
         Unplaced() {
             super(EngineFingerprintTest.class.getClassLoader());

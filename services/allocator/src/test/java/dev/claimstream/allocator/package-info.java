@@ -1,4 +1,4 @@
-/** The allocator's settings. */
+/** Tests of the allocator's settings. */
 @NullMarked
 package dev.claimstream.allocator;
 

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code deploy/policies/ADOPTING.md}, with its own commands: Claimstream comes to a cluster where the stock scheduler has allocated, and goes
- * again without a pod that is stuck.
+ * Runs the commands of {@code deploy/policies/ADOPTING.md}: Claimstream takes over a cluster from kube-scheduler and
+ * hands it back. No pod is stuck.
  */
 @Timeout(300)
 class AdoptionIT {
@@ -37,7 +37,7 @@ class AdoptionIT {
     @TempDir
     private Path folder = Path.of("");
 
-    /** A block of commands of the page, by a text that only it has. */
+    /** Returns the only command block of the page that contains the text. */
     private static String block(String text) throws IOException {
         return BLOCK.matcher(Files.readString(PAGE))
                 .results()
@@ -49,7 +49,7 @@ class AdoptionIT {
                 .orElseThrow(() -> new AssertionError("no block with " + text));
     }
 
-    /** What a shell prints, as an administrator in the root of the tree. */
+    /** Runs commands as an administrator in the root of the repository, and returns their output. */
     private static String shell(Kubernetes cluster, String commands) throws IOException, InterruptedException {
         Path kubectl = ControlPlaneProgram.find()
                 .orElseThrow()
@@ -102,7 +102,7 @@ class AdoptionIT {
         }
     }
 
-    /** A line for each claim that has devices, with all that the cluster says of it. */
+    /** Returns a line for each allocated claim, with its resourceVersion and its whole status. */
     private static String statuses(Kubernetes cluster) {
         return cluster.kubectl(
                 "",
@@ -114,7 +114,7 @@ class AdoptionIT {
                 "go-template={{range .items}}{{if .status.allocation}}{{.metadata.name}} {{.metadata.resourceVersion}} {{.status}}{{\"\\n\"}}{{end}}{{end}}");
     }
 
-    /** Policies count from some moment on. */
+    /** The API server enforces new policies with a delay, so the caller polls. */
     private static boolean isWell(Kubernetes cluster) {
         Ran doctor = Ran.of(
                 "doctor",
@@ -131,7 +131,7 @@ class AdoptionIT {
                 .contains("claimstream-single-writer");
     }
 
-    /** As a plugin of kubectl, which knows the cluster and nothing else. */
+    /** Lists the claims by the kubectl plugin, which knows only the cluster. */
     private void oldOnesAreShown(Kubernetes cluster) throws IOException, InterruptedException {
         Path home = Files.createDirectories(folder.resolve("home"));
         Path launcher = Files.writeString(
@@ -225,7 +225,10 @@ class AdoptionIT {
                 .orElseThrow();
     }
 
-    /** As if the writer had ended between its two writes for a pod. */
+    /**
+     * Leaves the state of a writer that ended between its two writes for a pod. The claim is allocated, the pod is
+     * gated.
+     */
     private static String committedBeforeTheGateWasTaken(Kubernetes cluster, Pod pod) throws InterruptedException {
         String claim = pod.resourceClaims().stream()
                 .map(PodClaim::source)
@@ -258,7 +261,7 @@ class AdoptionIT {
                 .orElseThrow();
     }
 
-    /** A policy that was deleted counts for a moment still. */
+    /** The API server enforces a deleted policy for a short time, so the caller polls. */
     private static boolean isPatched(Kubernetes cluster, String claim, String status) {
         try {
             cluster.kubectl("", "patch", "resourceclaim", claim, "-n", "team", "--subresource=status", "-p", status);

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests ages in the format of kubectl. */
 class AgeTest {
     @ParameterizedTest
     @CsvSource({

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code claimstream agent --print}. */
+/** Tests {@code claimstream agent --print} on a simulated sysfs tree. */
 final class AgentCommandTest {
     @TempDir
     private Path sys;

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The agent of a node against a running {@code claimstream up}: a tree like that of sysfs, an exporter, and its silence. */
+/**
+ * Runs a node agent against {@code claimstream up} until the agent is silent. The sysfs tree and the metrics exporter
+ * are simulated.
+ */
 @Timeout(180)
 final class AgentIT {
     private static final String DRIVER = "gaudi.agent.claimstream.dev";

@@ -9,21 +9,21 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The allocator as a process of its own. */
+/** Starts the allocator as a separate process. */
 final class AllocatorProgram {
     private AllocatorProgram() {}
 
     /**
-     * Starts one, which grants once the watcher has listed everything.
+     * Starts an allocator, which allocates once the watcher has synced every kind.
      *
-     * @param folder for its state and for what it says
-     * @param name for good, so that a start after a kill goes on as the same one
+     * @param folder of its state and its output
+     * @param name stable instance name: a restart under this name restores the same state
      */
     static Program start(Path folder, String name, String bootstrap, String registry) throws IOException {
         return start(folder, name, bootstrap, registry, Map.of());
     }
 
-    /** The same with more settings. */
+    /** Starts an allocator with additional settings. */
     static Program start(Path folder, String name, String bootstrap, String registry, Map<String, String> more)
             throws IOException {
         Map<String, String> settings = new LinkedHashMap<>(Map.of(

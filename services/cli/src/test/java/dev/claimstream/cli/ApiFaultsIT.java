@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Between {@code up} and a real API server stands what does not pass everything on ({@code control-plane faults}), one kind of fault after
- * the other, while pods come and go. There are devices for so many that those who come later need what the earlier ones give back.
+ * Runs {@code up} behind a fault proxy ({@code control-plane faults}), with one kind of fault per round. Each round
+ * creates pods twice; the second set needs devices that the first set has released.
  */
 @Tag("part-1")
 @Timeout(240)
@@ -26,7 +26,10 @@ class ApiFaultsIT {
     private static final int PODS = 6;
     private static final Duration GRACE = Duration.ofSeconds(30);
 
-    /** Watches meet a fault when they begin, so that those that go on are broken first. */
+    /**
+     * The commands of each round. A fault affects a watch only when the watch is opened, so {@code break} closes the
+     * open watches.
+     */
     private static final List<List<String>> ROUNDS = List.of(
             List.of("too-many 0.15 1s", "break"),
             List.of("broken 0.2", "break"),
@@ -75,7 +78,7 @@ class ApiFaultsIT {
         faults.execute("calm");
     }
 
-    /** Whether there was each of the faults that were asked for. */
+    /** Returns whether the proxy has injected every requested fault since {@code before}. */
     private static boolean isMet(
             List<String> commands, ApiFaultProxy.FaultCounts before, ApiFaultProxy.FaultCounts now) {
         return now.injected().keySet().stream()

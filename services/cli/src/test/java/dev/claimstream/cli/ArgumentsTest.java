@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is said about a command line before anything starts. */
+/** Tests command lines that are rejected before anything starts, and the help texts. */
 class ArgumentsTest {
     @TempDir
     private Path folder = Path.of("");

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits for what other threads do. */
+/** Polls a cheap condition that another thread fulfils, every 10 ms for up to 20 s. */
 final class Awaiting {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Duration STEP = Duration.ofMillis(10);

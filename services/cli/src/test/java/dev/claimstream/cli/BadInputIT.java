@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Bad objects among good ones, from every sort of input at once. */
+/** Tests {@code run} with valid and invalid objects from files and standard input together. */
 class BadInputIT {
     @TempDir
     private Path folder = Path.of("");

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A mistake in a manifest costs one line and one object. */
+/** Tests that each mistake in a manifest is reported in one line and rejects one object. */
 class BadInputTest {
     private static final ExpressionValidator EXPRESSIONS = new ExpressionValidator(FeatureGates.defaults());
     private static final String GOOD = Cluster.claim("good", 1);
@@ -32,7 +32,7 @@ class BadInputTest {
     @TempDir
     private Path folder = Path.of("");
 
-    /** What was read, and what was said. */
+    /** The result of reading, and the lines on standard error. */
     private record Said(ManifestInputs.CompletedManifests read, List<String> lines) {
         List<String> claims() {
             return read.listing().objects().stream()
@@ -58,7 +58,7 @@ class BadInputTest {
         return Files.write(folder.resolve(name), content).toString();
     }
 
-    /** Mistake, text, and what the line has to say. */
+    /** Returns the name of each mistake, the manifest, and the expected parts of the line. */
     static Stream<Arguments> mistakes() {
         return Stream.of(
                 mistake(
@@ -255,7 +255,7 @@ class BadInputTest {
         assertThat(said.read().hasErrors()).isTrue();
     }
 
-    /** Whatever stands there, reading ends, in words. */
+    /** Reading never throws, and every line names its place. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void aDamagedFileNeverBreaksTheProgram(long seed) {

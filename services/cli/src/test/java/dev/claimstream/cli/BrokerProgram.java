@@ -6,11 +6,11 @@ import java.net.URI;
 import java.nio.file.Path;
 
 /**
- * A broker with a registry as a process of its own.
+ * Starts broker and registry as a separate process, and the cluster as another one.
  *
- * @param folder for what programs say, and in it what this one keeps
- * @param name for good, as are the ports, so that a start after a kill goes on as the same one
- * @param partitions of what is said of the cluster
+ * @param folder of the logs of the processes, and of the broker's data
+ * @param name stable, as are the ports: a restart after a kill serves the same data
+ * @param partitions of each of the public topics
  */
 record BrokerProgram(Path folder, String name, int port, int registryPort, int cells, int partitions) {
     Program start() throws IOException {
@@ -25,7 +25,7 @@ record BrokerProgram(Path folder, String name, int port, int registryPort, int c
                 Integer.toString(partitions));
     }
 
-    /** The cluster with watcher, writer and console at this broker. */
+    /** Starts the cluster in miniature with watcher, writer and console at this broker. */
     Program startCluster() throws IOException {
         return Program.start(
                 folder,

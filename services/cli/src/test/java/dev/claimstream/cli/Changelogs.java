@@ -8,11 +8,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 
-/** What the allocator keeps of its state in the broker. */
+/** The allocator's changelog topics. */
 final class Changelogs {
     private Changelogs() {}
 
-    /** Takes it from a data folder on which nothing runs. */
+    /** Deletes the changelogs in a data folder that no process uses. */
     static void lose(Path data, int cells) throws InterruptedException, ExecutionException {
         try (var stack = StandaloneStack.start(data, StandalonePorts.free(), cells);
                 var admin = Admin.create(stack.kafka().properties())) {

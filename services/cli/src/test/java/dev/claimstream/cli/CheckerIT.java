@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The checker finds what is wrong in the topics, and nothing else. */
+/** Tests that the checker reports every inconsistency in the topics, and reports nothing for a consistent history. */
 @Timeout(300)
 class CheckerIT {
-    /** Later than what is gone went, by more than clocks may differ. */
+    /** Time after the last record: longer than the difference of clocks that the checker tolerates. */
     private static final Duration LATER = Duration.ofMinutes(1);
 
     @TempDir
@@ -50,7 +50,7 @@ class CheckerIT {
         stack.close();
     }
 
-    /** What it says, without places and uids. */
+    /** Returns the reported inconsistencies without offsets and uids. */
     private List<String> wrong(int exitCode) throws IOException, InterruptedException {
         told.close();
         Ran checked = Checking.once(folder, stack.kafka().bootstrap(), stack.registryUrl());
@@ -153,15 +153,18 @@ class CheckerIT {
         told.decide(first);
         told.ledger(first);
         byte[] left = told.lastHash();
-        told.ledger(told.event(first, left, left)); // not its own hash
-        told.ledger(told.event(first, new byte[32], left)); // not the hash before
+        told.ledger(told.event(first, left, left)); // the hash does not match the content
+        told.ledger(told.event(first, new byte[32], left)); // the previous hash does not match
         assertThat(wrong(2))
                 .containsExactly(
                         "ledger: its hash is not that of its content",
                         "ledger: it does not name the hash of the event before");
     }
 
-    /** The shorter its life, the less it has seen stay so: told to end, it must not take that for a good sign. */
+    /**
+     * A checker that is terminated early has observed no state for its full patience. It must not take that for
+     * consistency.
+     */
     @Test
     void toldToEndItSaysWhatItKnows() throws IOException, InterruptedException {
         told.claim("lost");

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The program of {@code load-tests/checker}, as a process of its own. */
+/** Runs {@code load-tests/checker} as a separate process. */
 final class Checking {
     private static final Path SOURCE = Path.of("..", "..", "load-tests", "checker", "Checker.java");
     private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -22,7 +22,7 @@ final class Checking {
 
     private Checking() {}
 
-    /** Reads the topics as they are and judges them; what takes time has to be done by now. */
+    /** Reads the topics to their current ends and checks them without patience: all delayed work must be complete. */
     static Ran once(Path logs, String bootstrap, URI registry) throws IOException, InterruptedException {
         try (var checker = Started.with(logs, bootstrap, registry, "--once", "--patience", "0")) {
             return checker.ended();
@@ -30,8 +30,8 @@ final class Checking {
     }
 
     /**
-     * The same, now and again until nothing is wrong or for a while: that what has gone holds nothing any more is for nobody to see, and may
-     * not be said yet. A device that was given twice stays wrong.
+     * Repeats the check until it reports nothing, at most ten times. The decision that releases the devices of a
+     * deleted claim may not be published yet. A device that is allocated twice is reported every time.
      */
     static Ran atLast(Path logs, String bootstrap, URI registry) throws IOException, InterruptedException {
         Ran checked = once(logs, bootstrap, registry);
@@ -42,7 +42,7 @@ final class Checking {
         return checked;
     }
 
-    /** Follows the topics, and is told to end as soon as it listens to that. */
+    /** Starts a checker that follows the topics, and terminates it after its first line of output. */
     static Ran untilTold(Path logs, String bootstrap, URI registry, String... options)
             throws IOException, InterruptedException {
         try (var checker = Started.with(logs, bootstrap, registry, options)) {
@@ -96,7 +96,7 @@ final class Checking {
         }
     }
 
-    /** Kafka's and Avro's clients, and nothing of ours. */
+    /** Returns the clients of Kafka and Avro; no class of Claimstream. */
     private static String itsLibraries() {
         return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(each -> Path.of(each)

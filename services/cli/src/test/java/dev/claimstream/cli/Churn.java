@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Claims that come and go, so many that devices are scarce. The name of a claim says how many devices it wants: {@code c4-17} is a claim
- * for four, {@code p2-18} a pod whose claim for two is made from a template.
+ * A random sequence of claims that are created and deleted while devices are scarce. A name contains the number of
+ * devices: {@code c4-17} is a claim for four, {@code p2-18} a pod with a generated claim for two.
  */
 final class Churn {
     static final int NODES = 40;
@@ -25,7 +25,7 @@ final class Churn {
 
     private final Random random;
 
-    /** By name, the manifests of a claim and its pod, or of a pod. */
+    /** Manifests by name: of a claim and its pod, or of a pod alone. */
     private final SortedMap<String, String> standing = new TreeMap<>();
 
     private final Set<String> made = new HashSet<>();
@@ -34,7 +34,7 @@ final class Churn {
         this.random = new Random(seed);
     }
 
-    /** Nodes, devices, a class and the templates. */
+    /** Returns the manifests of nodes, devices, the device class and the templates. */
     static String cluster() {
         String nodes = IntStream.range(0, NODES).mapToObj(Churn::node).collect(Collectors.joining());
         String templates = IntStream.of(1, 2, 4, 8).mapToObj(Churn::template).collect(Collectors.joining());
@@ -78,7 +78,7 @@ final class Churn {
                 """.formatted(count);
     }
 
-    /** The names of all claims and pods that were ever made. */
+    /** Returns the names of all claims and pods that were ever created. */
     Set<String> made() {
         return Set.copyOf(made);
     }
@@ -87,17 +87,19 @@ final class Churn {
         return Set.copyOf(standing.keySet());
     }
 
-    /** The name without the letters that are made for a claim of a pod. */
+    /** Returns the name without the suffix of a generated claim. */
     static String nameOf(String claim) {
         return claim.startsWith("p") ? claim.replaceFirst("-gpus-[a-z0-9]+$", "") : claim;
     }
 
-    /** How many devices it wants. */
+    /** Returns the number of devices that the claim requests. */
     static int sizeOf(String claim) {
         return claim.charAt(1) - '0';
     }
 
-    /** Makes some more; they stand from now on, whether that was heard or not. */
+    /**
+     * Returns the manifests of new claims. They count as existing even if the request fails, because it is repeated.
+     */
     String more() {
         return IntStream.range(0, AT_ONCE).mapToObj(_ -> one()).collect(Collectors.joining());
     }
@@ -115,12 +117,12 @@ final class Churn {
         return manifest;
     }
 
-    /** Some that are there no more from now on. */
+    /** Removes some claims and returns their manifests. */
     String fewer(Predicate<String> mayGo) {
         return fewer(AT_ONCE, mayGo);
     }
 
-    /** So many, or all that may go. */
+    /** Removes this many claims, or all for which {@code mayGo} is true, and returns their manifests. */
     String fewer(int count, Predicate<String> mayGo) {
         List<String> going = new ArrayList<>();
         List<String> left =

@@ -4,7 +4,9 @@ package dev.claimstream.cli;
 final class Cluster {
     private Cluster() {}
 
-    /** Node {@code node-1}, class {@code gpu.example.com} and so many devices {@code gpu-0}, {@code gpu-1} ... of it. */
+    /**
+     * Returns node {@code node-1}, class {@code gpu.example.com} and this many devices {@code gpu-0}, {@code gpu-1} ...
+     */
     static String ofDevices(int count) {
         var devices = new StringBuilder();
         for (int i = 0; i < count; i++) {
@@ -33,12 +35,12 @@ final class Cluster {
                 """ + devices;
     }
 
-    /** A claim for so many devices. */
+    /** Returns a claim for this many devices. */
     static String claim(String name, int count) {
         return claim(name, "gpu.example.com", "count: " + count);
     }
 
-    /** A claim with these fields in its request, beside the class. */
+    /** Returns a claim with these fields in its request, in addition to the class. */
     static String claim(String name, String deviceClass, String fields) {
         return """
                 ---
@@ -53,17 +55,20 @@ final class Cluster {
                 """.formatted(name, deviceClass, fields);
     }
 
-    /** A claim for so many devices, and a pod of its name that uses it: in a cluster, no pod means no devices. */
+    /**
+     * Returns a claim for this many devices and a pod of the same name. {@code up} allocates only claims with a
+     * consumer.
+     */
     static String usedClaim(String name, int count) {
         return usedClaim(name, "gpu.example.com", "count: " + count);
     }
 
-    /** A claim with these fields in its request, and a pod of its name that uses it. */
+    /** Returns a claim with these fields in its request, and a pod of the same name that uses it. */
     static String usedClaim(String name, String deviceClass, String fields) {
         return claim(name, deviceClass, fields) + pod(name, "resourceClaimName: " + name);
     }
 
-    /** A pod that names a source of devices, for example {@code resourceClaimName: a}. */
+    /** Returns a pod that uses a claim or template, for example {@code resourceClaimName: a}. */
     static String pod(String name, String source) {
         return """
                 ---

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which kubeconfig a plugin of kubectl means. */
+/** Tests which kubeconfig files the kubectl plugin reads. */
 class ClusterOptionTest {
     @TempDir
     private Path folder = Path.of("");

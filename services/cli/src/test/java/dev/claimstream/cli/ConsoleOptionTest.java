@@ -16,7 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A console that is named by its address. */
+/**
+ * Tests the address of the console: precedence of options and variables, and servers that are unreachable or no
+ * console.
+ */
 class ConsoleOptionTest {
     private static final String HERE = "http://127.0.0.1:8410";
     private static final String THERE = "http://host:1";
@@ -24,7 +27,7 @@ class ConsoleOptionTest {
     @TempDir
     private Path folder = Path.of("");
 
-    // ---- which is meant
+    // ---- precedence
 
     @ParameterizedTest(name = "--console {0}, --data {1}, CLAIMSTREAM_CONSOLE {2}, CLAIMSTREAM_DATA {3}: {4}")
     @CsvSource({
@@ -94,7 +97,7 @@ class ConsoleOptionTest {
         assertThat(ran.errLines().stream().skip(1)).allMatch(line -> line.startsWith("try: claimstream"));
     }
 
-    // ---- who answers there
+    // ---- responses
 
     @ParameterizedTest
     @ValueSource(
@@ -168,7 +171,7 @@ class ConsoleOptionTest {
         }
     }
 
-    /** It does not know which cluster it shows. */
+    /** The console does not report which cluster it shows. */
     @Test
     void aClusterThatIsNamedBesideIsNotCompared() throws IOException {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Claims of the cluster of {@code up} are allocated while a pod uses them, and claims of another producer at once. */
+/**
+ * Tests that {@code up} allocates a claim of its own cluster only while a pod uses the claim. It allocates a claim of
+ * another producer at once.
+ */
 @Timeout(180)
 class ConsumersIT {
     private static final String READY = "Ctrl-C ends it";

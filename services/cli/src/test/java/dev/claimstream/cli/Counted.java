@@ -4,7 +4,7 @@ import dev.claimstream.observability.Meter;
 import dev.claimstream.observability.Meters;
 import io.micronaut.context.ApplicationContext;
 
-/** What the services of a process have counted so far, by topic, or by topic and reason. */
+/** Sums a meter of the services in a process by topic, or by topic and reason. */
 record Counted(ApplicationContext services, Meter meter) {
     long of(String topic) {
         return sum("%s{topic=\"%s\"} ".formatted(meter.prometheusName(), topic));

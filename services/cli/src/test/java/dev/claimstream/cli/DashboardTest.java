@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The example of a dashboard asks for what there is: our meters with their labels, and the metrics of exporters that the agent knows. */
+/**
+ * Tests that the example dashboard queries only existing metrics and labels. These are Claimstream's meters, and the
+ * metrics of the exporters that the agent reads.
+ */
 final class DashboardTest {
     static final String FOLDER = "dashboard";
 
@@ -47,7 +50,7 @@ final class DashboardTest {
         return Files.readString(Ran.EXAMPLES.resolve(FOLDER).resolve(file));
     }
 
-    /** What a query asks for; words of the language, labels and times are none. */
+    /** Returns the metrics of a query, without keywords, labels and durations. */
     private static Set<String> metrics(String query) {
         String bare = GROUPS.matcher(MATCHERS.matcher(query).replaceAll(""))
                 .replaceAll("")
@@ -69,7 +72,7 @@ final class DashboardTest {
         return labels;
     }
 
-    /** Names as Prometheus shows them. */
+    /** Returns the names of the time series as Prometheus shows them. */
     private static Stream<String> series(Meter meter) {
         String name = meter.prometheusName();
         return meter.type() == Meter.MeterType.HISTOGRAM
@@ -117,7 +120,10 @@ final class DashboardTest {
                 .hasSizeGreaterThan(15);
     }
 
-    /** What {@code claimstream up} has to show of it once something was decided; alarms are counted where there are any. */
+    /**
+     * Returns the metrics that {@code claimstream up} exposes after the first decision. Alarms are excluded, because
+     * they have no series until one occurs.
+     */
     static Set<String> ofUp() throws IOException {
         Set<String> asked =
                 queries().stream().flatMap(query -> metrics(query).stream()).collect(Collectors.toSet());

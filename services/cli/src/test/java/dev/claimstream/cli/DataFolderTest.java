@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Where data is kept when nobody says where. */
+/** Tests the default data folder by variable, platform and user. */
 final class DataFolderTest {
     private static final String LINUX = "Linux";
     private static final Path HOME = Path.of("/home/user");

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A claim that is allocated where its only pod cannot run is allocated again, as kube-scheduler does for pods that it sees. */
+/**
+ * Tests that a claim is reallocated if its only pod cannot run at the claim's node. kube-scheduler does the same for
+ * ungated pods.
+ */
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DeallocationIT {
@@ -83,7 +86,10 @@ class DeallocationIT {
         return "  nodeSelector: {kubernetes.io/hostname: %s}\n".formatted(node(node));
     }
 
-    /** The claim is allocated before any device is published, so that nothing else allocates it. */
+    /**
+     * Opens a namespace with an allocated claim. The claim is allocated before devices are published, so that {@code
+     * up} does not allocate it first.
+     */
     private Yard yard(String name, String allocated) {
         Yard yard = Yard.open(cluster, api, name);
         yard.claim("one");
@@ -93,7 +99,7 @@ class DeallocationIT {
         return yard;
     }
 
-    /** How long a pod takes from when it is applied to when it is bound with its device. */
+    /** Asserts that a pod is bound to its device soon, and prints the time from {@code kubectl apply} to bound. */
     private static void assertRuns(Yard yard, String manifest, Map<String, String> stands) throws InterruptedException {
         long began = System.nanoTime();
         yard.apply(manifest);
@@ -148,7 +154,7 @@ class DeallocationIT {
         assertRuns(yard, pod("p", ""), Map.of("p", on(1)));
     }
 
-    /** As a writer leaves it that ends between its two writes. */
+    /** A writer that ends between its two writes leaves this state. */
     @Test
     void reallocatesWhatIsReservedForThePodItself() throws InterruptedException {
         Yard yard = Yard.open(cluster, api, "reserved");
@@ -185,7 +191,7 @@ class DeallocationIT {
         assertThat(yard.stands()).containsEntry("user", on(0)).containsEntry("other", "gated");
     }
 
-    /** The gate of the pod is opened, and kube-scheduler deallocates the claim. */
+    /** The writer removes the gate of the pod, and kube-scheduler deallocates the claim. */
     @Test
     void leavesClaimsOfOtherDriversToKubeScheduler() throws InterruptedException {
         Yard yard = Yard.open(cluster, api, UNMANAGED);

@@ -17,16 +17,16 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Everything that was ever decided. */
+/** Reads the decisions from {@code decisions.v1}. */
 final class DecisionLog {
     private DecisionLog() {}
 
-    /** The names of the claims that got an answer. */
+    /** Returns the names of the claims that have a decision. */
     static Set<String> names(String bootstrap, URI registryUrl) {
         return all(bootstrap, registryUrl).stream().map(DecisionRecord::getName).collect(Collectors.toSet());
     }
 
-    /** In their order; what is compacted is not among them. */
+    /** Returns the decisions in the order of the log, without compacted records. */
     static List<DecisionRecord> all(String bootstrap, URI registryUrl) {
         var serde = AvroSerde.of(DecisionRecord.class, new RestRegistry(RestRegistry.RegistrySettings.of(registryUrl)));
         List<DecisionRecord> decisions = new ArrayList<>();

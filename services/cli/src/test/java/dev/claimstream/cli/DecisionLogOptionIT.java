@@ -11,9 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Tests {@code up --log-decisions}. */
 @Timeout(180)
 class DecisionLogOptionIT {
-    /** As platform/observability/README.md says. */
+    /** Keys of a line, as documented in {@code platform/observability/README.md}. */
     private static final List<String> KEYS =
             List.of("claim", "uid", "cell", "number", "verdict", "node", "devices", "reason", "latencyMicros");
 
@@ -45,7 +46,7 @@ class DecisionLogOptionIT {
             Program.await(() -> up.err().contains("{\"verdict\":\"released\"}"), "a claim that is released");
             Endpoint at = DataFolder.publishedEndpoint(Path.of(data())).orElseThrow();
             List<String> lines = up.err().lines().toList();
-            // a line comes a moment before its decision can be read
+            // a line is logged shortly before its decision can be read
             Program.await(() -> decided(at).size() >= lines.size(), "the decisions of these lines");
             assertThat(lines)
                     .allMatch(line -> line.startsWith("{") && line.endsWith("}"))

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** Tests the short form of device names, which a shell expands to the same names. */
 class DeviceNamesTest {
     private static final Pattern BRACES = Pattern.compile("([^{}]*)\\{([^{}]*)}([^{}]*)");
 
@@ -102,7 +103,7 @@ class DeviceNamesTest {
         return shuffled;
     }
 
-    /** As bash expands braces. */
+    /** Expands braces as bash does. */
     private static List<String> expanded(List<String> folded) {
         List<String> names = new ArrayList<>();
         for (String each : folded) {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** Tests whether a failure is attributed to a full disk, and whether the free space is sufficient for a start. */
 final class DiskSpaceTest {
     @TempDir
     private Path folder = Path.of("");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code doctor} before it asks anybody, and what it says of a running {@code up}. */
+/** Tests the arguments of {@code doctor}, and its findings about {@code up} and about separate services. */
 class DoctorCommandTest {
     private static final String NOWHERE = """
             apiVersion: v1
@@ -46,7 +46,7 @@ class DoctorCommandTest {
         assertThat(ran.errLines()).containsExactly("claimstream doctor: " + expected, "try: claimstream doctor --help");
     }
 
-    /** As an up that serves a cluster in miniature leaves it. */
+    /** Publishes the endpoint of an {@code up} that serves a cluster in miniature. */
     private String miniature() throws IOException {
         var endpoint = new Endpoint(
                 URI.create("http://127.0.0.1:1"), 1, "127.0.0.1:1", URI.create("http://127.0.0.1:1"), Optional.empty());
@@ -140,7 +140,7 @@ class DoctorCommandTest {
         }
     }
 
-    /** Answers the same to everything. */
+    /** Starts a server that sends the same response to every request. */
     static HttpServer answering(int status, String body) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
@@ -198,7 +198,7 @@ class DoctorCommandTest {
         }
     }
 
-    /** What may have been meant is not asked in vain: the topics are those of brokers that answer. */
+    /** Topics are not checked if no broker responds: the bootstrap servers may be wrong. */
     @Test
     void brokersThatDoNotAnswerAreNamed() throws IOException {
         Ran ran = Ran.of("doctor", "--kubeconfig", kubeconfig(), "--bootstrap", "127.0.0.1:1");
@@ -232,7 +232,7 @@ class DoctorCommandTest {
                                                 .formatted(none)));
     }
 
-    /** The cluster that is meant is not the one that is served. */
+    /** The requested cluster differs from the served one. */
     @Test
     void anUpThatServesAnotherClusterIsNotAsked() throws IOException {
         Ran ran = Ran.of("get", "claims", "--kubeconfig", kubeconfig(), "--data", miniature());
@@ -256,7 +256,7 @@ class DoctorCommandTest {
         assertThat(access.namespace()).contains("team");
     }
 
-    // ---- the running up
+    // ---- findings about up
 
     private static StandaloneReport running(
             Map<String, ComponentStatuses.ComponentStatus> parts,
@@ -362,7 +362,7 @@ class DoctorCommandTest {
                 });
     }
 
-    // ---- services one by one
+    // ---- findings about separate services
 
     private static final ComponentStatuses ALLOCATOR = new ComponentStatuses(new TreeMap<>(Map.of(
             "alarms", new ComponentStatuses.ComponentStatus("up", "none"),

@@ -20,16 +20,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Claims come and go while two allocators hear everything twice, now and then late, and of different objects in another order, and whoever
- * runs is killed by turns. Cluster, watcher, writer and console are at one broker, the allocators are at another one, and between the two
- * everything is passed on: to the allocators as a {@link Retelling}, from them as it is. A recorded history would not do: its claims have
- * what another allocator gave them.
+ * Tests two allocators that receive every record twice, late and reordered. Claims are created and deleted, and all
+ * processes are killed in turn. Cluster, watcher, writer and console use the broker {@code quiet}, the allocators use
+ * the broker {@code loud}. A {@link Retelling} copies the public topics to {@code loud}; decisions are copied back
+ * unchanged. A recorded history cannot replace this: its claims contain the allocations of another allocator.
  *
- * <p>Compared is what the allocator knows in the end of every object with what the undisturbed broker says of it, read from the topics
- * without any of the core's rules, and with what the cluster keeps. The checker looks at both brokers: at what the cluster was told, and at
- * what the allocator heard and said.
+ * <p>The test compares the allocators' state of every object with the topics of {@code quiet}, read without any rule of
+ * the core, and with the state of the cluster. The checker verifies the topics of both brokers.
  *
- * <p>The gate kills five times while 300 claims are made; {@code -Dclaimstream.kills=20 -Dclaimstream.claims=2000} is the large run.
+ * <p>The gate kills five times while 300 claims are created; {@code -Dclaimstream.kills=20 -Dclaimstream.claims=2000}
+ * is the large run.
  */
 @Tag("part-0")
 @Timeout(1800)
@@ -39,18 +39,18 @@ class EchoesIT {
     private static final int STANDING = Math.min(250, CLAIMS / 3);
     private static final int IN_THE_MIDDLE_MS = 60;
 
-    /** When the cluster is killed. */
+    /** Number of claims that are deleted immediately before the cluster is killed. */
     private static final int GOING = 30;
 
     private static final int UNSAID_MIN = 5;
-    /** A kill can come too late for all of the claims that go. */
+    /** A kill may come after the watcher has published all of the deletions. */
     private static final int UNSAID_KILLS_MAX = 25;
 
     private static final int TRIES = 20;
     private static final Duration BETWEEN_TRIES = Duration.ofSeconds(1);
     private static final int ALLOCATORS = 2;
 
-    /** So that the end of a list is several records, each behind another part of what was listed. */
+    /** With several partitions, a sync marker is a record per partition, each behind other objects of its kind. */
     private static final int PARTITIONS = 3;
 
     private static final String CLUSTER = "cluster";
@@ -98,7 +98,11 @@ class EchoesIT {
         }
     }
 
-    /** @param registry the one for all, since records are passed on byte by byte */
+    /**
+     * Adds the allocators.
+     *
+     * @param registry of both brokers, since records are copied byte by byte
+     */
     private void addAllocators(Supervised parts, BrokerProgram broker, URI registry)
             throws IOException, InterruptedException {
         for (int i = 0; i < ALLOCATORS; i++) {
@@ -119,7 +123,10 @@ class EchoesIT {
         }
     }
 
-    /** A watcher on a busy machine may have been quicker than whoever killed it. */
+    /**
+     * Kills the cluster until some deletions appear only in the next list. A watcher on a busy machine may publish
+     * before the kill.
+     */
     private void killUntilSomeGoUnsaid(Supervised parts, Users users, World world) throws InterruptedException {
         for (int again = 0; world.unsaid() < UNSAID_MIN; again++) {
             assertThat(again).as("kills of the watcher").isLessThan(UNSAID_KILLS_MAX);
@@ -136,8 +143,8 @@ class EchoesIT {
     }
 
     /**
-     * Kills a part in the middle of what users ask for, and starts it again at once. The cluster is killed when claims have just gone, of
-     * which its watcher has not told: it gathers such words for a moment. Its next list alone tells that.
+     * Kills a process during the requests of users, and restarts it at once. The cluster is killed when claims have
+     * just been deleted and its watcher still batches these deletions: only its next list implies them.
      */
     private Thread killing(String part, Supervised parts, Users users) {
         if (part.equals(CLUSTER)) {
@@ -173,7 +180,12 @@ class EchoesIT {
             this.objects = new KnownObjects(new RestRegistry(RestRegistry.RegistrySettings.of(quiet.registryUrl())));
         }
 
-        /** @param when a name for two objects that come behind everything that was told before: when they are known, that was taken */
+        /**
+         * Asserts that the allocators' state equals the published objects.
+         *
+         * @param when name of two objects that are created last: once both are stored, all earlier records have been
+         *     processed
+         */
         void assertKnown(String when) {
             users.await("end of what is told", () -> {
                 retelling.hurry();
@@ -202,7 +214,7 @@ class EchoesIT {
             assertThat(keptAtLast(published)).as("%s, seed %d", when, seed).isEqualTo(published);
         }
 
-        /** With several cells the router may know what a cell has yet to take. */
+        /** With several cells, the router may store an object before its cell does. */
         private SortedMap<String, Row.ObjectRow> keptAtLast(SortedMap<String, Row.ObjectRow> published) {
             SortedMap<String, Row.ObjectRow> kept = kept();
             for (int tries = 0; tries < TRIES && !kept.equals(published); tries++) {
@@ -212,7 +224,7 @@ class EchoesIT {
             return kept;
         }
 
-        /** Everything that the allocator was told and has said, from the beginning. */
+        /** Asserts that the checker reports nothing about all records that the allocators received and sent. */
         void assertNothingIsWrong() throws IOException, InterruptedException {
             Ran checked = Checking.atLast(folder, loud.bootstrap(), quiet.registryUrl());
             assertThat(checked.exitCode()).as("seed %d: %s", seed, checked).isZero();

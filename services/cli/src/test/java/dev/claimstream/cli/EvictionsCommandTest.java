@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What taints evict, as a user asks. */
+/** Tests the evictions that {@code claimstream evictions} reports for tainted devices. */
 class EvictionsCommandTest {
     private static final String CLUSTER = """
             apiVersion: resource.k8s.io/v1

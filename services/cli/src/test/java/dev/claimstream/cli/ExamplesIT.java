@@ -18,14 +18,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every folder of examples: what {@code claimstream run} prints for it stands in its {@code expected.txt}, and again in its readme, where
- * that shows it. After a change that is meant to show there: {@code ./claimstream run FOLDER >FOLDER/expected.txt}, and look at it.
+ * Tests that {@code claimstream run} prints the {@code expected.txt} of each example, which the README repeats. After
+ * an intended change, run {@code ./claimstream run FOLDER >FOLDER/expected.txt} and review the result.
  */
 class ExamplesIT {
-    /** Two at once: a run waits for its broker most of its time. */
+    /** Two at once: a run spends most of its time waiting for its broker. */
     private static final int AT_ONCE = 2;
 
-    /** Shown by other tests: {@link TestCommandTest}, {@link DashboardTest}. */
+    /** Covered by {@link TestCommandTest} and {@link DashboardTest}. */
     private static final Set<String> NOT_RUN = Set.of(TestCommandTest.SCENARIOS, DashboardTest.FOLDER);
 
     private static final Map<String, Ran> RAN = new ConcurrentHashMap<>();

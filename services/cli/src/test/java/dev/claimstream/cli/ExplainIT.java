@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
-/** Three nodes, one of them large: what is said of a claim that took it, of one that came too late, and of one that chose. */
+/**
+ * Tests explanations of claims on three nodes. One claim holds the largest node, one is pending, and one has a choice
+ * of nodes.
+ */
 class ExplainIT {
     private static final String INPUT = Cluster.ofDevices(4)
             + node("node-2")

@@ -6,11 +6,11 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ports of loopback for processes that must know theirs before they start. */
+/** Finds free loopback ports for processes that need fixed ports. */
 final class FreePorts {
     private FreePorts() {}
 
-    /** As many as asked, no two the same: all are held until the last is found. */
+    /** Returns this many distinct ports. All are held until the last one is found. */
     static List<Integer> of(int count) throws IOException {
         List<ServerSocket> held = new ArrayList<>();
         try {

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
+/** Tests the precedence of {@code --features} and {@code --kubernetes} over the version of the API server. */
 final class GateOptionsTest {
     private static final String LOCKED_SINCE_137 = "DRAExtendedResource=false";
 

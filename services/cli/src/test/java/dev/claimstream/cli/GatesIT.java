@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * One node with a device that a DeviceTaintRule taints: whether a claim gets it depends on the gate DRADeviceTaintRules, off in 1.36 and
- * on in 1.37. And a server that keeps less than {@code up} was told.
+ * Tests feature gates. A DeviceTaintRule taints the only device, so the result depends on the gate DRADeviceTaintRules,
+ * off in 1.36 and on in 1.37. A real API server with a gate off drops fields that {@code up} writes.
  */
 @Timeout(180)
 class GatesIT {
@@ -151,7 +151,7 @@ class GatesIT {
                 """.formatted(name, kind, more);
     }
 
-    /** Somebody who changes what the writer has decided for one claim. */
+    /** Returns a policy that changes the device in the writer's allocation of one claim. */
     private static String meddler(String claim, String device) {
         return """
             ---
@@ -181,8 +181,8 @@ class GatesIT {
     private static final List<String> ONLY_ON_ONE_NODE = List.of("lone-a", "lone-b", "lone-c");
 
     /**
-     * What is stored from before says more than the server keeps now, so a decision on it cannot be kept; that of a claim which has named
-     * an amount before still can.
+     * The stored objects use fields that the API server drops now, so it does not keep a decision about them. It keeps
+     * the decision about a claim that already uses such a field.
      */
     @Test
     void whatAServerDoesNotKeepAsItWasDecidedIsTakenBackAndSaid() throws IOException, InterruptedException {

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The page says of every gate that has no effect, and of every one that is locked, that it is so. */
+/** Tests that the README lists every gate without effect and every locked gate. */
 class GatesPageTest {
     private static final Pattern NAME = Pattern.compile("`([A-Z][A-Za-z]+)`");
 

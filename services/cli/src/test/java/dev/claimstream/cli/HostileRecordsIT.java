@@ -64,8 +64,9 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two claims hold the two devices of a node, a third waits, and somebody else writes to the public topics what would set a device free.
- * Whatever it is: the two hold what they held, the third waits. The last test lets go for once, so that the others prove something.
+ * Tests that records of a foreign producer change no decision. Two claims hold the two devices of a node, a third claim
+ * is pending, and each record would release a device if it were accepted. The last test releases a device from the
+ * right source, which proves that a release would be visible.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class HostileRecordsIT {
@@ -142,14 +143,14 @@ final class HostileRecordsIT {
                 .orElseThrow();
     }
 
-    /** The same slice without its devices. */
+    /** Returns the same slice without its devices. */
     private static ResourceSlice empty(long generation) {
         ResourceSlice slice = slice();
         return new ResourceSlice(
                 slice.meta(), slice.driver(), slice.pool(), generation, 1, slice.scope(), List.of(), List.of());
     }
 
-    // ---- releases by somebody else
+    // ---- releases by a foreign producer
 
     @Test
     void onlyTheSourceOfAClaimWithdrawsIt() {
@@ -203,7 +204,7 @@ final class HostileRecordsIT {
                 .isEqualTo(all + 5);
     }
 
-    // ---- what was true once
+    // ---- stale records
 
     @Test
     void anOldSliceThatIsPlayedAgainChangesNothing() {
@@ -221,7 +222,7 @@ final class HostileRecordsIT {
         assertThat(ignored(Topics.INVENTORY, FOREIGN)).isEqualTo(foreign + 2);
     }
 
-    /** It would be complete by itself, newer, and free. */
+    /** The forged pool is complete, newer, and has a free device. */
     @Test
     void aPoolBelongsToItsSource() {
         ResourceSlice slice = slice();
@@ -284,7 +285,7 @@ final class HostileRecordsIT {
             byte[] bytes = new byte[random.nextInt(200)];
             random.nextBytes(bytes);
             if (bytes.length > 0 && bytes[0] == 0) {
-                bytes[0] = 1; // else it could name a schema
+                bytes[0] = 1; // a leading zero is the magic byte of a schema id
             }
             sent.add(bytes);
         }
@@ -344,7 +345,7 @@ final class HostileRecordsIT {
                 .isEqualTo(1);
     }
 
-    // ---- and the truth
+    // ---- a valid release
 
     @Test
     @Order(Integer.MAX_VALUE)
@@ -396,7 +397,7 @@ final class HostileRecordsIT {
 
     // ---- reading
 
-    /** As the page of meters says it. */
+    /** Returns the counter of the metrics page. */
     private static long rejectedBytes(String topic) {
         return new Counted(services, Meter.BROKER_REJECTED).of(topic);
     }
@@ -410,7 +411,7 @@ final class HostileRecordsIT {
         assertThat(decisions()).isEqualTo(before);
     }
 
-    /** The last decision per claim, once everything that was sent so far is decided. */
+    /** Returns the last decision of each claim, once all records sent so far are decided. */
     private static Map<String, Decision> decisions() {
         String probe = "probe-" + ++probes;
         services.getBean(SnapshotPublisher.class).probe(probe);
@@ -446,7 +447,7 @@ final class HostileRecordsIT {
         boolean isReached(List<ConsumerRecord<byte[], byte[]>> records);
     }
 
-    /** Everything that stands in the topic, and what comes until it is enough. */
+    /** Reads the topic to its end, and further until the condition is met. */
     private static List<ConsumerRecord<byte[], byte[]>> read(String topic, Enough enough) {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
         var partition = new TopicPartition(topic, 0);

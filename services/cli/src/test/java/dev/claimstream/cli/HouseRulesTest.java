@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What may know what. The command line has every module on its class path, so the rules of the whole tree are checked here. */
+/** Tests the dependency rules of the whole tree. The command line has every module on its class path. */
 final class HouseRulesTest {
     private static final JavaClasses OURS = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -58,7 +58,7 @@ final class HouseRulesTest {
         rule.check(OURS);
     }
 
-    /** A rule over no class holds for the wrong reason. */
+    /** A rule that applies to no class always passes. */
     @Test
     void everyModuleIsLookedAt() {
         for (String module : List.of(
@@ -150,7 +150,7 @@ final class HouseRulesTest {
                                         + " takes these"));
     }
 
-    // ---- where a library may be used
+    // ---- libraries
 
     private static List<ArchRule> libraries() {
         return List.of(
@@ -277,7 +277,7 @@ final class HouseRulesTest {
                 .because("services speak over topics: send a record, or move what both need to platform");
     }
 
-    // ---- how code is written
+    // ---- code style
 
     private static List<ArchRule> code() {
         return List.of(

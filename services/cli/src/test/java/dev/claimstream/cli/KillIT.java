@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code claimstream up}, of one cell or two, is killed hard again and again while claims come and go. */
+/** Kills {@code claimstream up} with one or two cells repeatedly while claims are created and deleted. */
 @Tag("part-3")
 @Timeout(1800)
 class KillIT {
@@ -24,7 +24,10 @@ class KillIT {
     private static final int KILLS = Integer.getInteger("claimstream.kills", 5);
     private static final int CLAIMS = 100 * KILLS;
 
-    /** What users ask for between two kills, on average: ten claims are made or deleted at once, 2,000 of each in all. */
+    /**
+     * Average number of requests between two kills. A request creates or deletes ten claims; a whole campaign has 2,000
+     * of each.
+     */
     private static final int REQUESTS_PER_KILL = 20;
 
     private static final int IN_THE_MIDDLE_MS = 60;
@@ -70,9 +73,9 @@ class KillIT {
         assertThat(goneAtKill.get()).as("deleted before the last kill").isGreaterThanOrEqualTo(CLAIMS / 4);
     }
 
-    // ---- the process, and who kills it
+    // ---- the killed process
 
-    /** Starts the process, kills it at random moments, also while it starts, and starts it again. */
+    /** Starts {@code up}, kills it at random moments, also during its start, and restarts it. */
     private final class Killing implements AutoCloseable {
         private final Random random = new Random(seed + 1);
         private final CountDownLatch last = new CountDownLatch(1);
@@ -90,7 +93,7 @@ class KillIT {
                 boolean isAfterWork = true;
                 for (int i = 0; i < KILLS; i++) {
                     try (Program up = up()) {
-                        isAfterWork = !isAfterWork || random.nextInt(4) > 0; // never twice in a row while it starts
+                        isAfterWork = !isAfterWork || random.nextInt(4) > 0; // never twice in a row during the start
                         if (isAfterWork) {
                             up.awaitOut(READY, Users.PATIENCE);
                             users.awaitAnswers(random.nextInt(2 * REQUESTS_PER_KILL));

@@ -16,8 +16,9 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two allocators with two cells, the cluster with watcher and writer, and the broker, each a process that is killed in its turn, also while
- * it or another one starts. In the end an allocator is frozen until the other one has taken over what it had.
+ * Kills two allocators with two cells, the cluster and the broker in turn, also during a start. Each is a separate
+ * process; the cluster includes watcher and writer. At the end an allocator is frozen until the other one has its
+ * cells.
  */
 @Tag("part-2")
 @Timeout(1800)
@@ -27,7 +28,7 @@ class KillPartsIT {
     private static final int CLAIMS_PER_KILL = 100;
     private static final Duration SHORTLY = Duration.ofSeconds(2);
 
-    /** Longer than a transaction may last, and than the group waits for a member. */
+    /** Longer than the transaction timeout and the session timeout of the consumer group. */
     private static final Duration FROZEN = Duration.ofSeconds(15);
 
     private final long seed = Long.getLong("claimstream.seed", System.nanoTime() & 0xffff);
@@ -61,7 +62,7 @@ class KillPartsIT {
         }
     }
 
-    /** Users make and delete claims until it is done, and so many more were made. */
+    /** Lets users create and delete claims until the action is complete and enough claims are created. */
     private static void workMeanwhile(Users users, Runnable what) throws InterruptedException {
         int until = users.made() + CLAIMS_PER_KILL;
         Thread doing = Thread.ofPlatform().start(what);
@@ -81,7 +82,7 @@ class KillPartsIT {
         assertThat(goneAtKill.get()).as("deleted before the last kill").isGreaterThanOrEqualTo(users.made() / 4);
     }
 
-    /** It believes that it owns its cells when it goes on. */
+    /** After it is resumed, the allocator still assumes that it owns its cells. */
     private void freeze(Users users, String part) {
         try {
             Program program = parts.get(part);

@@ -40,7 +40,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** The objects that stand, each with its version: as topics say, and as the allocator that read them has kept them. */
+/** Reads existing objects and their versions: from the public topics, and from the allocators' changelogs. */
 final class KnownObjects {
     private static final String CELLS = "claimstream-allocator-cell-rows-changelog";
     private static final String ROUTER = "claimstream-allocator-router-rows-changelog";
@@ -51,7 +51,7 @@ final class KnownObjects {
         this.registry = registry;
     }
 
-    /** By what a topic says of them, in which one source speaks and nothing is repeated. */
+    /** Reads the objects from topics in which one source publishes and no record is repeated. */
     Published published(KafkaConnection kafka) {
         Map<TopicPartition, LastWords> words = new HashMap<>();
         var inventory = AvroSerde.of(InventoryRecord.class, registry);
@@ -71,9 +71,9 @@ final class KnownObjects {
     }
 
     /**
-     * What topics say.
+     * The objects in the public topics.
      *
-     * @param unsaid how many objects went without a word of their own
+     * @param unsaid number of objects that a list removed without a deletion record
      */
     record Published(SortedMap<String, Row.ObjectRow> standing, int unsaid) {}
 
@@ -81,7 +81,7 @@ final class KnownObjects {
         return words.computeIfAbsent(new TopicPartition(record.topic(), record.partition()), _ -> new LastWords());
     }
 
-    /** The keys of those that the cluster in miniature keeps, of which nobody had to tell. */
+    /** Returns the keys of the objects in the cluster in miniature, independently of the watcher. */
     SortedSet<String> inCluster(KafkaConnection kafka) {
         SortedSet<String> keys = new TreeSet<>();
         for (ConsumerRecord<byte[], byte[]> record : records(kafka, Topics.CLUSTER)) {
@@ -104,8 +104,8 @@ final class KnownObjects {
     }
 
     /**
-     * What the cells have kept, and what the router has, where there is one: where an object is known several times, each time alike. The
-     * router knows no devices.
+     * Reads the objects from the changelogs of the cells, and of the router if there are several cells.
+     * All copies of an object must be equal, except that the router stores no devices.
      */
     SortedMap<String, Row.ObjectRow> kept(KafkaConnection kafka, int cells) {
         SortedMap<String, Row.ObjectRow> kept = new TreeMap<>();
@@ -152,7 +152,7 @@ final class KnownObjects {
                 : Optional.empty();
     }
 
-    /** The last value under every key that begins so and has one. */
+    /** Returns the last value of every key with this prefix that is not deleted. */
     private static Stream<byte[]> last(KafkaConnection kafka, String changelog, String prefix) {
         Map<String, byte[]> last = new TreeMap<>();
         for (ConsumerRecord<byte[], byte[]> record : records(kafka, changelog)) {

@@ -30,7 +30,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A cluster with our policies, on which {@code up} can run: every node has the same devices, the namespace {@code team} is managed. */
+/**
+ * A real control plane with Claimstream's policies for {@code up}. Every node has the same devices, and the namespace
+ * {@code team} is managed.
+ */
 final class Kubernetes implements AutoCloseable {
     static final String READY = "Ctrl-C ends it";
 
@@ -38,7 +41,7 @@ final class Kubernetes implements AutoCloseable {
             "NOT TRIED: up on a real control plane of Kubernetes.\n" + ControlPlaneProgram.REMEDY;
     static final Path POLICIES = Path.of("..", "..", "deploy", "policies");
 
-    private static final String RELEASE_DELAY = "2s"; // as a real kubelet needs for what goes by force
+    private static final String RELEASE_DELAY = "2s"; // as a real kubelet needs for a force-deleted pod
 
     private final ControlPlane plane;
     private final RawApiClient api;
@@ -53,12 +56,12 @@ final class Kubernetes implements AutoCloseable {
         this.lease = lease;
     }
 
-    /** Starts one; without the program for it the test ends without a result, which the gate counts as failed. */
+    /** Starts a control plane. Without the program for it the test is skipped, which the gate counts as failed. */
     static Kubernetes start(int nodes, int devicesEach) {
         return start(ControlPlaneOptions.DEFAULT, nodes, devicesEach);
     }
 
-    /** The same with other options. */
+    /** Starts a control plane with these options. */
     static Kubernetes start(ControlPlaneOptions options, int nodes, int devicesEach) {
         Kubernetes cluster = bare(options);
         cluster.kubectl("", "apply", "-f", POLICIES.toString());
@@ -67,7 +70,7 @@ final class Kubernetes implements AutoCloseable {
         return cluster;
     }
 
-    /** An API server looks for new policies once a second; what comes before is the stock scheduler's. */
+    /** Waits until the policies are in force. The API server polls for new policies once per second. */
     private void awaitPolicies() {
         try {
             String tried = pods("tried", 1, "");
@@ -84,7 +87,7 @@ final class Kubernetes implements AutoCloseable {
                 .contains(Pod.ALLOCATION_GATE);
     }
 
-    /** The same without our policies: the stock scheduler allocates. */
+    /** Starts a control plane without Claimstream's policies: kube-scheduler allocates. */
     static Kubernetes stock(int nodes, int devicesEach) {
         Kubernetes cluster = bare(ControlPlaneOptions.DEFAULT);
         cluster.furnish(nodes, devicesEach);
@@ -97,7 +100,7 @@ final class Kubernetes implements AutoCloseable {
         return new Kubernetes(ControlPlane.start(program(), raised), lease);
     }
 
-    /** The program; without it the test ends without a result, which the gate counts as failed. */
+    /** Returns the control plane program. Without the program the test is skipped, which the gate counts as failed. */
     static ControlPlaneProgram program() {
         var program = ControlPlaneProgram.find();
         assertThat(program.isPresent() || System.getenv("CI") == null)
@@ -126,7 +129,7 @@ final class Kubernetes implements AutoCloseable {
                 .collect(Collectors.joining("---\n"));
     }
 
-    /** Takes away pods, devices and what was noted, so that another test can begin. */
+    /** Deletes pods, devices and Events for the next test. */
     void clear() throws InterruptedException {
         kubectl("", "delete", "resourceslices", "--all");
         kubectl("", "delete", "pods,events", "--all", "-n", "team", "--wait=false");
@@ -137,7 +140,7 @@ final class Kubernetes implements AutoCloseable {
         return plane;
     }
 
-    /** The options by which {@code up} finds it, as the writer of the policies. */
+    /** Returns the command that starts {@code up} with the rights of the writer. */
     String[] command(Path data, String... more) {
         return command(plane.kubeconfig(ControlPlaneUser.WRITER), data, more);
     }
@@ -157,7 +160,7 @@ final class Kubernetes implements AutoCloseable {
         kubectl(manifests, "apply", "-f", "-");
     }
 
-    /** Changes what is ours; fields that are not named stay. */
+    /** Changes the ConfigMap of managed drivers and classes; other fields are kept. */
     void configure(String data) {
         kubectl(
                 "",
@@ -170,12 +173,12 @@ final class Kubernetes implements AutoCloseable {
                 "{\"data\":%s}".formatted(data));
     }
 
-    /** Pods with a claim of one device each. */
+    /** Returns pods with a claim for one device each, without grace period. */
     static String pods(String prefix, int count, String more) {
         return pods(prefix, count, Duration.ZERO, more);
     }
 
-    /** The same with a time to end in; those without one end by force. */
+    /** Returns pods with a claim for one device each. A grace period of 0 means deletion by force. */
     static String pods(String prefix, int count, Duration grace, String more) {
         return IntStream.range(0, count)
                 .mapToObj(number -> """
@@ -198,7 +201,7 @@ final class Kubernetes implements AutoCloseable {
                         .collect(Collectors.joining(", ")));
     }
 
-    /** All devices of a node, as YAML in one line. */
+    /** Returns a slice with all devices of a node; the devices are a line of YAML. */
     static String slice(String node, String devices) {
         return """
                 apiVersion: resource.k8s.io/v1
@@ -238,7 +241,10 @@ final class Kubernetes implements AutoCloseable {
             subjects: [{kind: ServiceAccount, name: writer, namespace: claimstream}]
             """;
 
-    /** A claim of so many devices of a class, and a pod of its name that uses it; it is a set by itself. */
+    /**
+     * Returns a claim for this many devices of a class, and a pod of the same name that uses it. The label {@code set}
+     * has this name too.
+     */
     static String asking(String name, String deviceClass, int count) {
         return """
                 apiVersion: resource.k8s.io/v1
@@ -248,7 +254,7 @@ final class Kubernetes implements AutoCloseable {
                 """.formatted(name, deviceClass, count) + using(name);
     }
 
-    /** The pod alone. */
+    /** Returns a pod of the same name that uses the claim. */
     static String using(String claim) {
         return """
                 ---
@@ -262,7 +268,7 @@ final class Kubernetes implements AutoCloseable {
                 """.formatted(claim);
     }
 
-    /** Ends a checker, and sees that it has found no fault. */
+    /** Stops the checker and asserts that it has found no fault. */
     static void assertNothingWasFound(ControlPlane.ConsistencyChecker look) {
         assertThat(look.finish())
                 .as("faults, and how much was seen")
@@ -271,7 +277,7 @@ final class Kubernetes implements AutoCloseable {
                 .contains("\"faults\":{}");
     }
 
-    // ---- what stands
+    // ---- state of the cluster
 
     List<ResourceClaim> claims() {
         return claims("team");
@@ -293,7 +299,7 @@ final class Kubernetes implements AutoCloseable {
                 .toList();
     }
 
-    /** How many pods of a set are in which state, as kubectl shows it. */
+    /** Returns the number of pods of a set in each state, as kubectl shows it. */
     Map<String, Integer> states(String set) {
         Map<String, Integer> states = new HashMap<>();
         api.table("/api/v1/namespaces/team/pods?labelSelector=set%3D" + set)
@@ -302,14 +308,14 @@ final class Kubernetes implements AutoCloseable {
         return states;
     }
 
-    /** What was noted about objects of a namespace: {@code reason kind/name message} of each Event. */
+    /** Returns {@code reason kind/name message} of each Event in a namespace. */
     List<String> events(String namespace) {
         return api.get("/api/v1/namespaces/%s/events".formatted(namespace)).items("items").stream()
                 .map(Kubernetes::event)
                 .toList();
     }
 
-    /** Whether an Event says this; {@code reason}, or {@code reason kind/name}. */
+    /** Returns whether an Event has this reason and text; {@code reason} may be followed by {@code kind/name}. */
     boolean isNoted(String reason, String text) {
         return events("team").stream().anyMatch(event -> event.startsWith(reason + " ") && event.contains(text));
     }
@@ -324,7 +330,7 @@ final class Kubernetes implements AutoCloseable {
         Program.await(() -> states(set).equals(states), "pods of %s: %s".formatted(set, states));
     }
 
-    /** The devices that are allocated; one that is twice in it was given out twice. */
+    /** Returns the allocated devices, once for each claim. A duplicate is a device that is allocated twice. */
     List<String> devicesHeld() {
         List<String> devices = new ArrayList<>();
         claims().forEach(claim -> claim.allocation()
@@ -334,7 +340,7 @@ final class Kubernetes implements AutoCloseable {
         return devices;
     }
 
-    /** What each claim that has devices was given, and when. */
+    /** Returns the allocation of each allocated claim. */
     Map<String, Allocation> allocations() {
         Map<String, Allocation> allocations = new TreeMap<>();
         claims().forEach(claim -> claim.allocation()
@@ -353,22 +359,22 @@ final class Kubernetes implements AutoCloseable {
         return up(cluster, logs, logs.resolve("data"), more);
     }
 
-    /** The same with another data folder. */
+    /** Starts {@code up} with this data folder. */
     static Program up(Kubernetes cluster, Path logs, Path data, String... more) throws IOException {
         return ready(Program.start(logs, cluster.command(data, more)));
     }
 
-    /** One that speaks to the cluster of a kubeconfig. */
+    /** Starts {@code up} for the cluster of a kubeconfig. */
     static Program up(Path kubeconfig, Path logs) throws IOException {
         return ready(Program.start(logs, command(kubeconfig, logs.resolve("data"))));
     }
 
-    /** The same with these variables in its environment. */
+    /** Starts {@code up} with these environment variables. */
     static Program up(Kubernetes cluster, Path logs, Map<String, String> environment) throws IOException {
         return ready(Program.start(logs, environment, Main.class.getName(), cluster.command(logs.resolve("data"))));
     }
 
-    /** The same with both, and these arguments. */
+    /** Starts {@code up} with this data folder, these environment variables and arguments. */
     static Program up(Kubernetes cluster, Path logs, Path data, Map<String, String> environment, String... more)
             throws IOException {
         return ready(Program.start(logs, environment, Main.class.getName(), cluster.command(data, more)));

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code claimstream up --kubeconfig} beside the stock scheduler and the stock controllers, under our policies. */
+/**
+ * Tests {@code claimstream up --kubeconfig} beside kube-scheduler and the Kubernetes controllers, with Claimstream's
+ * policies.
+ */
 @Timeout(240)
 class KubernetesIT {
     private static final Map<String, Integer> RUNNING = Map.of("Running", 1);
@@ -70,7 +73,7 @@ class KubernetesIT {
         }
     }
 
-    /** Its class is nobody's whom we know: it is let go, and the stock scheduler looks for the devices. */
+    /** A claim of an unmanaged class: the writer removes the gate of its pod, and kube-scheduler allocates. */
     private static final String THEIRS = """
             apiVersion: resource.k8s.io/v1
             kind: DeviceClass
@@ -125,7 +128,7 @@ class KubernetesIT {
                     .filter(name -> name.startsWith("second-0-"))
                     .findFirst()
                     .orElseThrow();
-            // of several objects, kubectl shows no Events
+            // kubectl describe shows no Events if several objects match
             assertThat(cluster.kubectl("", "describe", "resourceclaim", pending, "-n", "team"))
                     .contains("DevicesInUse", "pod second-0: ");
             cluster.kubectl("", "delete", "resourceslices", "--all");
@@ -198,7 +201,7 @@ class KubernetesIT {
         }
     }
 
-    /** So that one of the two pods waits, and its claim stays as it was when the first log decided. */
+    /** Leaves one of the two pods pending, so that its claim is unchanged since the decision of the first log. */
     private static void withdrawOneThatIsFree(Kubernetes cluster) {
         List<String> names = new ArrayList<>(List.of("gpu-0", "gpu-1", "gpu-2", "gpu-3"));
         List<String> held = cluster.devicesHeld();
@@ -210,7 +213,7 @@ class KubernetesIT {
                 "node-0000", names.stream().map("{name: %s}"::formatted).collect(Collectors.joining(", "))));
     }
 
-    /** It has decided for two pods, and nothing that it writes reaches the API server any more. */
+    /** Freezes {@code up} after it has decided for two pods and while none of its writes reaches the API server. */
     private void freezeWithOpenDecisions(Kubernetes cluster, ApiFaultProxy faults, Program up)
             throws IOException, InterruptedException {
         faults.execute("lost 1");
@@ -265,7 +268,7 @@ class KubernetesIT {
         }
     }
 
-    /** Nobody's whom we know at first. */
+    /** A class that is unmanaged at first. */
     private static final String LATE_CLASS = """
             apiVersion: resource.k8s.io/v1
             kind: DeviceClass
@@ -297,7 +300,9 @@ class KubernetesIT {
         }
     }
 
-    /** Without that ConfigMap the policy lets nobody write, so that the pod is told why it waits though its devices are free. */
+    /**
+     * Without the ConfigMap the policy rejects every write. The pod is pending with a reason although devices are free.
+     */
     @Test
     @Tag("part-1")
     void aPodOfOursGoesOnWaitingWhereNobodySaysAnyMoreWhatIsOurs() throws IOException, InterruptedException {

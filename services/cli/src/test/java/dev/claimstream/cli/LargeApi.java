@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** An API server with many pods, which are written as they are asked for; of other kinds it has nothing. Its watches tell nothing. */
+/** An API server with many generated pods and no other objects. Its watches send no changes. */
 final class LargeApi implements AutoCloseable {
     private static final int STREAM = 0;
     private static final long VERSION = 1_000_000;
@@ -47,12 +47,12 @@ final class LargeApi implements AutoCloseable {
         return "pod-" + pod;
     }
 
-    /** Only the first are left; no watch tells it. */
+    /** Keeps only the first pods; no watch reports the deletions. */
     void leave(int first) {
         pods = first;
     }
 
-    /** How large all lists were together. */
+    /** Returns the total size of all lists. */
     long bytes() {
         return bytes.get();
     }
@@ -81,7 +81,7 @@ final class LargeApi implements AutoCloseable {
         closed.await();
     }
 
-    /** As many as are asked for, from where the page before ended. */
+    /** Writes a page of the requested size, from the end of the previous page. */
     private void list(HttpExchange exchange, String asked) throws IOException {
         int all = asked.startsWith("/api/v1/pods?") ? pods : 0;
         int from = number(CONTINUE, asked);
@@ -99,7 +99,10 @@ final class LargeApi implements AutoCloseable {
         }
     }
 
-    /** The long annotation is kept of it; of fields that are managed, and of variables, nothing is. */
+    /**
+     * Returns a pod with large fields. The watcher keeps the annotation, and drops managed fields and environment
+     * variables.
+     */
     private static String pod(int pod) {
         return """
             {"metadata":{"name":"%1$s","namespace":"team","uid":"uid-%1$s","resourceVersion":"%2$d","labels":{"app":"%1$s"},

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The watcher as a process of its own, at a cluster that is larger than its memory. */
+/** Runs the watcher as a separate process on a cluster that is larger than its heap. */
 @Tag("part-3")
 final class LargeClusterIT {
     private static final int PODS = 50_000;
@@ -42,7 +42,9 @@ final class LargeClusterIT {
     @TempDir
     private Path folder = Path.of("");
 
-    /** The second process reads in the topics what the first has left, and lists the cluster meanwhile. */
+    /**
+     * The second process restores the records of the first one from the topics, and lists the cluster at the same time.
+     */
     @Test
     void aClusterThatIsLargerThanTheMemoryIsFollowedAndWhatHasGoneSinceIsForgotten()
             throws IOException, InterruptedException {
@@ -104,7 +106,7 @@ final class LargeClusterIT {
                 "CLAIMSTREAM_OBSERVABILITY_PORT", FreePorts.of(1).getFirst().toString());
     }
 
-    /** One that has listed everything. */
+    /** Starts a watcher and waits until it has synced every kind. */
     private Program follows(Map<String, String> settings) throws IOException, InterruptedException {
         Program watcher =
                 Program.start(folder, List.of("-Xmx%dm".formatted(HEAP_MB)), settings, "dev.claimstream.watcher.Main");
@@ -116,7 +118,7 @@ final class LargeClusterIT {
         return watcher;
     }
 
-    /** Empty while nobody answers, or not everything is well. */
+    /** Returns the page; empty if the server does not respond or is unhealthy. */
     private static String text(URI page) {
         try (InputStream body = page.toURL().openStream()) {
             return new String(body.readAllBytes(), StandardCharsets.UTF_8);
@@ -131,9 +133,9 @@ final class LargeClusterIT {
         assertThat(watcher.err()).doesNotContain("OutOfMemoryError", "kind not followed");
     }
 
-    // ---- what it has said
+    // ---- published records
 
-    /** The keys of pods in {@code claims.v1}, and of those the ones whose last word is that nothing stands there. */
+    /** Keys of pods in {@code claims.v1}, and those whose last record is a tombstone. */
     private record Claims(Set<String> pods, Set<String> forgotten) {
         static Claims of(KafkaConnection kafka) {
             var claims = new Claims(new HashSet<>(), new HashSet<>());

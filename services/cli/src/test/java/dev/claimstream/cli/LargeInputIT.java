@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster of 50 MB in one file, in a process of its own, with the memory that the launcher gives. */
+/**
+ * Runs {@code claimstream run} on a file of 50 MB with the heap size of the launcher. The command is a separate
+ * process.
+ */
 @Tag("part-4")
 class LargeInputIT {
     private static final long BYTES = 50_000_000;
@@ -63,7 +66,7 @@ class LargeInputIT {
         assertThat(said.getLast()).startsWith("20 granted · ");
     }
 
-    /** Nodes with slices until the file is large enough, then claims. */
+    /** Writes nodes with slices until the file is large enough, then claims, and returns the number of nodes. */
     private static int write(Path input) throws IOException {
         int nodes = 0;
         try (Writer to = Files.newBufferedWriter(input)) {

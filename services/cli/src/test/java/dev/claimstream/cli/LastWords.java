@@ -13,9 +13,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The objects that stand, by the last word about each, and by the last list of each kind: what was not shown since that list began is gone.
- * Only of a partition in which one source speaks, by one process at a time, and nothing is late or repeated; that lists follow each other
- * is looked at.
+ * Tracks the existing objects of a partition by their last records and by sync markers. A sync marker removes the
+ * objects that its list did not contain. The partition must have one source, one process at a time, and no late or
+ * repeated records. The order of the lists is asserted.
  */
 final class LastWords {
     private final SortedMap<String, Row.ObjectRow> standing = new TreeMap<>();
@@ -58,7 +58,7 @@ final class LastWords {
         return standing;
     }
 
-    /** How many went without a word of their own. */
+    /** Returns the number of objects that a sync marker removed without a deletion record. */
     int unsaid() {
         return unsaid;
     }

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What happens to claims and their pods, beside the stock scheduler and the stock controllers, with every gate of DRA on. Each row has
- * devices of its own ({@link Yard}) on the nodes of one cluster, which is served all the time.
+ * Tests the life cycle of claims and pods beside kube-scheduler and the Kubernetes controllers, with every DRA gate on.
+ * Each test has its own devices ({@link Yard}) on the nodes of one cluster, which is served all the time.
  */
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -44,7 +44,7 @@ class LifecycleIT {
         "--kubernetes", "1.36", "--features", "DRAWorkloadResourceClaims=true,DRADeviceTaintRules=true"
     };
 
-    /** What waits in one yard for ever has no node kept for it, which all yards share. */
+    /** No node is reserved for an item that stays pending: all tests share the nodes. */
     private static final Map<String, String> APART = Map.of("CLAIMSTREAM_ALLOCATOR_OVERTAKEN_MAX", "100000");
 
     private static final List<String> YARDS = List.of(
@@ -92,7 +92,7 @@ class LifecycleIT {
         up = Kubernetes.up(cluster, folder, data, APART, FEATURES);
     }
 
-    /** A row that fails while it is down does not take the others with it. */
+    /** A test that fails while {@code up} is down does not affect the others. */
     @BeforeEach
     void keepUp() throws IOException {
         if (!up.isAlive()) {
@@ -120,7 +120,7 @@ class LifecycleIT {
         return IntStream.range(0, count).mapToObj(each -> prefix + each).toArray(String[]::new);
     }
 
-    // ---- whose claims
+    // ---- owners of claims
 
     @Test
     void podsOfAGroupShareItsClaimAlsoThoseThatComeLater() throws InterruptedException {
@@ -174,7 +174,7 @@ class LifecycleIT {
         yard.awaitDevices();
     }
 
-    /** Kube-scheduler gives the other claim its device, on the node where ours is. */
+    /** kube-scheduler allocates the unmanaged claim on the node of the managed one. */
     @Test
     void aPodWithAClaimOfOthersTooGetsBothAndAClaimThatMixesThemIsSaidPlainly() throws InterruptedException {
         Yard yard = yard("mixed");
@@ -241,7 +241,7 @@ class LifecycleIT {
                     """);
             return true;
         } catch (ControlPlaneException e) {
-            return false; // the API server has not noticed yet
+            return false; // the API server still enforces the policy
         }
     }
 
@@ -270,7 +270,7 @@ class LifecycleIT {
         yard.awaitDevices();
     }
 
-    // ---- pods that go
+    // ---- deleted pods
 
     @Test
     void aPodThatGoesWhileItIsGatedLeavesNothing() throws InterruptedException {
@@ -310,7 +310,10 @@ class LifecycleIT {
         yard.awaitDevices();
     }
 
-    /** Its kubelet ends it two seconds later, and its driver refuses the device to others until then. */
+    /**
+     * The kubelet stops the pod two seconds later. Until then the DRA driver refuses to prepare the device for another
+     * pod.
+     */
     @Test
     void aDeviceOfAPodThatGoesByForceCoolsDown() throws InterruptedException {
         Yard yard = yard("forced");
@@ -330,7 +333,7 @@ class LifecycleIT {
         assertThat(yard.kubectl("get", "events")).doesNotContain("FailedPrepareDynamicResources");
     }
 
-    /** Its finalizer keeps it as long as its pod runs. */
+    /** The finalizer keeps the claim while its pod runs. */
     @Test
     void aClaimThatIsDeletedUnderItsPodKeepsItsDeviceUntilThePodIsGone() throws InterruptedException {
         Yard yard = yard("kept");
@@ -380,7 +383,7 @@ class LifecycleIT {
 
     // ---- claims without a consumer
 
-    /** Claims alone hold nothing, however many they are, and a claim whose last pod is gone gets nothing again. */
+    /** A claim without a pod holds nothing, and a claim whose last pod is deleted is not allocated again. */
     @Test
     void onlyAClaimThatAPodUsesGetsDevices() throws InterruptedException {
         Yard yard = yard("unused");
@@ -410,7 +413,7 @@ class LifecycleIT {
         yard.kubectl("delete", "resourceclaims", "--all");
     }
 
-    /** The claim of a group is allocated with the first pod of the group, and is kept until the group is gone. */
+    /** The claim of a group is allocated with the group's first pod and kept until the group is deleted. */
     @Test
     void aPodGroupKeepsItsNamedClaimAndGetsNothingWithoutAPod() throws InterruptedException {
         Yard yard = yard("grouped");
@@ -455,9 +458,12 @@ class LifecycleIT {
         return on("explain", "claim", yard.name() + "/" + claim).out();
     }
 
-    // ---- others
+    // ---- foreign writes
 
-    /** Nobody but the writer may, so it is done in its name, and with the device that we would have taken. */
+    /**
+     * The test writes as the writer, because the policies admit only the writer. It allocates the device that
+     * Claimstream would allocate next.
+     */
     @Test
     void whatSomebodyElseHasAllocatedStandsAndIsGivenToNobodyElse() throws InterruptedException {
         Yard yard = yard("foreign");
@@ -479,7 +485,7 @@ class LifecycleIT {
                 .orElseThrow();
         assertThat(now.allocation()).isEqualTo(before.allocation());
 
-        // the same device twice: it is said, and nobody else gets it
+        // the conflict is reported, and the device is not allocated again
         yard.claim("collides");
         yard.allocate("collides", "node-0000", "gpu-1");
         Slowly.await(() -> up.err().contains("somebody else has given out this device too"), up::err);
@@ -491,8 +497,8 @@ class LifecycleIT {
     }
 
     /**
-     * As kube-scheduler does it that finds no room on the node: the node is left alone for a while. A gate of somebody else keeps the
-     * scheduler away meanwhile.
+     * kube-scheduler clears an allocation in this way if the node has no room. Claimstream then excludes the node for a
+     * while. A foreign scheduling gate keeps kube-scheduler away meanwhile.
      */
     @Test
     void aClaimThatIsClearedBeforeItsPodIsBoundIsDecidedAgainForAnotherNode() throws InterruptedException {
@@ -507,7 +513,7 @@ class LifecycleIT {
         yard.await(Map.of("a", "on node-0001 with node-0001/gpu-1"));
     }
 
-    // ---- devices that go
+    // ---- lost devices
 
     @Test
     void aDeviceThatIsTaintedLosesItsPodAndIsGivenToNobody() throws InterruptedException {
@@ -535,7 +541,7 @@ class LifecycleIT {
                 """.formatted(name, effect);
     }
 
-    /** An administrator's word, which no driver publishes. */
+    /** An administrator creates the rule; no driver publishes it. */
     @Test
     void aRuleKeepsClaimsFromItsDeviceOrTakesItsPodOffUntilTheRuleIsGone() throws InterruptedException {
         Yard yard = yard("ruled");
@@ -589,7 +595,7 @@ class LifecycleIT {
         yard.await(2, stand -> stand.startsWith("on "));
         cluster.plane().kill(ControlPlaneComponent.API_SERVER);
         Slowly.await(() -> on("status").out().contains("does not follow"), "word of the silence");
-        TimeUnit.SECONDS.sleep(8); // with the above about ten: as long as the row says
+        TimeUnit.SECONDS.sleep(8); // about ten seconds of downtime together with the wait above
         cluster.plane().start(ControlPlaneComponent.API_SERVER);
         yard.delete("before-0");
         yard.templated(names("after-", 4));
@@ -616,7 +622,10 @@ class LifecycleIT {
         yard.await(5, "gated"::equals);
     }
 
-    /** Whoever begins anew takes the cluster as it stands: pods that had everything but were not let go are let go. */
+    /**
+     * An {@code up} without state adopts the allocations of the cluster. It removes the gates of pods whose claims are
+     * already allocated and reserved.
+     */
     @Test
     @Tag("part-1")
     void aServiceThatHasForgottenEverythingTakesTheClusterAsItIs() throws IOException, InterruptedException {
@@ -644,7 +653,7 @@ class LifecycleIT {
         assertThat(yard.stands()).hasSize(3);
     }
 
-    /** What a writer does that ends before it takes the gate away. */
+    /** Leaves the state of a writer that ends before it removes the gate. */
     private void reserve(Yard yard, String name, String device) {
         Pod pod = yard.pods().stream()
                 .filter(each -> each.meta().name().equals(name))
@@ -658,7 +667,10 @@ class LifecycleIT {
         yard.allocate(claim, "node-0000", device, pod);
     }
 
-    /** A device that was given back and given again while nobody looked: the scheduler's own book is wrong after that, ours is not. */
+    /**
+     * A device is released and allocated again while {@code up} is down. kube-scheduler's own cache is wrong after
+     * that; Claimstream's state is not.
+     */
     @Test
     @Tag("part-3")
     void aListThatHidesAReleaseAndAnotherAllocationIsUnderstood() throws IOException, InterruptedException {

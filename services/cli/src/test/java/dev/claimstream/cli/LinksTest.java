@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every page of this repository leads to files and headings that are there. */
+/** Tests that every link in a page of this repository leads to an existing file and heading. */
 final class LinksTest {
     private static final Path ROOT = Path.of("..", "..");
     private static final Set<String> NOT_OURS = Set.of(".git", ".claimstream", ".venv", "node_modules", "target");
@@ -31,7 +31,7 @@ final class LinksTest {
     /**
      * A link in a page.
      *
-     * @param target as it is written
+     * @param target as written in the page
      */
     record Link(Path page, String target) {
         Path file() {
@@ -39,7 +39,7 @@ final class LinksTest {
             return path.isEmpty() ? page : page.resolveSibling(path).normalize();
         }
 
-        /** The heading that it leads to, if to one. */
+        /** Returns the heading of the target; empty if the target is a file. */
         String heading() {
             return target.contains("#") ? target.substring(target.indexOf('#') + 1) : "";
         }
@@ -77,7 +77,7 @@ final class LinksTest {
                 .map(found -> new Link(page, found.group(1)));
     }
 
-    /** The names by which headings are led to: small letters, hyphens for blanks, no other signs. */
+    /** Returns the anchors of the headings: lower case, hyphens instead of blanks, no other characters. */
     private static Set<String> headings(Path page) {
         return HEADING.matcher(text(page))
                 .results()

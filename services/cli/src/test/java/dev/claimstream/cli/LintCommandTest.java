@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Mistakes in manifests, as a user sees them. */
+/** Tests the output and the exit codes of {@code claimstream lint}. */
 class LintCommandTest {
     private static final String FLAT = """
             # a claim

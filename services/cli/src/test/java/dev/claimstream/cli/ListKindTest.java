@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The columns of {@code get claims}. */
+/** Tests the columns of {@code get claims}. */
 class ListKindTest {
     private static final InstantSource NOW = InstantSource.fixed(Instant.parse("2026-01-01T00:03:00Z"));
     private static final String GRANTED = """

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code claimstream up --control-plane}, and what it says that one may try there. */
+/** Tests {@code claimstream up --control-plane} and the commands that it suggests. */
 @Timeout(240)
 class LocalControlPlaneIT {
     private static final Path ROOT = Path.of("..", "..");
@@ -27,12 +27,12 @@ class LocalControlPlaneIT {
         return folder.resolve("data").toString();
     }
 
-    /** As a user pastes it in the root of this repository. */
+    /** Runs a suggested command in the root of the repository. */
     private String paste(String line) throws IOException, InterruptedException {
         return run(ROOT, List.of(line.split(" ")));
     }
 
-    /** As an administrator, with the programs of the control plane on the path. */
+    /** Runs a command as an administrator, with the programs of the control plane in the path. */
     private String run(Path where, List<String> command) throws IOException, InterruptedException {
         Path programs = Kubernetes.program().path().toAbsolutePath().getParent();
         var builder = new ProcessBuilder("env", "PATH=%s:%s".formatted(programs, System.getenv("PATH")))
@@ -135,7 +135,7 @@ class LocalControlPlaneIT {
         }
     }
 
-    /** Puts a program there, and says which file it leaves when it is started. */
+    /** Installs a program that leaves a file when it starts, and returns that file. */
     private static Path place(Path assets, String name) throws IOException {
         Path trace = assets.resolve(name + ".was-started");
         Path program =

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A selector on published devices, as a user tries it. */
+/** Tests {@code claimstream match}: a selector on published devices. */
 class MatchCommandTest {
     @TempDir
     private Path folder = Path.of("");

@@ -52,7 +52,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster in miniature, what the watcher tells of it, and what the writer commits into it; decisions are made by hand. */
+/**
+ * Tests the cluster in miniature, the records of its watcher and the commits of its writer. The test writes the
+ * decisions.
+ */
 final class MiniatureIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
@@ -194,7 +197,7 @@ final class MiniatureIT {
                 .findFirst();
     }
 
-    /** What is published of a claim: made, allocated, released. */
+    /** Returns the records of a claim: created, allocated, released. */
     private static List<ConsumerRecord<String, byte[]>> ofClaim(
             List<ConsumerRecord<String, byte[]>> records, int claim) {
         return records.stream()
@@ -271,7 +274,7 @@ final class MiniatureIT {
                 .count();
     }
 
-    /** Everything on the topic, at the latest when the time is over. */
+    /** Reads the topic until the condition is met, at most for the timeout. */
     private List<ConsumerRecord<String, byte[]>> read(
             String topic, Predicate<List<ConsumerRecord<String, byte[]>>> isEnough) {
         var records = new ArrayList<ConsumerRecord<String, byte[]>>();

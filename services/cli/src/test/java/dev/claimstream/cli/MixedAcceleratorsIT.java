@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The large example over a real broker. What first-fit has to give was worked out with the allocator of Kubernetes
- * (k8s.io/dynamic-resource-allocation v0.37.2), item by item in the order of priority, then of the files, node by node in the order of
- * their names.
+ * Runs the large example on a real broker. The expected results of first-fit come from the allocator of Kubernetes
+ * (k8s.io/dynamic-resource-allocation v0.37.2): items in the order of priority, then of the files, and nodes in the
+ * order of their names.
  */
 class MixedAcceleratorsIT {
     private static final String FOLDER = Ran.example("mixed-accelerators");
@@ -78,7 +78,7 @@ class MixedAcceleratorsIT {
         bestFit = Ran.of("run", "-o", "json", "--out", out.toString(), "-f", FOLDER);
     }
 
-    /** All devices of the example are in pools that are named as their nodes. */
+    /** Returns the expected line of a claim. All pools of the example have the name of their node. */
     private static String given(String claim, String node, String... devices) {
         return "%s on %s: %s"
                 .formatted(

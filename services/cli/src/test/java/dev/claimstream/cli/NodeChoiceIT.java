@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Devices are given on nodes that the stock scheduler takes: whatever it filters by and we look at, it never has to refuse. Each row
- * has devices of its own on four nodes in two zones; node-0000 and node-0001 are in zone a.
+ * Tests that Claimstream allocates only on nodes that kube-scheduler accepts, for every filter that Claimstream
+ * evaluates. Each test has its own devices on four nodes in two zones; node-0000 and node-0001 are in zone a.
  */
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -84,7 +84,7 @@ class NodeChoiceIT {
         return "node-%04d".formatted(number);
     }
 
-    /** With two devices on every node. */
+    /** Opens a namespace with two devices on every node. */
     private Yard yard(String name) {
         Yard yard = Yard.open(cluster, api, name);
         for (int node = 0; node < 4; node++) {
@@ -113,7 +113,10 @@ class NodeChoiceIT {
                 """.formatted(kind, topologyKey, app).indent(0);
     }
 
-    /** The nodes of the pods of an app, once so many are bound; no node was refused on the way. */
+    /**
+     * Waits until this many pods are bound and returns the nodes of the pods of an app. Asserts that kube-scheduler
+     * rejected no node.
+     */
     private static List<String> nodes(Yard yard, String app, int bound) throws InterruptedException {
         yard.await(bound, stand -> stand.startsWith("on "));
         assertNoRefusal(yard);
@@ -124,7 +127,10 @@ class NodeChoiceIT {
                 .toList();
     }
 
-    /** The scheduler may see that a pod is let go before it sees what its claim was given, and look for itself; that is no refusal. */
+    /**
+     * kube-scheduler may observe the removed gate before the allocation and then search by itself; that is no
+     * rejection.
+     */
     private static void assertNoRefusal(Yard yard) {
         assertThat(yard.kubectl("get", "events")).doesNotContain("node(s)", "Insufficient");
     }
@@ -233,7 +239,7 @@ class NodeChoiceIT {
         yard.kubectl("delete", "pod", "--all", "--wait=false");
     }
 
-    /** What a node has for pods. */
+    /** Sets the allocatable amount of a resource of a node. */
     private void allocatable(String node, String resource, long count) {
         cluster.kubectl(
                 "",
@@ -246,7 +252,10 @@ class NodeChoiceIT {
                         .formatted(resource, count));
     }
 
-    /** A resource of which no driver of DRA knows: one node has two of it, and a pod without devices uses one; another node has one. */
+    /**
+     * Uses an extended resource without a DRA driver. One node has two, of which a pod without devices uses one;
+     * another node has one.
+     */
     @Test
     void aPodThatHasNoRoomForAnExtendedResourceGoesElsewhereOrWaits() throws InterruptedException {
         String thing = "vendor.example.com/thing";
@@ -300,7 +309,10 @@ class NodeChoiceIT {
         }
     }
 
-    /** Nobody can be let off looking at what it does not see; the node is tried again after half a minute. */
+    /**
+     * Claimstream does not evaluate volumes, so kube-scheduler rejects the node. The node is tried again after half a
+     * minute.
+     */
     @Test
     void aNodeThatTheStockSchedulerRefusesIsLeftForAnother() throws InterruptedException {
         Yard yard = Yard.open(cluster, api, "volumes");

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node whose kubelet says nothing any more, in its Lease and its status, a node that is taken away, and one whose agent is not heard any more. */
+/**
+ * Tests silent nodes and deleted nodes. A kubelet stops updating its Lease and status, or an agent stops its
+ * heartbeats.
+ */
 @Tag("part-0")
 @Timeout(300)
 class NodesIT {
@@ -75,7 +78,7 @@ class NodesIT {
         }
     }
 
-    /** Its kubelet is well all the time; the other node has no agent. */
+    /** The kubelet of the node stays healthy; the other node has no agent. */
     private void anAgentDecidesAboutItsNodeAlone(Kubernetes cluster) throws IOException, InterruptedException {
         cluster.kubectl("", "delete", "pods", "--all", "-n", "team", "--wait=false");
         Slowly.await(() -> cluster.claims().isEmpty(), "nothing is held");
@@ -104,7 +107,7 @@ class NodesIT {
         }
     }
 
-    /** One that only says that it is there. */
+    /** Starts an agent that sends only heartbeats. */
     private Program agent(Endpoint endpoint, String node) throws IOException {
         return Program.start(
                 folder,
@@ -152,7 +155,7 @@ class NodesIT {
                 .orElse("");
     }
 
-    /** What is said of the claim of a pod. */
+    /** Returns the explanation of the claims of a pod. */
     private String why(Kubernetes cluster, String pod) {
         return cluster.claims().stream()
                 .map(claim -> claim.meta().name())
@@ -161,7 +164,7 @@ class NodesIT {
                 .collect(Collectors.joining());
     }
 
-    /** The nodes whose devices claims have. */
+    /** Returns the nodes of the allocated devices. */
     private static List<String> places(Kubernetes cluster) {
         return cluster.claims().stream()
                 .map(ResourceClaim::allocation)

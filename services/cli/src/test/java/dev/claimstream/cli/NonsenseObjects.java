@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Objects that no API server would take, and that a program of somebody else can write to the topics. */
+/** Objects that an API server would reject, but that a foreign producer can write to the topics. */
 final class NonsenseObjects {
     private static final String CLASS = "gpu.example.com";
 
@@ -37,7 +37,7 @@ final class NonsenseObjects {
 
     private NonsenseObjects() {}
 
-    /** All of them; none is on a node that is there. */
+    /** Returns all objects; none refers to an existing node. */
     static List<ClusterObject> all() {
         var nonsense = new NonsenseObjects();
         nonsense.addClaims();
@@ -95,7 +95,7 @@ final class NonsenseObjects {
                 List.of()));
     }
 
-    /** Two claims that hold one device, of which nobody has heard, and one that holds it twice. */
+    /** Adds two claims that hold one unpublished device, and a claim that holds it twice. */
     private void addAllocatedClaims() {
         var result = DeviceResult.of("gpu", new DeviceId("nobody.example.com", "", "gpu"));
         for (List<DeviceResult> results : List.of(List.of(result), List.of(result), List.of(result, result))) {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the example of old manifests says of {@code claimstream lint --fix}. */
+/** Tests {@code claimstream lint --fix} on the example of old manifests. */
 final class OldManifestsTest {
     private static final Path EXAMPLE = Ran.EXAMPLES.resolve("old-manifests");
     private static final Path RIGHT = EXAMPLE.resolve("workload.yaml");
@@ -27,7 +27,7 @@ final class OldManifestsTest {
         assertThat(readme).contains(fixed.err().replace(folder + "/", "").strip());
     }
 
-    /** The comment that the file begins with says something else in each of them. */
+    /** Skips the first line, a comment that differs between the two files. */
     private static String withoutHead(Path file) throws IOException {
         String text = Files.readString(file);
         return text.substring(text.indexOf('\n') + 1);

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A cluster goes on while Claimstream does not run, does not look, has forgotten what it knew, or may not write. Each test has devices
- * of its own ({@link Yard}) on the nodes of one cluster.
+ * Tests that a cluster recovers while {@code up} is down, frozen, without its state, or without the right to write.
+ * Each test has its own devices ({@link Yard}) on the nodes of one cluster.
  */
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -67,7 +67,7 @@ class OutagesIT {
         up = Kubernetes.up(cluster, folder, data);
     }
 
-    /** A test that fails while it is down does not take the others with it. */
+    /** A test that fails while {@code up} is down does not affect the others. */
     @BeforeEach
     void keepUp() throws IOException {
         if (!up.isAlive()) {
@@ -99,7 +99,7 @@ class OutagesIT {
         return stand.startsWith("on ");
     }
 
-    // ---- it does not look
+    // ---- frozen
 
     private static ResourceClaim claim(Yard yard, String name) {
         return yard.claims().stream()
@@ -120,8 +120,9 @@ class OutagesIT {
     }
 
     /**
-     * One claim has another device after that, and one is another claim of the same name, with the device that the first one had. The
-     * watch cannot tell, for it breaks: the list that follows shows no more than how it stands, and the new holder before the old one.
+     * One claim moves to another device. Another claim is recreated under its name and gets the device that the first
+     * one had. The broken watch does not report this. The next list contains only the final state, and the new holder
+     * of a device before the old one.
      */
     @Test
     void aWatchThatBreaksHidesNoReleaseAndNoOtherAllocation() throws IOException, InterruptedException {
@@ -141,18 +142,18 @@ class OutagesIT {
         String seen = yard.version();
         up.signal("STOP");
         try {
-            cluster.plane().restart(ControlPlaneComponent.API_SERVER); // nothing is told to the watch any more
+            cluster.plane().restart(ControlPlaneComponent.API_SERVER); // the watch ends
             yard.delete("b");
             yard.kubectl("delete", "resourceclaim", "again");
             yard.claim("again");
             yard.sharing("again", "c");
             Pod user = pod(yard, "a");
-            cluster.plane().stop(ControlPlaneComponent.CONTROLLERS); // which would take part in what follows
+            cluster.plane().stop(ControlPlaneComponent.CONTROLLERS); // they would interfere with the next writes
             yard.status("moved", CLEARED);
             yard.allocate("moved", "node-0000", free, user);
             yard.allocate("again", "node-0000", ofA, pod(yard, "c"));
             cluster.plane().resume(ControlPlaneComponent.CONTROLLERS);
-            cluster.plane().restart(ControlPlaneComponent.API_SERVER); // and what was before now is told to no new one
+            cluster.plane().restart(ControlPlaneComponent.API_SERVER); // no watch resumes from before this
             assertThat(yard.watchFrom(seen)).contains("too old resource version");
         } finally {
             up.signal("CONT");
@@ -167,7 +168,7 @@ class OutagesIT {
         assertThat(up.err()).doesNotContain("has given out this device too");
     }
 
-    // ---- it does not run
+    // ---- down
 
     @Test
     void whatComesEndsAndGoesWhileItDoesNotRunIsMadeUpFor() throws IOException, InterruptedException {
@@ -200,11 +201,11 @@ class OutagesIT {
             yard.templated("brief-" + i);
             yard.delete("brief-" + i);
         }
-        yard.kubectl("delete", "events", "--all"); // as they age out
+        yard.kubectl("delete", "events", "--all"); // as they expire
         Slowly.await(() -> yard.devices().size() == 2, () -> "only those that stay have devices: " + yard.stands());
         up = Kubernetes.up(cluster, folder, data);
 
-        yard.await(8, OutagesIT::isOn); // two that stayed, two that share, and the four new ones
+        yard.await(8, OutagesIT::isOn); // two that stayed, two that share a claim, and the four new ones
         assertThat(yard.devices()).hasSize(7).doesNotHaveDuplicates();
         assertThat(yard.stands())
                 .containsEntry("stays-0", before.get("stays-0"))
@@ -222,7 +223,7 @@ class OutagesIT {
         Slowly.await(() -> free("away") == 7, "all devices are free");
     }
 
-    /** More than there are. */
+    /** Returns a claim for more devices than there are. */
     private static String eight() {
         return """
                 apiVersion: resource.k8s.io/v1
@@ -232,7 +233,7 @@ class OutagesIT {
                 """.formatted(Yard.deviceClass("away"));
     }
 
-    /** A pod that has ended so many seconds after it began to run. */
+    /** Returns a pod that ends this many seconds after its start. */
     private static String running(String name, int seconds) {
         return Yard.pod(name, Yard.TEMPLATED, "  restartPolicy: Never\n")
                 .replace(
@@ -249,7 +250,7 @@ class OutagesIT {
                 .count();
     }
 
-    // ---- it has forgotten what it knew
+    // ---- without state
 
     @Test
     void aStateThatIsLostIsRebuiltBesideACluster() throws IOException, InterruptedException, ExecutionException {
@@ -282,9 +283,9 @@ class OutagesIT {
                 .toList();
     }
 
-    // ---- it may not write
+    // ---- without the right to write
 
-    /** The right that is missing keeps decisions from being written, for as long as the test wants. */
+    /** The missing right keeps decisions uncommitted for as long as the test needs. */
     @Test
     void aClaimThatGoesBetweenItsDecisionAndTheWriteGivesItsDeviceBack() throws InterruptedException {
         Yard yard = yard("between");
@@ -304,7 +305,7 @@ class OutagesIT {
             yard.kubectl("delete", "resourceclaim", "named");
             yard.templated("first");
             awaitDecided(yard, "first-gpu-");
-            yard.claim("named"); // another object
+            yard.claim("named"); // another object of the same name
             yard.delete("first");
             awaitDecided(yard, "named");
             yard.kubectl("patch", "resourceclaim", "named", "--type=json", "-p", """
@@ -335,7 +336,7 @@ class OutagesIT {
                             "-A")
                     .startsWith("yes");
         } catch (ControlPlaneException e) {
-            return false; // it says no with its exit code
+            return false; // kubectl answers no with its exit code
         }
     }
 

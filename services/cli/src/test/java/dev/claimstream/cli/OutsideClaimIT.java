@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A claim that another program brings to a running {@code up}: the cluster that the writer writes to does not know it. */
+/**
+ * Tests a claim that a foreign producer publishes to a running {@code up}. The writer's cluster does not have the
+ * claim.
+ */
 @Timeout(180)
 class OutsideClaimIT {
     private static final String READY = "Ctrl-C ends it";
@@ -106,7 +109,7 @@ class OutsideClaimIT {
         Awaiting.until(claim + " " + state, () -> state(claim).equals(state));
     }
 
-    /** The writer has said that it did not find the claim. */
+    /** Waits until the writer has published that it did not find the claim. */
     private void awaitGone(ResourceClaim claim) {
         Endpoint endpoint = endpoint();
         var serde = AvroSerde.of(

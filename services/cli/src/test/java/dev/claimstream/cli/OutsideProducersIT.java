@@ -42,7 +42,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The programs of {@code deploy/producers}, each as a process of its own, on public topics of several partitions. */
+/** Runs the programs of {@code deploy/producers} as separate processes, on public topics with several partitions. */
 final class OutsideProducersIT {
     static final Path PRODUCERS = Path.of("..", "..", "deploy", "producers");
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -83,7 +83,7 @@ final class OutsideProducersIT {
         stack.close();
     }
 
-    /** A list counts when every partition has heard that it is complete. */
+    /** A list is complete when every partition has its sync marker. */
     private static void listEverywhere() throws InterruptedException, ExecutionException {
         var inventory = AvroSerde.of(InventoryRecord.class, stack.registry());
         var claims = AvroSerde.of(ClaimsRecord.class, stack.registry());
@@ -114,7 +114,7 @@ final class OutsideProducersIT {
         assertGranted("java", PRODUCERS.resolve("java"), inJava());
     }
 
-    /** As the page says to run it, in its folder. */
+    /** Returns the command of the README, to be run in the folder of the program. */
     static List<String> inJava() {
         Path jar = Path.of("target", "outside-producer.jar");
         assumeReady(PRODUCERS.resolve("java").resolve(jar), "Maven", "mvn -q package");
@@ -127,7 +127,7 @@ final class OutsideProducersIT {
         assumeReady(home.resolve("node_modules"), "Node.js and npm", "npm ci");
         List<String> command = List.of("node", "publish-and-read.mjs");
         assertGranted("javascript", home, command);
-        // started again it publishes the same objects anew: the claim of before is replaced, and gives back what it had
+        // after a restart the new claim replaces the old one, whose devices are released
         assertThat(run("javascript", home, command))
                 .last()
                 .asString()
@@ -143,7 +143,7 @@ final class OutsideProducersIT {
         assertGranted("python", home, List.of(python.toAbsolutePath().toString(), "publish_and_read.py"));
     }
 
-    /** What a program needs may be missing on a user's machine, where that is said; the gate installs it. */
+    /** Skips the test if a tool is missing on a user's machine, and names the remedy. The gate installs the tools. */
     private static void assumeReady(Path needed, String tools, String remedy) {
         String message = "NOT TRIED: %s is missing. Install %s, then: cd deploy/producers/%s && %s"
                 .formatted(
@@ -173,12 +173,12 @@ final class OutsideProducersIT {
         });
     }
 
-    /** What a program says last. */
+    /** Returns the expected last line of a program. */
     static String grant(String language) {
         return "granted outside/%1$s-claim on %1$s-node: %1$s.example.com/%1$s-node/gpu-0".formatted(language);
     }
 
-    /** What a program prints; it has to end well. */
+    /** Runs a program, asserts that it succeeds, and returns its output. */
     private static List<String> run(String language, Path home, List<String> command)
             throws IOException, InterruptedException {
         return run(

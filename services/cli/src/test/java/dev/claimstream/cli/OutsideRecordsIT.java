@@ -49,7 +49,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What others write to the public topics: what is wrong is set aside with its place, and the claims are served all the same. */
+/**
+ * Tests that invalid records of a foreign producer are set aside with their offsets. All claims are still allocated.
+ */
 class OutsideRecordsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Stamp STRANGER = new Stamp("stranger", 1, 1);

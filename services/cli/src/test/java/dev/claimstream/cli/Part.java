@@ -23,7 +23,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 
-/** A part of what {@code up} is in one, as a process of its own: broker and registry, or the cluster with watcher, writer and console. */
+/**
+ * Main program of one component of {@code up} as a separate process. A component is broker and registry, or the cluster
+ * with watcher, writer and console.
+ */
 final class Part {
     static final String READY = "ready";
 
@@ -43,7 +46,11 @@ final class Part {
         }
     }
 
-    /** @param partitions of what is said of the cluster */
+    /**
+     * Returns the topics.
+     *
+     * @param partitions of each of the public topics
+     */
     private static Topics topics(int cells, int partitions) {
         return Topics.shipped()
                 .forCells(cells)

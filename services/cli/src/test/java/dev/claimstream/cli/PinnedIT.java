@@ -20,8 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Between our decision and kube-scheduler's look somebody takes the room on the node. What becomes of the pod, of its claim and of a
- * pod of lower priority there depends on whether the pod is bound to that node. There is a device on another node too, by then.
+ * Tests the writer's pin policy. Another pod takes the room on the node between the commit and the attempt of
+ * kube-scheduler. The fate of the pod, of its claim and of a pod with lower priority depends on whether the pod is
+ * bound to the node. By then another node has a free device too.
  */
 @Timeout(240)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -34,7 +35,7 @@ class PinnedIT {
             value: 1000
             """;
 
-    /** Of 64 processors this leaves 24. */
+    /** Leaves 24 of 64 CPUs free. */
     private static final String SMALL = pod("small", "40", "");
 
     private static final String INTRUDER = pod("intruder", "24", "  nodeName: node-0000\n  priorityClassName: high\n");
@@ -76,7 +77,7 @@ class PinnedIT {
     private static String asking(String priorityClass) {
         String more = "  schedulingGates: [{name: example.com/hold}]\n"
                 + (priorityClass.equals("none") ? "" : "  priorityClassName: %s\n".formatted(priorityClass));
-        return Kubernetes.pods("asks", 1, Duration.ofSeconds(1), more) // a device of one that goes by force cools down
+        return Kubernetes.pods("asks", 1, Duration.ofSeconds(1), more) // deletion by force: quarantine
                 .replace("{claims: [{name: gpu}]}", "{requests: {cpu: \"20\"}, claims: [{name: gpu}]}");
     }
 
@@ -112,7 +113,7 @@ class PinnedIT {
         }
     }
 
-    /** All nodes are full before the pod comes; the device is where the least important pod runs. */
+    /** All nodes are full before the pod is created. The device is on the node of the pod with the lowest priority. */
     @ParameterizedTest(name = "{0}, priority {1}, never preempts {2}: {3}")
     @CsvSource(delimiter = '|', textBlock = """
             auto  | high    | false | asks on node-0001, small is evicted
@@ -148,7 +149,7 @@ class PinnedIT {
                         find("small").isPresent() ? "stays" : "is evicted");
     }
 
-    /** Bound, or refused at least once. */
+    /** Returns whether kube-scheduler has bound the pod, or rejected it at least once. */
     private boolean isLookedAt() {
         return find("asks-0").flatMap(Pod::nodeName).isPresent() || cluster.isNoted("FailedScheduling", "");
     }

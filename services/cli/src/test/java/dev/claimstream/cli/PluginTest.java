@@ -18,11 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The script {@code kubectl-claimstream}, beside a launcher that says how it was called. */
+/** Tests the script {@code kubectl-claimstream} with a launcher that prints its arguments. */
 class PluginTest {
     private static final Path SCRIPT = Path.of("..", "..", "kubectl-claimstream");
 
-    /** What kubectl has on every machine. */
+    /** The path of a minimal machine. */
     private static final String PATH = "/usr/bin" + File.pathSeparator + "/bin";
 
     @TempDir

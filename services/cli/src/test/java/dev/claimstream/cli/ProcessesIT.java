@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each service as a process of its own, from one class path that has them all. */
+/** Tests each service as a separate process, with the class path of all services. */
 @Timeout(120)
 final class ProcessesIT {
     private static final String NOBODY = "127.0.0.1:1";
@@ -29,7 +29,7 @@ final class ProcessesIT {
         return Program.start(folder, settings, "dev.claimstream.%s.Main".formatted(service));
     }
 
-    /** Nobody listens where these say. */
+    /** Returns settings with addresses on which no server listens. */
     private Map<String, String> settings() throws IOException {
         Files.createDirectories(folder.resolve("sys/bus/pci/devices"));
         Path file = Files.writeString(folder.resolve("cluster.yaml"), Cluster.ofDevices(1));
@@ -55,7 +55,7 @@ final class ProcessesIT {
         }
     }
 
-    /** What is answered, also where that is no success; empty while nobody answers. */
+    /** Returns the body, also of an error response; empty if no server responds. */
     private static String page(String url) {
         try {
             var connection = (HttpURLConnection) URI.create(url).toURL().openConnection();

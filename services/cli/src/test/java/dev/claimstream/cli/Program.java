@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The command as a process of its own, from the jars that are shipped. */
+/** A separate process of the shipped jars. */
 final class Program implements AutoCloseable {
     private static final String MAIN = "dev.claimstream.cli.Main";
     private static final Path TARGET = Path.of("target");
@@ -35,13 +35,13 @@ final class Program implements AutoCloseable {
         return start(logs, Map.of(), MAIN, args);
     }
 
-    /** Another main class of the same jars, with these variables in its environment. */
+    /** Starts another main class of the same jars, with these environment variables. */
     static Program start(Path logs, Map<String, String> environment, String mainClass, String... args)
             throws IOException {
         return start(logs, List.of(), classPath(), environment, mainClass, List.of(args));
     }
 
-    /** The same, with these options of the JVM, which win over ours. */
+    /** Starts another main class with these JVM options, which override the defaults. */
     static Program start(Path logs, List<String> options, Map<String, String> environment, String mainClass)
             throws IOException {
         List<String> all = new ArrayList<>(StartCache.options());
@@ -49,15 +49,15 @@ final class Program implements AutoCloseable {
         return start(logs, List.of(), all, classPath(), environment, mainClass, List.of());
     }
 
-    /** A program of the tests. */
+    /** Starts a main class of the tests. */
     static Program start(Path logs, Class<?> main, String... args) throws IOException {
-        // A cache of loaded classes is good for a class path that only goes on after its own.
+        // An AOT cache is valid only if the class path begins with the class path of the cache.
         String place = main.getProtectionDomain().getCodeSource().getLocation().getPath();
         return start(
                 logs, List.of(), classPath() + File.pathSeparator + place, Map.of(), main.getName(), List.of(args));
     }
 
-    /** The command, which leaves a cache of what it loaded in this file where it ends by itself. */
+    /** Starts the command with {@code -XX:AOTCacheOutput}: the JVM writes the cache to this file on a regular exit. */
     static Program recording(Path logs, Path cache, String... args) throws IOException {
         return start(
                 logs, List.of(), List.of("-XX:AOTCacheOutput=" + cache), classPath(), Map.of(), MAIN, List.of(args));
@@ -104,8 +104,8 @@ final class Program implements AutoCloseable {
     }
 
     /**
-     * The command by this script of bash, in which {@code "$@"} is the command; RocksDB's library, which may be larger than what the script
-     * leaves room for, is there already.
+     * Starts the command by a bash script, in which {@code "$@"} is the command. The native library of RocksDB is
+     * extracted before, because the script may leave too little disk space for it.
      */
     static Program scripted(Path logs, List<String> shell, String script, String... args) throws IOException {
         Path library = Files.createDirectories(logs.resolve("library"));
@@ -136,7 +136,7 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /** The jars that are shipped. */
+    /** Returns the class path of the shipped jars. */
     static String classPath() throws IOException {
         try (Stream<Path> ours = Files.list(TARGET);
                 Stream<Path> libraries = Files.list(TARGET.resolve("lib"))) {
@@ -148,7 +148,7 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /** Runs it to its end. */
+    /** Runs the command to its end. */
     static Ran run(Path logs, String... args) throws IOException, InterruptedException {
         try (Program program = start(logs, args)) {
             int exitCode = program.awaitEnd();
@@ -172,18 +172,18 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /** A path as the process sees it, which may have mounts of its own. */
+    /** Returns a path in the mount namespace of the process. */
     Path seen(Path path) {
         return Path.of("/proc", Long.toString(process.pid()), "root")
                 .resolve(Path.of("/").relativize(path.toAbsolutePath()));
     }
 
-    /** Waits until it has said something on standard output. */
+    /** Waits until standard output contains the text. */
     void awaitOut(String text) throws InterruptedException {
         awaitOut(text, PATIENCE);
     }
 
-    /** The same, for as long as this. */
+    /** Waits up to this time until standard output contains the text. */
     void awaitOut(String text, Duration patience) throws InterruptedException {
         await(() -> out().contains(text) || !process.isAlive(), "'%s' on standard output".formatted(text), patience);
         if (!out().contains(text)) {
@@ -217,7 +217,7 @@ final class Program implements AutoCloseable {
         process.destroyForcibly(); // SIGKILL
     }
 
-    /** Sends a signal by its name: {@code STOP} freezes it, {@code CONT} lets it go on. */
+    /** Sends a signal by its name: {@code STOP} freezes the process, {@code CONT} resumes it. */
     void signal(String name) throws IOException, InterruptedException {
         int exitCode = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .inheritIO()

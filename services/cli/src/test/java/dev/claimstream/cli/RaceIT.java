@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Pods that no gate holds, whose claims kube-scheduler and Claimstream allocate at the same time, from the same devices: they wait for
- * devices, which then come all at once.
+ * Tests ungated pods whose claims kube-scheduler and Claimstream allocate concurrently. The pods are pending until all
+ * devices are published at once.
  */
 @Tag("part-1")
 @Timeout(240)
@@ -51,7 +51,10 @@ class RaceIT {
         }
     }
 
-    /** Nothing keeps the two apart then; what comes of that is said, and the device is given to nobody else. */
+    /**
+     * Without the policies both allocate the same device. The conflict is reported, and the device is not allocated
+     * again.
+     */
     @Test
     void withoutThePoliciesEveryDeviceWithTwoHoldersIsTold() throws IOException, InterruptedException {
         try (var cluster = furnished()) {
@@ -80,7 +83,7 @@ class RaceIT {
         }
     }
 
-    /** Whether health says so: it names three devices, and how many more there are. */
+    /** Returns whether the health page reports the devices. It names three of them, and the number of the others. */
     private boolean areAlarmed(SortedSet<String> devices) {
         String said = alarms();
         return devices.stream().limit(3).allMatch(said::contains)
@@ -166,7 +169,7 @@ class RaceIT {
                 .count();
     }
 
-    /** Who holds each device that is held. */
+    /** Returns the claims that hold each allocated device. */
     private static SortedMap<String, SortedSet<ObjectKey>> holders(Kubernetes cluster) {
         SortedMap<String, SortedSet<ObjectKey>> holders = new TreeMap<>();
         for (ResourceClaim claim : cluster.claims(NAMESPACE)) {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A command line that ran in this JVM, and what it said. */
+/** The exit code and output of a command line. */
 record Ran(int exitCode, String out, String err) {
     /** The examples of this repository. */
     static final Path EXAMPLES = Path.of("..", "..", "deploy", "examples");
@@ -33,7 +33,7 @@ record Ran(int exitCode, String out, String err) {
         return err.lines().toList();
     }
 
-    /** The claims on standard output, where it was asked for in YAML or JSON. */
+    /** Returns the claims on standard output, in YAML or JSON. */
     List<ResourceClaim> claims() {
         return claims(out);
     }
@@ -44,7 +44,7 @@ record Ran(int exitCode, String out, String err) {
         return reading.objects().stream().map(ResourceClaim.class::cast).toList();
     }
 
-    /** A claim in a line; the letters that end a generated name are left out: {@code ns/name on node: request=driver/pool/device ...}. */
+    /** Returns {@code ns/name on node: request=driver/pool/device ...}, without the suffix of a generated name. */
     static String line(ResourceClaim claim) {
         String devices = claim.allocation().stream()
                 .flatMap(allocation -> allocation.results().stream())
@@ -64,7 +64,7 @@ record Ran(int exitCode, String out, String err) {
         return result.request() + "=" + result.device();
     }
 
-    /** Namespace and name without the letters that end a generated name. */
+    /** Returns namespace and name without the suffix of a generated name. */
     static String stableName(ResourceClaim claim) {
         String name = claim.key().toString();
         return claim.meta().controller().isPresent() ? name.replaceFirst("-[a-z0-9]{5}$", "") : name;

@@ -12,7 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What a code means is written on one page, and nothing else is. */
+/** Tests that one page documents exactly the reason codes. */
 final class ReasonsPageTest {
     private static final Path PAGE = Path.of("..", "..", "platform", "allocation", "REASONS.md");
     private static final Pattern CODE = Pattern.compile("^\\| `(\\w+)` \\|", Pattern.MULTILINE);

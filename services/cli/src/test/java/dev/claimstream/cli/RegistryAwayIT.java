@@ -53,14 +53,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The registry goes away alone, while services that are processes of their own are at work, and before others start; then the broker does.
- * What each of them is without it, its health says.
+ * Stops the registry while separate services run and before others start; then stops the broker. Each service reports
+ * the outage on its health page.
  */
 @Timeout(180)
 final class RegistryAwayIT {
     private static final String DRIVER = "gpu.example.com";
 
-    /** What starts while it is away. */
+    /** The services that start during the outage. */
     private static final List<String> PARTS = List.of("agent", "console", "watcher", "writer");
 
     private static final String ALL_UP = "{\"status\":\"up\",\"parts\"";
@@ -68,7 +68,7 @@ final class RegistryAwayIT {
     private static final String DEGRADED =
             "\"registry\":{\"status\":\"degraded\",\"sentence\":\"only schemas that are known";
 
-    /** The place of the schema's id, behind the magic byte. */
+    /** Offset of the schema id, after the magic byte. */
     private static final int ID_AT = 1;
 
     @TempDir
@@ -147,7 +147,10 @@ final class RegistryAwayIT {
         }
     }
 
-    /** They start without it, say so, and go on when it is there; and then without it again, for by then they know what they need. */
+    /**
+     * The services start without the registry, report it, and continue when it is back. During the next outage they
+     * work on, because they have cached the schemas.
+     */
     private void assertThatTheOthersWaitForIt(int port) throws IOException, InterruptedException {
         try (Program agent = part("agent");
                 Program console = part("console");
@@ -174,7 +177,7 @@ final class RegistryAwayIT {
         }
     }
 
-    /** All of them are at work, but for the watcher, which starts without it. */
+    /** All services run, except the watcher, which starts without the broker. */
     private void assertThatTheBrokerIsWaitedFor() throws IOException, InterruptedException {
         String without = "no connection to " + kafka.bootstrap();
         broker.close();
@@ -227,7 +230,7 @@ final class RegistryAwayIT {
         Program.await(() -> page(at, "/health").contains(text), service + ": " + text);
     }
 
-    /** That the writer has written these claims, and the console shows them. */
+    /** Waits until the writer has written these claims and the console shows them. */
     private void awaitClaims(String... names) throws InterruptedException {
         Program.await(() -> claimFiles().size() == names.length, "files of " + List.of(names));
         Program.await(
@@ -271,7 +274,7 @@ final class RegistryAwayIT {
         return page(observability, path);
     }
 
-    /** Empty while nobody answers. */
+    /** Returns the body; empty if the server does not respond. */
     private String page(int port, String path) {
         try {
             var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
@@ -300,7 +303,7 @@ final class RegistryAwayIT {
         return PublicRecord.upsert(new Stamp("test", 1, ++version), object);
     }
 
-    /** As a producer of a later release would. */
+    /** Publishes the claim as a producer of a later release would. */
     private void publishInANewSchema(ResourceClaim claim) {
         if (!(seen(claim) instanceof PublicRecord.ClaimsTopicRecord(var key, var value))) {
             throw new AssertionError("a claim is no claim");

@@ -17,9 +17,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Writes to topics of one broker what topics of the same names say at another one. */
+/** Copies records from topics of one broker to the same topics of another broker. */
 final class Relay implements AutoCloseable {
-    /** So long records gather, so that there is something to put into another order. */
+    /** Time to collect records, so that a transform can reorder them. */
     private static final Duration GATHER = Duration.ofMillis(20);
 
     private static final int QUIET_ROUNDS = 25;
@@ -33,9 +33,9 @@ final class Relay implements AutoCloseable {
     private final AtomicInteger idleRounds = new AtomicInteger();
     private volatile boolean isClosed;
 
-    /** What becomes of what was read. */
+    /** Transforms the records between reading and writing. */
     interface Manner {
-        /** As it was read. */
+        /** Returns the records unchanged. */
         Manner AS_IT_IS = new Manner() {
             @Override
             public List<ConsumerRecord<byte[], byte[]>> told(List<ConsumerRecord<byte[], byte[]>> heard) {
@@ -48,10 +48,10 @@ final class Relay implements AutoCloseable {
             }
         };
 
-        /** What is written now that this was read; asked again and again, also where nothing was. */
+        /** Returns the records to write now. Called in every round, also with an empty list. */
         List<ConsumerRecord<byte[], byte[]>> told(List<ConsumerRecord<byte[], byte[]>> heard);
 
-        /** Whether nothing is left to be written later. */
+        /** Returns whether no record is left for later rounds. */
         boolean isDone();
     }
 
@@ -125,7 +125,7 @@ final class Relay implements AutoCloseable {
         }
     }
 
-    /** Whether everything was passed on, and nothing more came for a while. */
+    /** Returns whether all records are copied and none has arrived for a while. */
     boolean isQuiet() {
         return idleRounds.get() > QUIET_ROUNDS;
     }

@@ -8,7 +8,7 @@ import dev.claimstream.manifests.Manifests;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The lines about claims of manifests whose allocation does not count. */
+/** Tests the notes about claims in manifests whose allocation does not count. */
 final class ReleasedClaimsTest {
     private static final String ALLOCATED = """
             spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}

@@ -18,17 +18,17 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Tells what it hears twice, and in another order. The words about one object keep their order when they are told first; the second time
- * comes at once, or late, after others about the same object, of some objects only after the next list. The end of a list closes what came
- * before it of its kind on its partition: none of that is told for the first time later. It comes twice as well.
+ * Delivers every record twice and out of order. First deliveries of one object keep their order. A duplicate follows at
+ * once, or later, after other records of the object, for some objects after the next sync marker. A sync marker is
+ * delivered after the first deliveries of all earlier records of its kind and partition. It is delivered twice too.
  */
 final class Retelling implements Relay.Manner {
     private final Random random;
     private final Map<Subject, Deque<ConsumerRecord<byte[], byte[]>>> held = new LinkedHashMap<>();
     private final Map<Subject, List<ConsumerRecord<byte[], byte[]>>> echoes = new LinkedHashMap<>();
-    /** Of these, echoes come after the next list. */
+    /** Subjects whose duplicates are delivered after the next sync marker. */
     private final Set<Subject> waiting = new HashSet<>();
-    /** The offset of what was heard last of all that was told. */
+    /** The highest delivered offset of each partition. */
     private final Map<TopicPartition, Long> latest = new HashMap<>();
 
     private int moved;
@@ -41,9 +41,9 @@ final class Retelling implements Relay.Manner {
     }
 
     /**
-     * What a record is about.
+     * The object or sync marker of a record.
      *
-     * @param key of the record: {@code kind/place/name} of an object, or {@code Listed/source/kind} of the end of a list
+     * @param key of the record: {@code kind/place/name} of an object, or {@code Listed/source/kind} of a sync marker
      */
     private record Subject(String topic, int partition, String key) {
         private static final String LISTED = "Listed/";
@@ -90,17 +90,21 @@ final class Retelling implements Relay.Manner {
         return held.isEmpty() && echoes.isEmpty();
     }
 
-    /** What waits to be told once more comes now, also without a list; any thread may ask. */
+    /** Requests delivery of all duplicates in the next round, also without a sync marker. Thread-safe. */
     void hurry() {
         isHurried = true;
     }
 
-    /** How many were told after others that were heard later, and how many came once more late. */
+    /** Returns the numbers of reordered records and of late duplicates. */
     String counts() {
         return "%d out of order, %d once more late, of these %d after a list".formatted(moved, late, afterList);
     }
 
-    /** @param share how likely the next word about an object is told now */
+    /**
+     * Delivers pending records.
+     *
+     * @param share probability that the next record of a subject is delivered now
+     */
     private void tellHeld(List<ConsumerRecord<byte[], byte[]>> into, double share, Predicate<Subject> which) {
         List<Subject> order = new ArrayList<>();
         held.forEach((subject, words) -> {
@@ -125,7 +129,7 @@ final class Retelling implements Relay.Manner {
 
     private void tell(
             Subject subject, ConsumerRecord<byte[], byte[]> record, List<ConsumerRecord<byte[], byte[]>> into) {
-        boolean isLast = record.value() == null; // whoever reads the topic later finds nothing of it after this
+        boolean isLast = record.value() == null; // a tombstone: no record of the object may follow
         if (isLast) {
             into.addAll(echoes.getOrDefault(subject, List.of()));
             echoes.remove(subject);

@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pods that ask for devices as extended resources: their claim is kube-scheduler's, and that is said. */
+/**
+ * Tests pods that request devices as extended resources: kube-scheduler creates their claims, and the commands report
+ * it.
+ */
 @Timeout(120)
 class SchedulerClaimsIT {
     private static final String MADE = "kube-scheduler itself makes claim default/%s-extended-resources for"

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Broker, allocator, console, watchers and writers beside a cluster, each a process of its own with the rights of its account: those whose name ends
- * with 0 by a kubeconfig, the others as in a pod.
+ * Broker, allocator, console, watchers and writers beside a cluster, as separate processes with the rights of their
+ * service accounts. Services whose name ends with 0 use a kubeconfig, the others the credentials of a pod.
  */
 final class SeparateServices implements AutoCloseable {
     private static final String BROKER = "broker";
@@ -39,11 +39,11 @@ final class SeparateServices implements AutoCloseable {
     private final BrokerProgram log;
 
     /**
-     * None runs yet.
+     * Prepares the services without starting any.
      *
-     * @param folder for what they keep and say
+     * @param folder of their data and logs
      * @param names such as {@code watcher-0}
-     * @param kubeconfigs of those that do not speak to the cluster directly
+     * @param kubeconfigs of services that connect through a proxy
      */
     SeparateServices(Kubernetes cluster, Path folder, List<String> names, Map<String, Path> kubeconfigs)
             throws IOException {
@@ -59,7 +59,7 @@ final class SeparateServices implements AutoCloseable {
         ports.put(CONSOLE, free.get(names.size() + 3));
     }
 
-    /** Starts broker, allocator and console, and these. */
+    /** Starts broker, allocator, console and these services. */
     void startAll(List<String> names) throws IOException, InterruptedException {
         Program broker = log.start();
         running.put(BROKER, broker);
@@ -71,7 +71,7 @@ final class SeparateServices implements AutoCloseable {
         }
     }
 
-    /** Starts one, also again, and returns when it is ready; the allocator at once. */
+    /** Starts or restarts a service and waits until it is ready. The allocator is not awaited. */
     void start(String name) throws IOException, InterruptedException {
         if (name.equals(ALLOCATOR)) {
             running.put(
@@ -132,7 +132,7 @@ final class SeparateServices implements AutoCloseable {
                                 service(name).equals("writer") ? ControlPlaneUser.WRITER : ControlPlaneUser.WATCHER));
     }
 
-    /** What Kubernetes puts into a pod of the account. */
+    /** Returns the environment that Kubernetes provides to a pod of the service account. */
     private Map<String, String> asInAPod(String account) throws IOException {
         Path files = Files.createDirectories(folder.resolve("account-" + account));
         Files.writeString(files.resolve("token"), cluster.kubectl("", "create", "token", account, "-n", "claimstream"));
@@ -162,17 +162,17 @@ final class SeparateServices implements AutoCloseable {
         return log.registryUrl();
     }
 
-    /** Where one can be asked how it is. */
+    /** Returns the address of the health page of a service. */
     String address(String name) {
         return "http://%s:%d".formatted(Loopback.HOST, port(name));
     }
 
-    /** Where the console answers. */
+    /** Returns the address of the console. */
     String consoleAddress() {
         return address(CONSOLE);
     }
 
-    /** Where the others can be asked how they are. */
+    /** Returns the addresses of the health pages of all services except the console. */
     List<String> others() {
         return ports.keySet().stream()
                 .filter(each -> !each.equals(CONSOLE))
@@ -189,12 +189,12 @@ final class SeparateServices implements AutoCloseable {
         running.remove(name);
     }
 
-    /** Whether a writer has partitions, and is through with what was decided before it got them. */
+    /** Returns whether a writer has partitions and has committed the decisions from before their assignment. */
     boolean isCarryingOut(String writer) {
         return text(writer, "/health").contains("carries decisions out");
     }
 
-    /** How many decisions a writer tries again to carry out, with those that wait for them. */
+    /** Returns the number of decisions that a writer retries or holds back behind a retry. */
     int openDecisions(String writer) {
         Matcher open = OPEN.matcher(text(writer, "/health"));
         return open.find() ? Integer.parseInt(open.group(1)) : 0;
@@ -220,7 +220,7 @@ final class SeparateServices implements AutoCloseable {
         return (HttpURLConnection) URI.create(address(name) + path).toURL().openConnection();
     }
 
-    /** What went wrong, as they say it. */
+    /** Returns the warnings and errors in the logs of all services. */
     String said() {
         return running.entrySet().stream()
                 .map(each -> each.getKey() + ": "
@@ -232,7 +232,7 @@ final class SeparateServices implements AutoCloseable {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Those that were not killed live, and none has met what nobody thought of. */
+    /** Asserts that all services that were not killed are alive and logged no unexpected exception. */
     void assertWell() {
         running.forEach((name, each) -> assertThat(each.isAlive()).as(name).isTrue());
         running.forEach(

@@ -54,7 +54,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Agent, watcher and writer on a broker, without the allocator: what they say and what they carry out. */
+/** Tests the records of agent, watcher and writer on a broker without an allocator. */
 final class ServicesReportIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
@@ -191,7 +191,7 @@ final class ServicesReportIT {
         return read(topic, records -> records.size() >= count);
     }
 
-    /** Everything on the topic, at the latest when the time is over. */
+    /** Reads the topic until the condition is met, at most for the timeout. */
     private static List<ConsumerRecord<String, byte[]>> read(
             String topic, Predicate<List<ConsumerRecord<String, byte[]>>> isEnough) {
         var records = new ArrayList<ConsumerRecord<String, byte[]>>();

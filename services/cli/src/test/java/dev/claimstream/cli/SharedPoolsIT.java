@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Racks whose nodes share a pool each, in several cells. */
+/** Tests racks whose nodes share a pool each, with several cells. */
 @Timeout(180)
 final class SharedPoolsIT {
     private static final int RACKS = 4;
@@ -76,7 +76,7 @@ final class SharedPoolsIT {
         return folder.resolve("data").toString();
     }
 
-    /** The claims in a state, each with its device. */
+    /** Returns the claims in a state, each with its device. */
     private List<String> claims(String state) {
         return Ran.of("get", "claims", "-A", "--data", data())
                 .out()

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a running {@code claimstream up} shows: what pages say of it (the example of inspection, the dashboard's meters, a producer from
- * outside), and every list.
+ * Tests the output of a running {@code claimstream up}. Covers the inspection example, the meters of the dashboard, an
+ * external producer, and every list.
  */
 @Timeout(180)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -63,7 +63,7 @@ final class ShownByUpIT {
         return folder.resolve("data").toString();
     }
 
-    /** A command of the page, and the lines that stand below it. */
+    /** A command of the page and the output below it. */
     private record Shown(List<String> command, List<String> output) {
         static List<Shown> in(List<String> lines) {
             List<Shown> all = new ArrayList<>();
@@ -93,7 +93,7 @@ final class ShownByUpIT {
         }
     }
 
-    /** Ages, times and widths differ from one time to the next. */
+    /** Replaces ages, times and column widths, which differ in every run. */
     private static List<String> alike(List<String> lines) {
         return lines.stream()
                 .map(line -> line.replaceAll("(?<= )\\d+(ms|s|m)(?= |$)", "AGE")
@@ -138,7 +138,7 @@ final class ShownByUpIT {
         return claims.contains(" true ") && claims.contains(" waits ");
     }
 
-    /** A change that nobody asked for shows that the watch is there. */
+    /** Changes another claim repeatedly until the watch reports it. */
     private static void whatIsWatchedIsSeen(Program watching) throws InterruptedException, IOException {
         Path probe = Files.writeString(folder.resolve("probe.yaml"), Cluster.claim("probe", 1));
         Program.await(
@@ -163,7 +163,7 @@ final class ShownByUpIT {
         }
     }
 
-    /** Beside the example: two nodes, two drivers, and two claims in namespaces of their own. */
+    /** In addition to the example: two nodes, two drivers, and two claims in namespaces of their own. */
     private static final String MORE = """
             apiVersion: v1
             kind: Node
@@ -209,7 +209,7 @@ final class ShownByUpIT {
         return Ran.of((command + " --data " + data()).split(" "));
     }
 
-    /** It makes nodes. */
+    /** Creates nodes, so the order of the tests matters. */
     @Test
     @Order(3)
     void aListIsOfWhatWasAskedForInTheFormThatWasAskedFor() throws IOException, InterruptedException {
@@ -254,7 +254,7 @@ final class ShownByUpIT {
                         "node-4 Ready 2 1 1 AGE fpga.example.com,nic.example.com lab/imaged -");
     }
 
-    /** The same in JSON and in YAML: a list, or what was asked for by its name. */
+    /** Returns the names in the JSON and YAML forms: of a list, or of a single object. */
     private static List<String> namesOfObjects(String asked) {
         ListKind listed = ListKind.of(asked.substring(0, asked.indexOf(' '))).orElseThrow();
         String json = ran("get " + asked + " -o json").out();
@@ -268,7 +268,7 @@ final class ShownByUpIT {
                 .toList();
     }
 
-    /** It comes last: it makes a node. */
+    /** Runs last, because it creates a node. */
     @Test
     @Order(4)
     void aProducerFromOutsideReadsAGrant() throws IOException, InterruptedException {

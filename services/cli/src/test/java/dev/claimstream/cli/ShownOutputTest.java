@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What pages show as the output of a command that starts nothing is what it prints. */
+/** Tests that commands without side effects print the output that pages show. */
 class ShownOutputTest {
     private static final String ROOT = "../../";
     private static final List<String> PAGES = List.of(
@@ -30,7 +30,7 @@ class ShownOutputTest {
     /**
      * A command and its output.
      *
-     * @param command as it is typed in the root of this repository
+     * @param command as typed in the root of the repository
      */
     record Shown(String page, String command, String output) {
         @Override
@@ -69,7 +69,7 @@ class ShownOutputTest {
                 .contains("match", "evictions", "lint");
     }
 
-    /** Of every command of the first page, also those that start something. */
+    /** Covers every command of the README, also those with side effects. */
     @Test
     void theFilesOfTheFirstPageAreThere() throws IOException {
         List<String> words = Files.readAllLines(Path.of(ROOT + "README.md")).stream()

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for what costs a process each time that it is looked at. */
+/** Polls a condition whose check starts a process, every 300 ms for up to 2 minutes. */
 final class Slowly {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long BETWEEN_LOOKS_MS = 300;
@@ -16,7 +16,11 @@ final class Slowly {
         await(reached, () -> what);
     }
 
-    /** The same; what is there instead is asked for when it has not come. */
+    /**
+     * Waits for the condition.
+     *
+     * @param what supplies the actual state for the error
+     */
     static void await(BooleanSupplier reached, Supplier<String> what) throws InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!reached.getAsBoolean()) {

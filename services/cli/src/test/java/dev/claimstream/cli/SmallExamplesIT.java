@@ -8,7 +8,7 @@ import dev.claimstream.dra.ResourceClaim;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the small examples promise in their readmes. */
+/** Tests the results that the READMEs of the small examples promise. */
 class SmallExamplesIT {
     private static List<ResourceClaim> granted(String example) {
         Ran ran = Ran.of("run", "-o", "yaml", "--policy", "first-fit", Ran.example(example));

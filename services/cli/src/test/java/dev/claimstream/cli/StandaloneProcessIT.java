@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code claimstream up} as a process of its own, and other commands that work on it. */
+/** Tests {@code claimstream up} as a separate process, together with the client commands. */
 @Timeout(180)
 class StandaloneProcessIT {
     private static final String READY = "Ctrl-C ends it";
@@ -37,7 +37,7 @@ class StandaloneProcessIT {
         return folder.resolve("data").toString();
     }
 
-    /** The clients run in this JVM, which is quicker, and once as a process. */
+    /** Runs a client command in this JVM, which is faster than a process. */
     private Ran on(String... command) {
         List<String> all = new java.util.ArrayList<>(List.of(command));
         all.addAll(List.of("--data", data()));
@@ -118,7 +118,7 @@ class StandaloneProcessIT {
         }
     }
 
-    /** The port that something had at the last start. */
+    /** Returns the port that a component had at the last start. */
     private int port(String name) throws IOException {
         var kept = new Properties();
         try (var in = Files.newInputStream(Path.of(data(), "ports.properties"))) {
@@ -150,7 +150,7 @@ class StandaloneProcessIT {
                 .orElseThrow(() -> new AssertionError("no %s in %s".formatted(pattern, text)));
     }
 
-    /** Empty while nobody answers well. */
+    /** Returns the body; empty unless the server responds with success. */
     private static String page(String url) {
         try (var in = URI.create(url).toURL().openStream()) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
@@ -187,7 +187,7 @@ class StandaloneProcessIT {
         Ran none = on("get", "devices", "--driver", "other.example.com");
         assertThat(List.of(none.out(), none.err(), none.exitCode())).isEqualTo(List.of("", "No resources found\n", 0));
         try (Program following = Program.start(folder, "get", "claims", "-w", "--data", data())) {
-            following.awaitOut("trainer-1-gpu"); // the list, after which changes come
+            following.awaitOut("trainer-1-gpu"); // the list, before any change
             assertThat(on("apply", "-f", probe()).out()).isEqualTo("resourceclaim/default/probe created\n");
             following.awaitOut("probe ");
             Ran deleted = on("delete", "-f", probe());
@@ -206,7 +206,7 @@ class StandaloneProcessIT {
         assertThat(on("delete", "-f", elsewhere.toString()).exitCode()).isZero();
     }
 
-    /** A manifest of a claim that nothing is for. */
+    /** Writes a claim that no device matches, and returns its path. */
     private String probe() {
         Path manifest = folder.resolve("probe.yaml");
         try {
@@ -235,7 +235,7 @@ class StandaloneProcessIT {
         }
     }
 
-    /** A change that nobody asked for shows that the watch is there. */
+    /** Changes another claim; returns whether the watch has reported it. */
     private boolean isWatched(Program watching) {
         on("delete", "claim", "probe");
         assertThat(on("apply", "-f", probe()).out()).contains("resourceclaim/default/probe");

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/** Tests how the threads of a start end: after a failure, on request, and if closing or starting fails. */
 @Timeout(60)
 final class StandaloneThreadsTest {
     private final CountDownLatch never = new CountDownLatch(1);

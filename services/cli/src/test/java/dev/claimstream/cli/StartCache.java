@@ -14,15 +14,18 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Loaded and linked classes of the jars that are shipped, for the programs of the tests: a start of {@code up} takes little more than half of the
- * time and of the processor then. Made once for the same jars, where a run starts more programs than it costs.
+ * AOT cache of the shipped jars for the programs of the tests. It nearly halves time and CPU of a start of {@code up}.
+ * A test run creates the cache once for the same jars, if it starts enough programs.
  */
 final class StartCache {
     private static final Path FILE = Path.of("target", "programs.aot");
 
     private static final Path LOCK = Path.of("target", "programs.lock");
 
-    /** Making it takes as long as four of the starts that it makes shorter by a half. */
+    /**
+     * Number of starts after which the cache pays off. Its creation takes as long as four starts, and it halves each
+     * later start.
+     */
     private static final int WORTH_IT = 4;
 
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -31,7 +34,7 @@ final class StartCache {
 
     private StartCache() {}
 
-    /** Options of the JVM for the next start. */
+    /** Returns the JVM options for the next start. */
     static synchronized List<String> options() throws IOException {
         if (!isNew() && ++starts == WORTH_IT) {
             makeOnce();
@@ -39,7 +42,7 @@ final class StartCache {
         return isNew() ? List.of("-XX:AOTCache=" + FILE) : List.of();
     }
 
-    /** A cache that does not fit its jars is ignored by the JVM, only slow. */
+    /** The JVM ignores a cache that does not match the jars, and only starts slower. */
     private static boolean isNew() throws IOException {
         return Files.exists(FILE) && Files.getLastModifiedTime(FILE).compareTo(newestJar()) > 0;
     }
@@ -53,7 +56,7 @@ final class StartCache {
         return newest;
     }
 
-    /** Of two JVMs with tests the second waits for the first. */
+    /** Two test JVMs may create the cache: the second one waits for the first. */
     private static void makeOnce() throws IOException {
         try (var file = FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 var lock = file.lock()) {
@@ -63,7 +66,7 @@ final class StartCache {
         }
     }
 
-    /** By an {@code up} that ends as users end it. */
+    /** Creates the cache from an {@code up} that is terminated regularly. */
     private static void make() throws IOException {
         Path folder = Files.createTempDirectory("claimstream-start-cache");
         Path made = folder.resolve("made.aot");

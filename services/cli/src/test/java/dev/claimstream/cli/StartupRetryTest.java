@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
+/** Tests retries of calls to a cluster that fails at first, with and without a requested pause. */
 class StartupRetryTest {
     private final AtomicInteger asked = new AtomicInteger();
 

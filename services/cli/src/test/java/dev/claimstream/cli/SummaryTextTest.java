@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
+/** Tests the counts and latencies of the summary of a run. */
 class SummaryTextTest {
     private static final Optional<Decision> NONE = Optional.empty();
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Processes by their names. One that ends is started again, as whoever supervises processes would. */
+/** Named processes. A process that ends is restarted, as a supervisor does. */
 final class Supervised implements AutoCloseable {
     private final Map<String, Start> starts = new LinkedHashMap<>();
     private final Map<String, Program> running = new LinkedHashMap<>();
@@ -19,7 +19,7 @@ final class Supervised implements AutoCloseable {
         Program start() throws IOException;
     }
 
-    /** Starts it, and waits until it is ready where it is a {@link Part}. */
+    /** Adds and starts a process, and waits until it is ready if it is a {@link Part}. */
     void add(String name, Start start) throws IOException, InterruptedException {
         starts.put(name, start);
         start(name);

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code claimstream test} says of scenario files. */
+/** Tests the report of {@code claimstream test} about scenario files. */
 class TestCommandTest {
     static final String SCENARIOS = "scenarios";
 

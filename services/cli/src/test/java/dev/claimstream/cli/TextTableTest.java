@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
+/** Tests tables without a terminal, and in wide and narrow terminals. */
 class TextTableTest {
     private static final String LONG =
             "16 gpu.nvidia.com on one node, the largest has 8, and a few words more to fill it";

@@ -38,7 +38,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Writes by hand what watcher, cell and cluster would write, so that it can be wrong. */
+/** Writes the records of watcher, cell and cluster by hand, so that they can be inconsistent. */
 final class ToldTopics implements AutoCloseable {
     private static final String DRIVER = "gpu.example.com";
     private static final String NODE = "node-1";
@@ -68,7 +68,7 @@ final class ToldTopics implements AutoCloseable {
         topics.close();
     }
 
-    // ---- what there is
+    // ---- objects
 
     void node() {
         say(new Node(ObjectMeta.of("", NODE, "uid-" + NODE), List.of(), false, true));
@@ -112,7 +112,7 @@ final class ToldTopics implements AutoCloseable {
 
     // ---- claims
 
-    /** A claim with these devices in its status. */
+    /** Publishes a claim with these devices in its status. */
     ResourceClaim claim(String name, String... devices) {
         var claim = new ResourceClaim(
                 ObjectMeta.of("team", name, "uid-" + name),
@@ -139,19 +139,19 @@ final class ToldTopics implements AutoCloseable {
 
     // ---- decisions
 
-    /** In the log and in the ledger. */
+    /** Appends the decision to the log and the ledger. */
     void decide(String claim, long number, DecisionResult verdict) {
         DecisionRecord record = record(claim, number, verdict);
         decide(record);
         ledger(record);
     }
 
-    /** In the log alone. */
+    /** Appends the decision to the log only. */
     void decide(DecisionRecord record) {
         sender.send(Topics.DECISIONS, record.getClaimUid(), decisions.write(Topics.DECISIONS, record));
     }
 
-    /** In the ledger alone. */
+    /** Appends the decision to the ledger only. */
     void ledger(DecisionRecord record) {
         byte[] previous = lastHash;
         byte[] hash = sha256(previous, bytes(event(record, previous, new byte[0])));
@@ -196,7 +196,7 @@ final class ToldTopics implements AutoCloseable {
         return new DecisionResult.Released();
     }
 
-    // ---- the chain, from the sentence in its schema
+    // ---- the hash chain, as its schema defines it
 
     LedgerEvent event(DecisionRecord record, byte[] previous, byte[] hash) {
         return LedgerEvent.newBuilder()

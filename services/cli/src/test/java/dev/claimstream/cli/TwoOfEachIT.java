@@ -13,9 +13,9 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two watchers and two writers at once beside the stock scheduler, each a process of its own with the rights of its account: one of each
- * by a kubeconfig, the other one as in a pod. Whichever is killed, the other one goes on; where it was the only one, or the allocator,
- * what is made meanwhile is served once it is back.
+ * Runs two watchers and two writers beside kube-scheduler, as separate processes with their service accounts. One of
+ * each uses a kubeconfig, the other the credentials of a pod. If one is killed, the standby takes over. If the only one
+ * or the allocator is killed, pods created meanwhile are served after its restart.
  */
 @Tag("part-1")
 @Timeout(900)
@@ -37,7 +37,7 @@ class TwoOfEachIT {
             serves(cluster, services, "first");
             theDoctorFindsThemWell(services);
             theClaimsAreShownAtTheAddressOfTheConsole(services);
-            services.kill("watcher-1"); // it has listed later
+            services.kill("watcher-1"); // its list is the later one
             serves(cluster, services, "second");
             services.start("watcher-1");
             services.kill("watcher-0");
@@ -80,7 +80,7 @@ class TwoOfEachIT {
         Slowly.await(() -> cluster.claims().isEmpty(), () -> "no claims; " + services.said());
     }
 
-    // ---- looked at from outside
+    // ---- the view of clients
 
     private static void theDoctorFindsThemWell(SeparateServices services) throws InterruptedException {
         String registry = services.registry().toString();

@@ -18,8 +18,9 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two writers of one log while pods are being made, each a process of its own. The one that carries decisions out is killed in the middle of
- * it; or it is frozen until the other one has its partitions, and wakes up with decisions that were carried out since, or taken back.
+ * Two writers share one decision log while pods are created, as separate processes. The active one is killed during its
+ * commits. Or it is frozen until the standby has its partitions, and resumes with decisions that were committed or
+ * revoked since.
  */
 @Tag("part-4")
 @Timeout(300)
@@ -32,7 +33,7 @@ class TwoWritersIT {
     private static final List<String> NAMES = List.of("watcher-0", FIRST, "writer-1");
     private static final Map<String, Integer> RUNNING = Map.of("Running", 1);
 
-    /** Devices that a claim has to ask for, so that nobody else takes them. */
+    /** A class of devices that only the claims of this test request. */
     private static final String RARE_CLASS = "rare.example.com";
 
     private static final String RARE = """
@@ -94,8 +95,8 @@ class TwoWritersIT {
     }
 
     /**
-     * While pods are being made, as it holds decisions that it has not carried out, since nothing of it reaches the API server: theirs, and
-     * before them one that is taken back, as one of its devices is not there any more.
+     * Freezes the active writer while pods are created. It holds uncommitted decisions, because none of its writes
+     * reaches the API server: those of the pods, and an earlier one that is revoked because its device is unpublished.
      */
     private static void freeze(Kubernetes cluster, SeparateServices services, ApiFaultProxy faults)
             throws IOException, InterruptedException {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code claimstream up} does where a part of it ends. */
+/** Tests that {@code claimstream up} ends with an error if a component stops. */
 @Timeout(120)
 final class UpEndsIT {
     @TempDir

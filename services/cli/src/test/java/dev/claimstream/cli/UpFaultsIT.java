@@ -23,13 +23,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code claimstream up} does with what does not fit: objects that are too large, a state that is lost, a disk that is full. */
+/** Tests {@code claimstream up} with oversized objects, lost state and a full disk. */
 @Timeout(180)
 final class UpFaultsIT {
     private static final String READY = "Ctrl-C ends it";
     private static final String AGAIN = "claimstream is up again\n";
 
-    /** What is open waits for a broker that is gone for up to a minute. */
+    /** Clients of a stopped broker block for up to a minute. */
     private static final Duration A_WHILE = Duration.ofMinutes(3);
 
     @TempDir
@@ -143,7 +143,7 @@ final class UpFaultsIT {
         }
     }
 
-    /** A log that grows beyond what a file may have. */
+    /** The log exceeds the file size limit of the process. */
     @Test
     @Tag("part-2")
     void aFolderThatCannotBeWrittenIsSaidAndNothingThatWasAnsweredIsLost() throws IOException, InterruptedException {
@@ -161,7 +161,7 @@ final class UpFaultsIT {
         }
     }
 
-    /** Names of nodes, as they are shown. */
+    /** Creates nodes until one is rejected, and returns the names of the others. */
     private List<String> applyUntilRefused() throws IOException {
         List<String> kept = new ArrayList<>();
         for (int i = 0; apply("large", large("large-" + i, 500_000)).exitCode() == 0; i++) {
@@ -218,7 +218,7 @@ final class UpFaultsIT {
         }
     }
 
-    /** A shell that may mount. */
+    /** Returns a shell command that may mount. */
     private static List<String> ownMounts() throws IOException, InterruptedException {
         for (String options : List.of("-m", "-rm")) {
             List<String> shell = List.of("unshare", options);
@@ -231,7 +231,7 @@ final class UpFaultsIT {
         return Assumptions.abort("NOT TRIED: what 'up' does on a full disk: this user cannot mount a small one");
     }
 
-    /** Writes until no more than this is free. */
+    /** Writes until at most this much space is free. */
     private static void fill(Path file, long left) throws IOException {
         var block = ByteBuffer.allocate(1 << 16);
         try (var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
@@ -241,7 +241,7 @@ final class UpFaultsIT {
         } catch (FileSystemException e) {
             throw e;
         } catch (IOException e) {
-            assertThat(e).hasMessage("No space left on device"); // somebody else wrote the last of it
+            assertThat(e).hasMessage("No space left on device"); // another process used the last of the space
         }
     }
 }

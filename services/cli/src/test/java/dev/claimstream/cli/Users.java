@@ -18,9 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
-/** Users who make and delete claims at a console that may be gone at any moment, and who look at what they have in the end. */
+/**
+ * Simulated users of a console that may be killed at any moment. They create and delete claims, and verify the final
+ * state.
+ */
 final class Users {
-    /** A start of a process on a busy machine, and a second one. */
+    /** Time for two starts of a process on a busy machine. */
     static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final int STANDING = 250;
@@ -36,14 +39,20 @@ final class Users {
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
 
     /**
-     * @param folder for what programs say
-     * @param data where the console says where it is
+     * Creates users with the default number of claims.
+     *
+     * @param folder of the logs of programs
+     * @param data folder in which the console publishes its endpoint
      */
     Users(Path folder, Path data, long seed) {
         this(folder, data, seed, STANDING);
     }
 
-    /** @param standing when so many stand, as many go as come */
+    /**
+     * Creates users.
+     *
+     * @param standing number of existing claims from which on as many are deleted as created
+     */
     Users(Path folder, Path data, long seed, int standing) {
         this.folder = folder;
         this.data = data;
@@ -52,7 +61,7 @@ final class Users {
         this.churn = new Churn(seed);
     }
 
-    /** What went wrong with the processes; nobody waits for them any longer then. */
+    /** Adds a failure of a process, which ends all waiting. */
     void failed(Throwable why) {
         failures.add(why);
     }
@@ -61,7 +70,7 @@ final class Users {
         assertThat(failures).as("seed %d", seed).isEmpty();
     }
 
-    /** Returns when so many more of their requests were answered. */
+    /** Waits until this many more requests are answered. */
     void awaitAnswers(int more) {
         int until = answers.get() + more;
         while (answers.get() < until) {
@@ -70,7 +79,7 @@ final class Users {
         }
     }
 
-    /** Returns when more claims than so many were made. */
+    /** Waits until more than this number of claims is created. */
     void awaitMore(int before) {
         while (made <= before) {
             check();
@@ -78,23 +87,26 @@ final class Users {
         }
     }
 
-    /** How many claims were made; any thread may ask. */
+    /** Returns the number of created claims. Thread-safe. */
     int made() {
         return made;
     }
 
-    /** Those of them that were deleted again; any thread may ask. */
+    /** Returns the number of claims deleted again. Thread-safe. */
     int gone() {
         return gone;
     }
 
-    /** Everything that stands is served, or waits for a reason that is true; then everything goes, and everything is free. */
+    /** Asserts the settled state, deletes everything, and asserts that all devices are free. */
     void end() throws IOException, InterruptedException {
         settle();
         clear();
     }
 
-    /** Everything that stands is served, or waits for a reason that is true, and everything that ever stood was answered. */
+    /**
+     * Waits until nothing changes. Asserts that every existing claim is allocated or pending for a true reason, and
+     * that every claim has a decision.
+     */
     void settle() throws IOException, InterruptedException {
         SortedMap<String, JsonObject> settled = settled();
         assertThat(names(settled.keySet())).as("what stands, seed %d", seed).isEqualTo(churn.standing());
@@ -106,7 +118,7 @@ final class Users {
                 .isEqualTo(churn.made());
     }
 
-    /** Everything goes, and everything is free. */
+    /** Deletes everything and waits until all devices are free. */
     void clear() throws IOException, InterruptedException {
         while (!churn.standing().isEmpty()) {
             delete(churn.fewer(_ -> true));
@@ -121,7 +133,7 @@ final class Users {
         assertThat(checked.exitCode()).as("seed %d: %s", seed, checked).isZero();
     }
 
-    // ---- claims come and go
+    // ---- creating and deleting claims
 
     void work() {
         apply(churn.more());
@@ -132,12 +144,12 @@ final class Users {
         gone = made - churn.standing().size();
     }
 
-    /** So many that have an answer go at once. */
+    /** Deletes this many decided claims at once. */
     void release(int count) {
         delete(churn.fewer(count, answered()::contains));
     }
 
-    /** Some that stand and have an answer. */
+    /** Returns existing claims that are decided; at least one. */
     private Set<String> answered() {
         Set<String> answered = new HashSet<>();
         await("answer", () -> {
@@ -159,7 +171,10 @@ final class Users {
         post("/api/v1/delete", manifests);
     }
 
-    /** Says it until it is heard. Whether it was heard when the process died is not known; saying it again does no harm. */
+    /**
+     * Repeats the request until the console answers. It is unknown whether a request succeeded when the process died;
+     * repeating it is safe.
+     */
     private void post(String path, String manifests) {
         JsonObject[] said = new JsonObject[1];
         await(path, () -> {
@@ -196,9 +211,9 @@ final class Users {
         return claims.stream().map(Churn::nameOf).collect(Collectors.toSet());
     }
 
-    // ---- what is true in the end
+    // ---- the final state
 
-    /** The claims, once everything is decided and committed and nothing changes any more. */
+    /** Returns the claims once all are decided and committed and nothing changes. */
     private SortedMap<String, JsonObject> settled() {
         var last = new ArrayList<SortedMap<String, JsonObject>>();
         last.add(new TreeMap<>());
@@ -223,7 +238,10 @@ final class Users {
         };
     }
 
-    /** A claim waits for a true reason: no node has as many free devices as it wants, or one that has is kept for an older one. */
+    /**
+     * Returns the claims that are pending for a wrong reason. A reason is true if no node has enough free devices, or
+     * if the node that has them is reserved for an older claim.
+     */
     private List<String> wronglyWaiting(SortedMap<String, JsonObject> claims) {
         SortedMap<String, Integer> free = new TreeMap<>();
         remote().items("/api/v1/devices?state=free").forEach(each -> free.merge(each.text("node"), 1, Integer::sum));
@@ -243,7 +261,7 @@ final class Users {
 
     // ---- waiting
 
-    /** A question that may fail as long as the process is not there. */
+    /** A check that may fail while the process is down. */
     interface Question {
         boolean ask();
     }

@@ -40,11 +40,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The watcher over a cluster whose watches end, and which falls silent. */
+/** Tests the watcher on a cluster whose watches end and whose lists fail. */
 final class WatcherIT {
     private static final SchemaRegistry REGISTRY = SchemaRegistry.inMemory();
 
-    /** It has one class, and ends watches when it is told to. */
+    /** A cluster with one device class and a fault for each test. */
     private static final class Moody implements ClusterWatch {
         private final Map<Kind, WatchListener> listeners = new ConcurrentHashMap<>();
         private volatile boolean silent;
@@ -124,7 +124,7 @@ final class WatcherIT {
         }
     }
 
-    /** A list of a large cluster takes longer than a process that is told to end is given. */
+    /** A list of a large cluster takes longer than the termination grace period. */
     @Test
     @Timeout(60)
     void itEndsInTheMiddleOfAList() {
@@ -160,7 +160,7 @@ final class WatcherIT {
         }
     }
 
-    /** What was shown of it before may be gone by then: that it was all does not hold for it. */
+    /** Objects of the pages before the restart may be deleted by then: the sync marker must not cover them. */
     @Test
     void aListThatBeginsAnewIsOfAnotherEpoch() {
         var cluster = new Moody();
@@ -217,7 +217,7 @@ final class WatcherIT {
                 .toList();
     }
 
-    /** Those of the stale and listed markers. */
+    /** Returns the epochs of the stale and sync markers. */
     private static List<Long> epochs(KafkaConnection kafka) {
         return records(kafka).stream()
                 .filter(each -> each.getDeviceClass().isEmpty())
@@ -225,7 +225,7 @@ final class WatcherIT {
                 .toList();
     }
 
-    /** Everything that was said of device classes. */
+    /** Returns all records of device classes. */
     private static List<InventoryRecord> records(KafkaConnection kafka) {
         return records(kafka, "DeviceClass");
     }

@@ -16,9 +16,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A namespace with a driver and a class of its own name, so that several can be used beside each other on the nodes of one cluster. */
+/** A namespace with its own driver and device class. Tests share the nodes of one cluster without sharing devices. */
 final class Yard {
-    /** kubectl reads before it patches, which the writer need not do and may not. */
+    /** Lets kubectl read a claim status before it patches it, which the writer does not need and may not do. */
     static final String AS_THE_WRITER = """
             apiVersion: rbac.authorization.k8s.io/v1
             kind: ClusterRole
@@ -45,7 +45,7 @@ final class Yard {
         this.name = name;
     }
 
-    /** The class of a yard; the ConfigMap has to name it. */
+    /** Returns the device class of a namespace; the ConfigMap has to name it. */
     static String deviceClass(String name) {
         return name + ".example.com";
     }
@@ -70,7 +70,7 @@ final class Yard {
         return yard;
     }
 
-    /** Publishes these devices of a node and no others; each is a name, or a name and {@code tainted}. */
+    /** Publishes exactly these devices of a node; each is a name, or a name followed by {@code tainted}. */
     void publish(String node, String... devices) {
         String all = Arrays.stream(devices)
                 .map(each -> each.split(" ", 2))
@@ -90,7 +90,7 @@ final class Yard {
                 """.formatted(node, name, deviceClass(name), ++generation, all));
     }
 
-    /** Publishes devices that every node reaches, and no others. */
+    /** Publishes exactly these devices, which every node can access. */
     void publishEverywhere(String... devices) {
         apply("""
                 apiVersion: resource.k8s.io/v1
@@ -118,7 +118,7 @@ final class Yard {
         return cluster.kubectl("", all.toArray(String[]::new));
     }
 
-    /** A claim with a name, of one device. */
+    /** Creates a named claim for one device. */
     void claim(String claim) {
         apply("""
                 apiVersion: resource.k8s.io/v1
@@ -128,7 +128,7 @@ final class Yard {
                 """.formatted(claim, deviceClass(name)));
     }
 
-    /** A pod with this in the lists of its claims, and more of its spec. */
+    /** Returns a pod with these entries in {@code spec.resourceClaims}, and more fields of its spec. */
     static String pod(String pod, String claims, String more) {
         return """
                 apiVersion: v1
@@ -142,12 +142,12 @@ final class Yard {
                 """.formatted(pod, claims, more);
     }
 
-    /** Pods with a claim from the template each. */
+    /** Creates pods with a generated claim each. */
     void templated(String... pods) {
         apply(Arrays.stream(pods).map(pod -> pod(pod, TEMPLATED, "")).collect(Collectors.joining()));
     }
 
-    /** Pods that share a claim. */
+    /** Creates pods that share a claim. */
     void sharing(String claim, String... pods) {
         apply(Arrays.stream(pods)
                 .map(pod -> pod(pod, "{name: gpu, resourceClaimName: %s}".formatted(claim), ""))
@@ -161,7 +161,7 @@ final class Yard {
                 .toArray(String[]::new));
     }
 
-    /** Replaces the status of a claim by a merge, as an administrator. */
+    /** Merges this into the status of a claim, as an administrator. */
     void status(String claim, String status) {
         kubectl(
                 "patch",
@@ -173,7 +173,7 @@ final class Yard {
                 "{\"status\":%s}".formatted(status));
     }
 
-    /** Gives a claim a device of a node, as the writer would: nobody else may. */
+    /** Allocates a device of a node to a claim, as the writer: the policy admits only the writer. */
     void allocate(String claim, String node, String device, Pod... consumers) {
         String all = Arrays.stream(consumers)
                 .map(pod -> "{\"resource\":\"pods\",\"name\":\"%s\",\"uid\":\"%s\"}"
@@ -199,18 +199,18 @@ final class Yard {
                          "reservedFor":[%4$s]}}""".formatted(deviceClass(name), node, device, all));
     }
 
-    // ---- what stands
+    // ---- state of the namespace
 
     String name() {
         return name;
     }
 
-    /** Up to where the cluster is told now. */
+    /** Returns the current resourceVersion of claims. */
     String version() {
         return kubectl("get", "--raw", PATH + "?limit=1").replaceAll("(?s).*?\"resourceVersion\":\"(\\d+)\".*", "$1");
     }
 
-    /** What a watch of claims is told that goes on from there. */
+    /** Returns the events of a watch of claims from a resourceVersion on. */
     String watchFrom(String version) {
         return kubectl("get", "--raw", PATH + "?watch=1&timeoutSeconds=1&resourceVersion=" + version);
     }
@@ -231,7 +231,7 @@ final class Yard {
                 .toList();
     }
 
-    /** Each device that a claim has, {@code node-0000/gpu-0}, once for each claim that has it. */
+    /** Returns each allocated device, such as {@code node-0000/gpu-0}, once per claim. */
     List<String> devices() {
         return claims().stream().flatMap(Yard::devices).sorted().toList();
     }
@@ -242,7 +242,10 @@ final class Yard {
                 .map(result -> result.device().pool() + "/" + result.device().device());
     }
 
-    /** How far each pod is: {@code gated}, {@code let go}, {@code on NODE}, {@code ended}; of one that stands by its claim, with its devices. */
+    /**
+     * Returns the state of each pod, with the devices of the claims that are reserved for it. States are {@code gated},
+     * {@code let go} (no gate, no node), {@code on NODE} and {@code ended}.
+     */
     Map<String, String> stands() {
         List<ResourceClaim> claims = claims();
         Map<String, String> stands = new TreeMap<>();
@@ -280,7 +283,7 @@ final class Yard {
                         .formatted(stands, stands(), claims(), kubectl("get", "events")));
     }
 
-    /** Waits until so many pods stand so, and returns their names. */
+    /** Waits until this many pods are in the state, and returns their names. */
     List<String> await(int count, Predicate<String> stand) throws InterruptedException {
         Slowly.await(
                 () -> having(stand).size() == count,
@@ -301,7 +304,7 @@ final class Yard {
                 () -> "%s held, but %s".formatted(List.of(devices), claims()));
     }
 
-    /** Waits for an event of this reason with this text. */
+    /** Waits for an Event with this reason and text. */
     void awaitEvent(String reason, String text) throws InterruptedException {
         Slowly.await(
                 () -> cluster.events(name).stream().anyMatch(event -> event.startsWith(reason) && event.contains(text)),

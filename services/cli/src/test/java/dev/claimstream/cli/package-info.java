@@ -1,4 +1,4 @@
-/** What the command says and does, tried from outside. */
+/** Tests of the command line, from the view of a user. */
 @NullMarked
 package dev.claimstream.cli;
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests the state of claims and devices that the view derives from records of watcher, agent and allocator. */
 class ClusterViewTest {
     private final SmallCluster cluster = SmallCluster.ofOneNode();
     private final ClusterView world = cluster.world;
@@ -93,7 +94,7 @@ class ClusterViewTest {
         assertThat(devices()).containsExactly("gpu-0 held [default/foreign]", "gpu-1 free []");
     }
 
-    /** A pod that joins brings an answer of ours, to which the devices are given. */
+    /** When a pod joins, the allocator publishes a decision for the unmanaged claim. */
     @Test
     void aClaimOfAClassOfOthersIsNotShownAsOurDecision() {
         cluster.shows(1, ((DeviceClass) SmallCluster.object("""
@@ -131,7 +132,7 @@ class ClusterViewTest {
         assertThat(ExplanationText.of(view("a").result())).contains("because: the only node that fits");
     }
 
-    /** Whether it was followed all the time or is told the last words only. */
+    /** Holds for a console that received every decision, and for one that received only the last record of each key. */
     @Test
     void aClaimThatWasGivenItsDevicesAloneIsExplainedByThatWhenAPodHasJoined() {
         cluster.shows(claim("a"));
@@ -150,7 +151,7 @@ class ClusterViewTest {
                 .contains("decided as: claim default/a", "the only node that fits");
     }
 
-    /** Whose business it is, is not said by the class itself. */
+    /** The managed flag comes from the source, not from the class itself. */
     @Test
     void aClassThatBecomesOursIsSo() {
         cluster.shows(claim("a"));
@@ -190,9 +191,9 @@ class ClusterViewTest {
         cluster.lists(2, Kind.RESOURCE_CLAIM);
         assertThat(claims()).containsExactly(key("b"));
         world.observe(new Observation.ObjectUpserted(
-                new Stamp("watcher", 1, 1), SmallCluster.object(claim("a")))); // late word
+                new Stamp("watcher", 1, 1), SmallCluster.object(claim("a")))); // late record
         assertThat(claims()).containsExactly(key("b"));
-        cluster.shows(1, SmallCluster.object(claim("c"))); // by a watcher that has listed earlier, of what came later
+        cluster.shows(1, SmallCluster.object(claim("c"))); // a new object, from a watcher with an older list
         assertThat(claims()).containsExactly(key("b"), key("c"));
     }
 
@@ -265,7 +266,7 @@ class ClusterViewTest {
                         told.add(sort + " " + key.name() + " " + summary.replaceAll(".*\"state\":\"(\\w+)\".*", "$1")),
                 true);
         cluster.letsWait("a");
-        cluster.shows(claim("a")); // the same again
+        cluster.shows(claim("a")); // unchanged
         cluster.shows(claim("b"));
         cluster.withdraws(Kind.RESOURCE_CLAIM, key("a"));
         following.close();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Whether the text of a pending item is of the present state. */
+/** Tests whether the explanation of a pending item is current. */
 class ExplanationTimesTest {
     private static final ItemId ITEM = ItemId.claim(key("a"));
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** The API on a real server. */
+/** Tests the REST API on a real server. */
 @Timeout(20)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HttpTest {
@@ -240,7 +240,7 @@ class HttpTest {
                         .build(),
                 HttpResponse.BodyHandlers.ofInputStream());
         try (var lines = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
-            assertThat(lines.readLine()).isEmpty(); // that it is there
+            assertThat(lines.readLine()).isEmpty(); // an empty line announces the stream
             cluster.shows(SmallCluster.claim("watched"));
             assertThat(lines.readLine())
                     .startsWith("{\"type\":\"ADDED\",\"claim\":{")

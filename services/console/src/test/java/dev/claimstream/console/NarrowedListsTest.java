@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is left of each list by each of its parameters: devices that one node, some or all reach, and claims on them. */
+/** Tests each filter of each list, with devices that one, several or all nodes can access, and claims on them. */
 @Timeout(20)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NarrowedListsTest {
@@ -240,7 +240,7 @@ class NarrowedListsTest {
         assertThat(names(path, "name")).isEqualTo(left);
     }
 
-    /** Names as text, in the order of the list. */
+    /** Returns the names as text, in the order of the list. */
     private String names(String path, String... fields) throws IOException, InterruptedException {
         String names = items(path).stream()
                 .map(item -> Stream.of(fields)

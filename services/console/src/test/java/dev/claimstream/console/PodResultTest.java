@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A pod of which every claim has devices, and that waits all the same. */
+/** Tests a pod that is pending although all of its claims are allocated. */
 final class PodResultTest {
     private static final ItemId ITEM = ItemId.pod(new ObjectKey("default", "late"));
     private static final String WHY = "claim default/shared has its 256 consumers already";
@@ -65,7 +65,7 @@ final class PodResultTest {
         assertThat(answer.json()).doesNotContain("reason");
     }
 
-    /** A person who wonders why kube-scheduler refuses a node is told where to look. */
+    /** The explanation names the filters of kube-scheduler that Claimstream does not evaluate. */
     @Test
     void whatIsNotLookedAtIsNamed() {
         var choice = new AllocationPlan.NodeChoice(

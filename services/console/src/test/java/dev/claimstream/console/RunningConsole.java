@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The API on a real server, over a world that a test tells. */
+/** The REST API on a real server, with a view that the test fills. */
 final class RunningConsole implements AutoCloseable {
     private final Told feed;
     private final ApplicationContext context;
@@ -36,7 +36,7 @@ final class RunningConsole implements AutoCloseable {
         return start(world, FeatureGates.defaults(), List.of());
     }
 
-    /** Of a cluster with these gates, which stores objects already. */
+    /** Starts a console with these feature gates and stored objects. */
     static RunningConsole start(ClusterView world, FeatureGates gates, List<Manifest> stored) {
         var feed = new Told();
         var kept = new Kept();
@@ -59,7 +59,7 @@ final class RunningConsole implements AutoCloseable {
                 feed, context, context.getBean(EmbeddedServer.class).start().getURI());
     }
 
-    /** A store that keeps what it is given and nothing more. */
+    /** A store without rules of its own. */
     private static final class Kept implements ObjectStore {
         private final Map<String, VersionedObject> objects = new TreeMap<>();
 
@@ -116,7 +116,7 @@ final class RunningConsole implements AutoCloseable {
         return url;
     }
 
-    /** Whether everything that stood in the topics is read. */
+    /** Sets whether the console has read the topics to their ends. */
     void isCaughtUp(boolean caughtUp) {
         feed.isCaughtUp = caughtUp;
     }

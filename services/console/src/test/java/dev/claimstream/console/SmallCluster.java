@@ -23,7 +23,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What a source and an allocator say of a cluster with one node and two GPUs, told to a world in any order. */
+/**
+ * A cluster with one node and two GPUs. The test applies records of a watcher and an allocator to the view, in any
+ * order.
+ */
 final class SmallCluster {
     static final String NODE = """
             apiVersion: v1
@@ -85,7 +88,7 @@ final class SmallCluster {
         world.observe(new Observation.ObjectUpserted(new Stamp(SOURCE, epoch, ++version), object));
     }
 
-    /** Lists again what was the last to change; it has the same version. */
+    /** Repeats the last change with the same version, as another list does. */
     void showsAgain(long epoch, ClusterObject object) {
         world.observe(new Observation.ObjectUpserted(new Stamp(SOURCE, epoch, version), object));
     }
@@ -116,7 +119,7 @@ final class SmallCluster {
         grantIsExplained(claim);
     }
 
-    /** Why a claim was given what it was, alone. */
+    /** Applies the explanation of an allocation of the claim alone. */
     void grantIsExplained(String claim) {
         world.applyExplanation(new Explanation(
                 ItemId.claim(key(claim)),
@@ -128,7 +131,7 @@ final class SmallCluster {
                                 PlacementPolicy.BEST_FIT, 1, "the only node that fits", Optional.empty(), ""))));
     }
 
-    /** A pod takes part in what a claim was given. */
+    /** Adds a pod to the consumers of an allocated claim. */
     void joins(String claim, String device, String pod) {
         var item = ItemId.pod(key(pod));
         decides(
@@ -158,7 +161,7 @@ final class SmallCluster {
                         List.of())));
     }
 
-    /** What a claim was given is to be given back. */
+    /** Revokes the allocation of a claim. */
     void revokes(String claim, String device) {
         var given = new Decision.DecisionResult.Allocated("node-1", allocation(device), List.of());
         decides(claim, ItemId.claim(key(claim)), new Decision.DecisionResult.Revoked(given, "the device is gone"));
@@ -172,7 +175,7 @@ final class SmallCluster {
         world.applyDecision(new Decision(key(claim), claim, ++number, item, verdict), AT);
     }
 
-    /** The status as a writer sets it. */
+    /** Sets the status of a claim, as a writer does. */
     void commits(String claim, String device, ClaimConsumer... consumers) {
         var before = (ResourceClaim) object(claim(claim));
         shows(1, new ResourceClaim(before.meta(), before.spec(), Optional.of(allocation(device)), List.of(consumers)));

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Fields of a gate that was switched off after the object was stored. */
+/** Tests fields of a feature gate that is disabled after the object was stored. */
 @Timeout(60)
 class StoredFieldsTest {
     private static final String CLAIM = """

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A console that is there before its broker, and stays while that goes and comes back. */
+/** Tests a console that starts before its broker and keeps running while the broker is down. */
 @Timeout(120)
 final class TopicReaderIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -67,7 +67,7 @@ final class TopicReaderIT {
                 .start();
     }
 
-    /** What is published now, the last of these, is shown with what was before. */
+    /** Publishes the last of these nodes, and waits until the console shows all of them. */
     private void shows(ApplicationContext console, KafkaConnection kafka, String... nodes) throws InterruptedException {
         try (var topics = new PublicTopicProducer(kafka, REGISTRY, "test")) {
             String name = nodes[nodes.length - 1];

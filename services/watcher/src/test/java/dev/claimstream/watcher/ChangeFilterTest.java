@@ -8,6 +8,7 @@ import dev.claimstream.dra.ObjectMeta;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Detection of unchanged objects by a filter that remembers two objects. */
 final class ChangeFilterTest {
     private final ChangeFilter told = new ChangeFilter(2);
 

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
+/** Epochs of a watcher and its backoff. */
 final class PacesTest {
     @Test
     void anEpochIsHigherThanTheLastAndThanThoseOfEarlierProcesses() {

@@ -24,13 +24,14 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/** Urgency of watch events, and the bounded queue that orders and merges them. */
 final class WatchEventTest {
     private static final PodClaim.ClaimSource NOT_MADE = new PodClaim.ClaimSource.TemplateReference("one-gpu");
     private static final PodClaim.ClaimSource MADE = new PodClaim.ClaimSource.GeneratedClaim("one-gpu", "p-gpu-x7k2m");
     private static final Allocation ALLOCATION =
             new Allocation(List.of(), List.of(), Optional.empty(), Optional.empty());
 
-    /** How many changes of a kind wait at most, as README.md has it. */
+    /** Maximum number of queued changes of a kind, as in README.md. */
     private static final int WAITING_MAX = 2000;
 
     private final WatchEvent.WatchEventQueue line = new WatchEvent.WatchEventQueue();
@@ -94,10 +95,10 @@ final class WatchEventTest {
                                 new PodClaim.ClaimSource.NoClaimNeeded("optional"),
                                 new PodClaim.ClaimSource.ClaimReference("a"))),
                         changed(pod("uid-p", List.of(), true, MADE)),
-                        changed(gated()), // it may ask by the resources of its containers
+                        changed(gated()), // the pod may request devices by its container resources
                         changed(new Namespace(ObjectMeta.of("", "team", "uid-n"))),
                         gone(new Namespace(ObjectMeta.of("", "team", "uid-n"))),
-                        gone(gated(MADE)), // its claims are cleared right after it
+                        gone(gated(MADE)), // its claims are deallocated right after the deletion
                         new WatchEvent.WatchEnded("too old")))
                 .allMatch(WatchEvent::isUrgent);
     }
@@ -219,7 +220,7 @@ final class WatchEventTest {
         }
     }
 
-    /** Tells so many changes, one after the other. */
+    /** Starts a thread that queues {@code changes} changes one after the other. */
     private Thread teller(int changes, AtomicInteger told) {
         return Thread.ofPlatform().daemon().start(() -> {
             for (int version = 1; version <= changes; version++) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+/** Epochs of partitions that are assigned, revoked and assigned again. */
 final class AssignmentEpochsTest {
     private final AssignmentEpochs<String> tenures = new AssignmentEpochs<>();
 

@@ -36,18 +36,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** The three writes of a deallocation, with conflicts, rejections, faults and crashes between them. */
 final class ClaimDeallocatorTest {
     private static final Allocation HELD = Sample.gpu("gpu-0");
     private static final ClaimConsumer GROUP = ClaimConsumer.podGroup("train", "uid-train");
 
-    /** The three writes of a deallocation. */
     enum Step {
         MARK,
         TOUCH,
         CLEAR
     }
 
-    /** One claim and pods, and what the API server answers to each write; it does as it is asked where nothing else is said. */
+    /** One claim and its pods. Each write has its queued result, or succeeds if none is queued. */
     private static final class Server implements ClaimStatusClient, PodGates {
         private Optional<VersionedObject> claim;
         private final Map<String, GatedPod> pods = new TreeMap<>();
@@ -285,7 +285,7 @@ final class ClaimDeallocatorTest {
         assertThat(commit(started, deallocation(GROUP, 7)).status()).isEqualTo(CommitStatus.REJECTED);
     }
 
-    /** 409. */
+    /** HTTP 409. */
     @ParameterizedTest
     @EnumSource
     void readsEverythingAgainAfterAConflict(Step step) {
@@ -295,7 +295,7 @@ final class ClaimDeallocatorTest {
         assertThat(server.now().allocation()).isEmpty();
     }
 
-    /** 422. */
+    /** HTTP 422. */
     @ParameterizedTest
     @EnumSource
     void rejectsWhatTheApiServerRejects(Step step) {
@@ -305,7 +305,7 @@ final class ClaimDeallocatorTest {
         assertThat(server.now().allocation()).isPresent();
     }
 
-    /** 404: the claim, or the pod, is gone; the next read shows it. */
+    /** HTTP 404: the claim or the pod is deleted; the next read shows which. */
     @ParameterizedTest
     @EnumSource
     void readsAgainWhereSomethingIsMissing(Step step) {
@@ -314,7 +314,7 @@ final class ClaimDeallocatorTest {
         assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
     }
 
-    /** 403. */
+    /** HTTP 403. */
     @ParameterizedTest
     @EnumSource
     void triesAgainOnceItIsAllowed(Step step) {
@@ -324,7 +324,7 @@ final class ClaimDeallocatorTest {
         assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
     }
 
-    /** 429 and a timeout. */
+    /** HTTP 429 and a timeout. */
     @ParameterizedTest
     @EnumSource
     void triesAgainAfterATimeout(Step step) {
@@ -360,7 +360,7 @@ final class ClaimDeallocatorTest {
         assertThat(server.writes).endsWith("mark none at 8", "open p at 4");
     }
 
-    /** Numbers of another log are not comparable, and an annotation can be copied with the manifest of another claim. */
+    /** Numbers of another log are not comparable, and a manifest of another claim can contain a copied annotation. */
     @ParameterizedTest
     @ValueSource(strings = {"other u 5000", "- copied 5000", "5000", "- u x", ""})
     void removesMarksOfOtherLogsAndClaims(String mark) {
@@ -371,7 +371,7 @@ final class ClaimDeallocatorTest {
         assertThat(server.writes).containsExactly("mark none at 8", "open p at 4");
     }
 
-    /** It was not there when the pods of the group were touched. */
+    /** The pod did not exist when the pods of the group were marked. */
     @Test
     void opensNoGateOfALatePodOfAGroup() {
         var server = new Server(GROUP);
@@ -386,7 +386,10 @@ final class ClaimDeallocatorTest {
         assertThat(server.writes).containsExactly("mark none at 8", "open late at 3");
     }
 
-    /** Its status does not name the claim yet; once it does, the group's reservation lets kube-scheduler bind it. */
+    /**
+     * The status of the pod does not name the claim yet. Once it does, kube-scheduler may bind the pod by the group's
+     * reservation.
+     */
     @Test
     void leavesAClaimToAPodOfTheGroupWithoutStatus() {
         var server = new Server(GROUP);

@@ -35,8 +35,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
+/** Commits of decisions on one claim and its gated pods, with each result of a write. */
 final class ClusterCommitterTest {
-    /** One claim, and what happens to the next writes. */
+    /** One claim and its pods, with queued results of the next writes. */
     private static final class OneClaim implements ClaimStatusClient, PodGates {
         private final Deque<WriteResult> next = new ArrayDeque<>();
         private VersionedObject claim = Sample.claim("u", Optional.empty());
@@ -207,7 +208,7 @@ final class ClusterCommitterTest {
         assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.overloaded("too many", named));
     }
 
-    /** Of a refusal, too, another writer may hold what was decided, and the reason may be gone when it sends it. */
+    /** After a rejection another writer may hold the same decision and send it once the cause is gone. */
     @Test
     void whatTheClusterRefusedIsNotWrittenByAnotherWriterThatHadReadTheClaimBefore() {
         var late = ClaimStatusClient.StatusChange.allocate(Sample.CLAIM, "u", 7, Sample.gpu("gpu-0"), List.of(P));
@@ -217,7 +218,7 @@ final class ClusterCommitterTest {
         assertThat(status.write(late)).isEqualTo(new ClaimStatusClient.WriteResult.Conflict());
     }
 
-    /** A cell sees the version that it got, perhaps before it hears why, and says the grant anew. */
+    /** The cell may read the new version before the rejection, and allocate again. */
     @Test
     void whatIsDecidedOnAClaimThatWasRefusedIsRefusedWithoutAWriteAndOnAChangedOneTried() {
         status.next.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
@@ -229,7 +230,7 @@ final class ClusterCommitterTest {
         assertThat(commits.commit(Sample.grantedAt(3, status.claim.version()))).isEqualTo(CommitResult.COMMITTED);
     }
 
-    /** The claim has its other version by then, and whoever gave it that may have mended what was refused. */
+    /** The claim may have the new version already, and a change since then may have removed the cause. */
     @Test
     void whereItIsNotKnownWhetherTheVersionIsOldTheClaimIsDecidedAgain() {
         status.next.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
@@ -260,7 +261,7 @@ final class ClusterCommitterTest {
         status.claim = new VersionedObject(status.claim.object(), status.claim.version() + 1);
     }
 
-    /** A cell sees that the claim was cleared, perhaps before it hears why, and decides again. */
+    /** The cell may see the cleared claim before the rejection, and decide again. */
     @Test
     void whatIsDecidedOnAClaimAsItWasClearedIsRefusedWithoutAWriteAndOnAChangedOneTried() {
         status.next.add(new ClaimStatusClient.WriteResult.SuccessWithDifferences(8, List.of(CHANGED)));
@@ -299,7 +300,7 @@ final class ClusterCommitterTest {
         assertThat(status.writes).isEqualTo(writes);
     }
 
-    /** Others may use its devices already. */
+    /** Other consumers may use the devices already. */
     @Test
     void aConsumerThatWasNotKeptTakesNothingFromTheOthers() {
         assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
@@ -313,7 +314,7 @@ final class ClusterCommitterTest {
         assertThat(status.opened).isEmpty();
     }
 
-    // ---- the gates of pods
+    // ---- gates of pods
 
     @Test
     void aPodIsLetGoWhenItsClaimIsCommittedAndOnce() {
@@ -439,7 +440,7 @@ final class ClusterCommitterTest {
         assertThat(status.opened).containsExactly("p");
     }
 
-    // ---- claims of others
+    // ---- unmanaged claims
 
     @Test
     void aPodThatHasClaimsOfOthersTooIsLetGoWithOurs() {

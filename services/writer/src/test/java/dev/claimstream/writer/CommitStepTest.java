@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every case of what was read and of what was answered. */
+/** The next step of a commit for each claim that is read and each result of a write. */
 final class CommitStepTest {
     private static CommitStep write(List<dev.claimstream.dra.ClaimConsumer> consumers, String time) {
         return new CommitStep.Write(StatusChange.allocate(CLAIM, "u", 7, gpu("gpu-0", time), consumers));
@@ -240,7 +240,7 @@ final class CommitStepTest {
                 granted(1, "u", P), StatusChange.reserve(CLAIM, "u", 7, gpu("gpu-0"), List.of(P)), answer);
     }
 
-    /** Others use what the claim has. */
+    /** Other consumers use the devices of the claim. */
     @Test
     void aConsumerThatIsRefusedSaysNothingOfTheClaim() {
         assertThat(afterOneMore(new WriteResult.Rejected("no"))).isEqualTo(done(CommitStatus.REJECTED, "no"));

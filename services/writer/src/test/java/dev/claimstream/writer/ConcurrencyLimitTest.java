@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+/** Concurrency limit after successes and overloads. */
 final class ConcurrencyLimitTest {
     private static void well(ConcurrencyLimit pace, int times) {
         for (int i = 0; i < times; i++) {

@@ -37,9 +37,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * All interleavings of two writers that run the real code, kube-scheduler, users, crashes and late requests around one claim and one pod. A
- * writer is run anew for each of its requests, with the answers to those before. Without any one of the fences, a pod is found that is
- * bound with devices which its claim does not have.
+ * Explores all interleavings of two writers, kube-scheduler, users, crashes and late requests.
+ *
+ * <p>The model has one claim and one pod. The writers run the real code: a writer runs again for each of its requests,
+ * with the replies so far. Without any one of the fences, the exploration finds a bound pod with devices that its claim
+ * does not have.
  */
 final class DeallocationModelTest {
     private static final ClaimConsumer POD = ClaimConsumer.pod("p", "uid-p");
@@ -50,14 +52,14 @@ final class DeallocationModelTest {
     private static final long DEALLOCATION = 5;
     private static final long LAST = 7;
 
-    /** What a user does once, at any time. */
+    /** Edits that a user makes once, at any time. */
     private static final int LABEL_OF_CLAIM = 1;
 
     private static final int LABEL_OF_POD = 2;
     private static final int MARK_OF_CLAIM = 4;
     private static final int ALL_EDITS = 7;
 
-    /** What keeps a pod from being let go with a claim that is then cleared. */
+    /** A condition that prevents the gate removal of a pod whose claim is then cleared. */
     enum Fence {
         MARK_IS_KEPT,
         TOUCH_CHANGES_THE_POD,
@@ -65,7 +67,7 @@ final class DeallocationModelTest {
         CLAIM_IS_CLEARED_AT_THE_VERSION_READ
     }
 
-    /** What the API server holds. */
+    /** State of the API server. */
     private record World(
             long claimVersion,
             Optional<Long> mark,
@@ -77,7 +79,7 @@ final class DeallocationModelTest {
             Optional<Allocation> scheduled,
             Optional<Allocation> bound,
             int edits) {
-        /** @param edit the only one that a user does */
+        /** @param edit the only edit that a user makes */
         static World start(boolean reserved, int edit) {
             return new World(
                     10,
@@ -185,12 +187,12 @@ final class DeallocationModelTest {
                     "team", name, uid, Optional.empty(), 0, new TreeMap<>(), annotations, Optional.empty(), false);
         }
 
-        /** The claim in short. */
+        /** Short form of the claim. */
         String claimKey() {
             return "%d %s %s %s".formatted(claimVersion, mark.orElse(0L), name(allocation), reserved);
         }
 
-        /** The pod in short. */
+        /** Short form of the pod. */
         String podKey() {
             return "%d %s %s %s".formatted(podVersion, gated, note.orElse("-"), name(bound));
         }
@@ -234,7 +236,7 @@ final class DeallocationModelTest {
         }
     }
 
-    /** @param key the answer in short */
+    /** @param key short form of the reply */
     private record Answered(World world, String key, Object answer) {
         static Answered of(World world, WriteResult answer) {
             return new Answered(world, answer.toString(), answer);
@@ -250,10 +252,10 @@ final class DeallocationModelTest {
     }
 
     /**
-     * A writer that carries decisions out one after the other.
+     * A writer that commits decisions one after the other.
      *
-     * @param todo of which the first is under way
-     * @param answers to its requests so far
+     * @param todo decisions to commit; the first is in progress
+     * @param answers replies to its requests so far
      */
     private record WriterProcess(List<Decision> todo, List<Answered> answers) {
         WriterProcess with(Answered answer) {
@@ -286,7 +288,7 @@ final class DeallocationModelTest {
         }
     }
 
-    /** @param crashed whether a writer has crashed: one does, at most */
+    /** @param crashed whether a writer has crashed; at most one writer crashes */
     private record Moment(World world, List<WriterProcess> writers, Optional<Request> late, boolean crashed) {
         String key() {
             return "%s || %s || %s || %s %s"
@@ -304,7 +306,7 @@ final class DeallocationModelTest {
         }
     }
 
-    /** The next request of a writer is not answered yet. */
+    /** Suspends a writer at a request without a reply. */
     private static final class Suspended extends RuntimeException {
         private static final long serialVersionUID = 1;
         private final transient Request request;
@@ -315,7 +317,7 @@ final class DeallocationModelTest {
         }
     }
 
-    /** Answers what was answered before; the first request after that suspends. */
+    /** Replays recorded replies. The first request without a recorded reply suspends the writer. */
     private static final class Script implements ClaimStatusClient, PodGates {
         private final Deque<Answered> answers;
 
@@ -382,7 +384,7 @@ final class DeallocationModelTest {
         }
     }
 
-    /** Walks through all of them. */
+    /** Depth-first exploration of all states. */
     private static final class Walk {
         private final Set<Fence> fences;
         private final World start;
@@ -458,7 +460,7 @@ final class DeallocationModelTest {
                     open.add(moment.with(each.world, writer, process.with(each)));
                     if (!moment.crashed && request.isWrite()) {
                         Moment crashed = moment.with(each.world, writer, process.restarted());
-                        open.add(new Moment(crashed.world, crashed.writers, Optional.empty(), true)); // carried out
+                        open.add(new Moment(crashed.world, crashed.writers, Optional.empty(), true)); // after the write
                     }
                 }
                 if (!moment.crashed && request.isWrite()) {
@@ -475,7 +477,10 @@ final class DeallocationModelTest {
             }
         }
 
-        /** What the cell decides for the pod, which sees the claim: devices on a good node, or once more what the claim has. */
+        /**
+         * Decisions of the cell for the pod once it reads the claim: devices on a good node, or again the devices of
+         * the claim.
+         */
         private static List<Decision> next(World world, Decision last) {
             if (!world.gated || last.number() >= LAST) {
                 return List.of();
@@ -550,7 +555,7 @@ final class DeallocationModelTest {
             };
         }
 
-        /** It decides by what it sees, and binds later without another look at the claim. */
+        /** The scheduler decides by its cache, and binds later without another read of the claim. */
         private void scheduler(Moment moment) {
             World world = moment.world;
             if (!world.gated && world.bound.isEmpty() && world.scheduled.isEmpty() && world.reserved) {
@@ -561,7 +566,7 @@ final class DeallocationModelTest {
             }
         }
 
-        /** Each of these once: a label of the claim or of the pod changes, or an annotation of ours is removed. */
+        /** Each edit once: a label of the claim or the pod changes, or the deallocation mark is removed. */
         private void users(Moment moment) {
             World world = moment.world;
             if ((world.edits & LABEL_OF_CLAIM) == 0) {

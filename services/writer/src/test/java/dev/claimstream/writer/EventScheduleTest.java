@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
+/** Times, texts and repetitions of the Events about pending items, lost devices and failed commits. */
 final class EventScheduleTest {
     private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -120,7 +121,7 @@ final class EventScheduleTest {
         assertThat(toldAt(9)).containsExactly("CLAIM team/a DevicesInUse");
     }
 
-    // ---- again
+    // ---- repetition
 
     private List<String> answeredAt(int second, boolean isAnswered) {
         told.clear();
@@ -191,7 +192,7 @@ final class EventScheduleTest {
         assertThat(toldAt(22)).containsExactly("POD team/p1 NodeFull", "CLAIM team/a NodeFull");
     }
 
-    // ---- devices that are lost
+    // ---- lost devices
 
     private void lost(int second, int device) {
         var id = new DeviceId("gpu.example.com", "node-1", "gpu-" + device);
@@ -237,7 +238,7 @@ final class EventScheduleTest {
         return ids;
     }
 
-    /** An event of this name may be there already; where it has aged out, there is one again. */
+    /** An Event with this name may exist already. After its expiry the same name is created again. */
     @Test
     void aProcessThatComesLaterTellsByTheSameNamesFromWhereTheOtherOneWas() {
         hears(waiting, 0);
@@ -275,7 +276,7 @@ final class EventScheduleTest {
         assertThat(told).extracting(KubernetesEvent::key).containsExactly(POD.key());
     }
 
-    // ---- what is decided and not written
+    // ---- failed commits
 
     private void fails(int second, CommitResult outcome) {
         waiting.onRetry(Sample.granted(1, "uid-a", Sample.P), outcome, BEGIN.plusSeconds(second));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Positions of partitions with decisions in flight, and the latest decision per claim of a backlog. */
 final class OffsetTrackerTest {
     private final OffsetTracker<String> places = new OffsetTracker<>();
 

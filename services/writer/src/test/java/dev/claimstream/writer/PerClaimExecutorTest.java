@@ -14,6 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
+/** Order, retries and concurrency of commits for several claims. */
 final class PerClaimExecutorTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final PerClaimExecutor.CommitListener QUIET = (_, _) -> {};

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** The node to which a pod is pinned, for each policy. */
 final class PinPolicyTest {
     private static GatedPod pod(boolean mayPreempt) {
         var meta = ObjectMeta.of("team", "p", "u");

@@ -40,7 +40,7 @@ final class Sample {
         return new VersionedObject(new ResourceClaim(meta, spec, allocation, List.of(consumers)), 7);
     }
 
-    /** Allocated, by this field manager. */
+    /** Returns the claim with an allocation by this field manager. */
     static Optional<VersionedObject> allocatedBy(String manager, Allocation allocation) {
         VersionedObject read = claim("u", Optional.of(allocation), P);
         return Optional.of(new VersionedObject(read.object(), read.version(), Optional.of(manager)));
@@ -51,13 +51,13 @@ final class Sample {
                 number, claim, new Decision.DecisionResult.Allocated("node-1", gpu("gpu-0"), List.of(consumers)));
     }
 
-    /** Decided on a version of the claim; {@link #claim} has version 7. */
+    /** An allocation for a version of the claim; {@link #claim} has version 7. */
     static Decision grantedAt(long number, long claimVersion) {
         return decision(
                 number, "u", new Decision.DecisionResult.Allocated("node-1", gpu("gpu-0"), List.of(P), claimVersion));
     }
 
-    /** The same device, as one that is shared. */
+    /** An allocation of a share of the device. */
     static Decision share(long number) {
         var result = new DeviceResult(
                 "gpu",
@@ -89,7 +89,7 @@ final class Sample {
         return revoked(number, claim, 0);
     }
 
-    /** What was decided on a version of the claim. */
+    /** A revocation of an allocation for a version of the claim. */
     static Decision revoked(long number, String claim, long claimVersion) {
         return decision(
                 number,

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What is easier said in code than in a story. */
+/** Tests one cell where code is clearer than a story: sources, epochs, lists, probes and invariants. */
 class CellTest {
     private final Stage stage = new Stage();
     private final Sentences acts = new Sentences();
@@ -129,9 +129,9 @@ class CellTest {
         ResourceClaim between = named("between");
         ResourceClaim late = named("late");
         stage.observe(new Observation.ObjectUpserted(
-                elder(101), between)); // after the list below was read, before it is told
+                elder(101), between)); // newer than the list below, but observed before it
         stage.observe(new Observation.KindSynced(new Stamp(World.SOURCE, 200, 100), Kind.RESOURCE_CLAIM, 0, 1));
-        stage.observe(new Observation.ObjectUpserted(elder(99), early)); // deleted before the list, told late
+        stage.observe(new Observation.ObjectUpserted(elder(99), early)); // deleted before the list, observed late
         stage.observe(new Observation.ObjectUpserted(elder(102), late));
         stage.play();
         assertThat(stage.state().claim(between.key())).isPresent();

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The work that a change of one slice causes for pending claims, on nodes that look alike. */
+/** Tests that the work for one changed slice does not depend on the number of equivalent nodes. */
 final class ChangedSlicesTest {
     private static final int SMALL = 100;
     private static final int LARGE = 400;
 
-    /** A fleet of nodes with eight devices each, and a claim that selects none of them. */
+    /** Nodes with eight devices each, and a pending claim that selects none of them. */
     private static final class Fleet {
         private Cell cell = new Cell(new State(new TextSelectors()));
         private final int nodes;
@@ -66,7 +66,7 @@ final class ChangedSlicesTest {
                     stamp(), Kind.RESOURCE_SLICE, slice.key(), slice.meta().uid()));
         }
 
-        /** Goes on with the rows alone. */
+        /** Rebuilds the cell from its rows. */
         void rebuild() {
             cell = new Cell(State.of(
                     new TextSelectors(), List.copyOf(cell.state().rows().values())));
@@ -76,7 +76,7 @@ final class ChangedSlicesTest {
             return new Stamp("test", 1, offset);
         }
 
-        /** A minute of log time passes before every input, so that no input is short of budget. */
+        /** Steps the cell after one minute of log time, so that the work budget is never exhausted. */
         private Step step(Observation observation) {
             return cell.step(new Input(offset, History.START.plusSeconds(60 * offset++), observation));
         }

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Which answers are given up where the table is full. */
+/** Tests which expression results a full cache evicts. */
 final class ChargedWorkCacheTest {
     private static final long ANSWERS_MAX = 100;
 

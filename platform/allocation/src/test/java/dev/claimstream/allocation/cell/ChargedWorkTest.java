@@ -18,14 +18,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Work that leaves nothing behind is charged, too, and is divided over slices. */
+/** Tests that work without a persistent result is charged and divided into slices. */
 final class ChargedWorkTest {
     private static final int DEVICES = 8;
     private static final int NODES = 30;
     private static final int SELECTORS = 16;
     private static final WorkBudget NARROW = new WorkBudget(2_000, 0, 0, 4_000);
 
-    /** Text selectors that are as costly to compile as large expressions, and count how often that is done. */
+    /** Text selectors that cost as much to compile as large expressions, and record each compilation. */
     private static final class Large implements Selectors {
         private final Selectors selectors = new TextSelectors();
         private final List<String> compiled = new ArrayList<>();
@@ -47,7 +47,11 @@ final class ChargedWorkTest {
         }
     }
 
-    /** A cell that is rebuilt from its rows before every input, beside one that lives. */
+    /**
+     * A live cell. Each input also goes to a cell that is rebuilt from the rows, and the steps must be equal.
+     *
+     * <p>The comparison is omitted for selectors with another compilation cost.
+     */
     private static final class Pair {
         private final Cell live;
         private long offset;
@@ -100,7 +104,7 @@ final class ChargedWorkTest {
             return step(new Observation.WorkSliceDue(live.state().nextSlice()));
         }
 
-        /** Goes on until no work is left, and returns the work of all slices. */
+        /** Runs work slices until no work is left, and returns the work of each slice. */
         List<Long> finish() {
             List<Long> work = new ArrayList<>();
             while (live.state().hasUnfinishedWork()) {

@@ -10,7 +10,7 @@ import dev.claimstream.dra.Pod;
 import java.util.List;
 import java.util.Optional;
 
-/** What a story checks. */
+/** Defines the {@code then} sentences of stories. */
 final class Checks {
     private final Stage stage;
 
@@ -26,8 +26,7 @@ final class Checks {
         checks.devices(say);
     }
 
-    // ---- who waits, and why
-    // ---------------------------------------------------------------------------------------------------
+    // ---- pending items
 
     private void waiting(Sentences say) {
         say.say("waits: TEXT", is -> waits(stage.subject(), is.group(1)));
@@ -44,7 +43,11 @@ final class Checks {
         return sort.equals("pod") ? ItemId.pod(Stage.key(name)) : ItemId.claim(Stage.key(name));
     }
 
-    /** The text is part of the message, or the name of the reason. */
+    /**
+     * Checks that the item is pending.
+     *
+     * @param text part of the message, or the name of the reason
+     */
     private void waits(ItemId item, String text) {
         Row.ItemRow row = row(item);
         assertThat(row.isPending()).as("%s waits: %s", item, row.message()).isTrue();
@@ -60,8 +63,7 @@ final class Checks {
                 .orElseThrow(() -> new AssertionError("%s is nobody's business".formatted(item)));
     }
 
-    // ---- who has what
-    // ---------------------------------------------------------------------------------------------------------
+    // ---- allocations
 
     private void grants(Sentences say) {
         say.say("gets TEXT", is -> gets(stage.subject().key().name(), is.group(1)));
@@ -112,8 +114,7 @@ final class Checks {
         }
     }
 
-    // ---- what was said last
-    // ---------------------------------------------------------------------------------------------------
+    // ---- last outputs
 
     private void said(Sentences say) {
         say.say("nothing is said", is -> assertThat(stage.said()).isEmpty());
@@ -216,7 +217,6 @@ final class Checks {
     }
 
     // ---- devices and nodes
-    // ----------------------------------------------------------------------------------------------------
 
     private void devices(Sentences say) {
         say.say(

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which cells hear of a claim. */
+/** Tests to which cells the router sends a claim. */
 class ClaimFanoutTest {
     private final RoutedCluster cluster = new RoutedCluster();
     private final World world = cluster.world;
@@ -123,7 +123,7 @@ class ClaimFanoutTest {
         assertThat(waits(several, ItemId.claim(late.key()))).isPresent();
     }
 
-    /** The claim goes and another one comes in its place, while its pod's cell has yet to say what that means to the pod. */
+    /** The claim is deleted and recreated before the cell of its pod reports the effect on the pod. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
     void whatComesInPlaceOfAClaimIsKnownWhereItsPodIs(long seed) {
@@ -235,7 +235,7 @@ class ClaimFanoutTest {
                 .contains(new RouterOutput.CellObservation(new TreeSet<>(List.of(0, 1)), cluster.out.getLast()));
     }
 
-    /** Somebody else writes another device into our claim, while the node of that device is on its way to another cell. */
+    /** Another writer allocates a device to a managed claim while the node of that device moves to another cell. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
     void whatIsAllocatedOnANodeThatMovesIsKnownWhereItGoes(long seed) {

@@ -23,9 +23,9 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** What happens to nodes, devices, classes and settings in a story. */
+/** Defines the story sentences on nodes, devices, classes, the watcher and settings. */
 final class ClusterActs {
-    /** What an input spends beyond its units is repaid so fast; there is no reserve. */
+    /** Growth of the work reserve per second. Its maximum is 0, so that it only repays overdrafts. */
     private static final long REPAID_PER_SECOND = 1_000;
 
     private static final String API = World.SOURCE;
@@ -106,7 +106,7 @@ final class ClusterActs {
                 texts(devices).toArray(String[]::new)));
     }
 
-    /** {@code 2 gpu and 1 nic}, or devices one by one: {@code gpu-0 numa=0, gpu-1 numa=1}. */
+    /** Splits {@code 2 gpu and 1 nic}, or a list of devices: {@code gpu-0 numa=0, gpu-1 numa=1}. */
     private static List<String> texts(String devices) {
         if (!devices.matches("\\d.*")) {
             return devices.equals("nothing")

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What stories say of claims that are deallocated for a pod. */
+/** Defines the story sentences on claims that are deallocated for a pod. */
 final class DeallocationSentences {
     private DeallocationSentences() {}
 

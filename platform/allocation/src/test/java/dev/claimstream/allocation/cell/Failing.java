@@ -2,7 +2,11 @@ package dev.claimstream.allocation.cell;
 
 import java.util.function.Consumer;
 
-/** Shows a broken law with its seed and the shortest history that still breaks it. */
+/**
+ * Checks a property on a random history.
+ *
+ * <p>A failure reports the seed and a minimal history that still violates the property.
+ */
 final class Failing {
     private Failing() {}
 

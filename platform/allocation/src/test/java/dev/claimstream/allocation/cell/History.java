@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-/** Observations in an order, and what can be done to them. */
+/** A sequence of observations, with transformations that a cell must tolerate. */
 record History(List<Observation> observations) {
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -18,7 +18,7 @@ record History(List<Observation> observations) {
         observations = List.copyOf(observations);
     }
 
-    /** As the inputs of a cell, one second after the other. */
+    /** Converts the history to cell inputs, one per second. */
     List<Input> inputs() {
         return IntStream.range(0, observations.size())
                 .mapToObj(i -> new Input(i, START.plusSeconds(i), observations.get(i)))
@@ -29,7 +29,7 @@ record History(List<Observation> observations) {
         return observations.size();
     }
 
-    /** As few observations as still show a failure: parts are left out, the larger first, as long as it fails. */
+    /** Minimizes a failing history: removes parts, larger ones first, while the failure remains. */
     History shrunk(Predicate<History> fails) {
         List<Observation> left = new ArrayList<>(observations);
         for (int part = left.size() / 2; part >= 1; part /= 2) {
@@ -46,12 +46,12 @@ record History(List<Observation> observations) {
         return new History(left);
     }
 
-    /** A number of an observation that does not depend on what stands beside it, so that a shorter history is changed alike. */
+    /** A pseudo-random number that depends only on the observation, so that shrinking keeps the transformation. */
     private static int chance(Observation observation, long seed) {
         return new Random(observation.toString().hashCode() ^ seed).nextInt(1 << 20);
     }
 
-    /** The same, where every third observation comes once more, up to fifty places later. */
+    /** Repeats about every third versioned observation, at most fifty positions later. */
     History withEchoes(long seed) {
         SortedMap<Integer, List<Observation>> echoes = new TreeMap<>();
         List<Observation> all = new ArrayList<>();
@@ -69,7 +69,7 @@ record History(List<Observation> observations) {
         return new History(all);
     }
 
-    /** Whether an observation says how new it is. */
+    /** Whether an observation has a version or a number, so that a repetition is recognized. */
     private static boolean hasOrder(Observation observation) {
         return switch (observation) {
             case Observation.ObjectUpserted seen -> true;
@@ -90,9 +90,9 @@ record History(List<Observation> observations) {
     }
 
     /**
-     * The same in another order, in which nothing moves across the end of a list.
+     * Reorders the history. No observation crosses the end of a list or another observation without a subject.
      *
-     * @param keepsSubjects whether the words about one object keep their order
+     * @param keepsSubjects whether observations of one object keep their order
      */
     History shuffled(long seed, boolean keepsSubjects) {
         List<Observation> shuffled = new ArrayList<>();
@@ -121,7 +121,7 @@ record History(List<Observation> observations) {
         open.clear();
     }
 
-    /** What is left of the same in topics that keep the last word on each subject. */
+    /** Compacts the history like a topic: keeps the last record of each subject. */
     History compacted() {
         SortedMap<String, Observation> last = new TreeMap<>();
         List<Observation> kept = new ArrayList<>();
@@ -134,7 +134,7 @@ record History(List<Observation> observations) {
         return new History(kept.reversed());
     }
 
-    /** What an observation is about; nothing for those that close what came before. */
+    /** The key of the object that an observation is about; empty for observations that keep their position. */
     private static String subject(Observation observation) {
         return switch (observation) {
             case Observation.ObjectUpserted seen ->
@@ -155,7 +155,7 @@ record History(List<Observation> observations) {
         };
     }
 
-    /** One line per observation, without what is left at its plainest. */
+    /** Formats the history, one line per observation, without default values. */
     String text() {
         var text = new StringBuilder();
         for (int i = 0; i < observations.size(); i++) {

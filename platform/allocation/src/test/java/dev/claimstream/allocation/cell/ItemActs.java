@@ -27,7 +27,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/** What happens to claims and pods in a story. */
+/** Defines the story sentences on claims, pods, groups and commit outcomes. */
 final class ItemActs {
     private final Stage stage;
 
@@ -125,7 +125,7 @@ final class ItemActs {
                 stage.claim(claim).meta().uid(), number, Observation.CommitOutcome.Result.REFUSED, why, version));
     }
 
-    /** The version of whatever is written after so many changes. */
+    /** The resourceVersion after this number of further changes. */
     private long from(String changes) {
         return stage.world.version() + Long.parseLong(changes);
     }
@@ -246,7 +246,7 @@ final class ItemActs {
         say.say("pod NAME is deleted", is -> stage.world.delete(Kind.POD, Stage.key(is.group(1)), true));
     }
 
-    /** {@code claim a and claim b in 2 containers and template t}. */
+    /** Parses {@code claim a and claim b in 2 containers and template t}. */
     static List<PodClaim> uses(String text) {
         List<PodClaim> uses = new ArrayList<>();
         for (String each : text.split(" and ", -1)) {
@@ -324,7 +324,7 @@ final class ItemActs {
         stage.speakOf(ItemId.pod(Stage.key(name)));
     }
 
-    /** {@code 2 cpu and 8 memory}. */
+    /** Parses {@code 2 cpu and 8 memory}. */
     static ResourceList resources(String text) {
         var amounts = new TreeMap<String, Long>();
         for (String each : text.split(" and ", -1)) {
@@ -372,8 +372,10 @@ final class ItemActs {
     }
 
     /**
-     * {@code 2 gpu and 1 nic with the same numa}, {@code 1 big or 4 small}, {@code all gpu}, {@code 1 gpu although dead},
-     * {@code 1 gpu for an administrator}; selectors in brackets.
+     * Parses a claim spec.
+     *
+     * <p>Examples: {@code 2 gpu and 1 nic with the same numa}, {@code 1 big or 4 small}, {@code all gpu},
+     * {@code 1 gpu although dead}, {@code 1 gpu for an administrator}. Selectors are in brackets.
      */
     private static ClaimSpec spec(String text) {
         String constraint = "";

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds of claims that wait for consumers, on random histories of pods, groups and claims that come and go. */
+/** Tests claims with {@code WAIT_FOR_CONSUMER} on random histories of pods, PodGroups and claims. */
 class LawsOfConsumersTest {
     private static final int SIZE = 220;
     private static final String GROUP = "group";
@@ -39,7 +39,7 @@ class LawsOfConsumersTest {
         return Campaign.seeds(1, Integer.getInteger("laws.seeds", 40));
     }
 
-    /** A cluster whose claims wait for pods, but for some time in every third history. */
+    /** A cluster whose claims wait for a consumer. Every third history also changes this setting. */
     private static final class Cluster {
         private final Random random;
         private final boolean changesItsRule;
@@ -192,7 +192,7 @@ class LawsOfConsumersTest {
             });
         }
 
-        /** The resourceclaim controller clears what is reserved for nothing that exists. */
+        /** Clears allocations without an existing consumer, as the resourceclaim controller. */
         private void clear() {
             world.standing(Kind.RESOURCE_CLAIM).stream()
                     .map(ResourceClaim.class::cast)
@@ -291,7 +291,7 @@ class LawsOfConsumersTest {
                 }));
     }
 
-    /** Over a router and cells that read at random speeds and restart at random moments. */
+    /** A router and two cells consume at random speeds and are rebuilt at random times. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void severalCellsComeToTheSameRule(long seed) {

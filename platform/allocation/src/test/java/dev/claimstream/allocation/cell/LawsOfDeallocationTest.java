@@ -13,7 +13,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Random histories deallocate claims, each only under the condition of kube-scheduler's PostFilter, and once per change. */
+/**
+ * Tests deallocations on random histories.
+ *
+ * <p>A cell deallocates a claim only under the condition of PostFilter in kube-scheduler, and once per change.
+ */
 class LawsOfDeallocationTest {
     private static final int SEEDS = 40;
     private static final int SIZE = 260;

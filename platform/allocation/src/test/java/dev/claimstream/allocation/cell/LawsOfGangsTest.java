@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds of pods that start together or not at all. */
+/** Tests gangs on random histories: pods of a PodGroup that start together or not at all. */
 class LawsOfGangsTest {
     private static final int SIZE = 160;
     private static final int GPUS = 9;
@@ -200,13 +200,13 @@ class LawsOfGangsTest {
         });
     }
 
-    /** Whether every pod has its claim by now. */
+    /** Whether the claims of all pods exist. */
     private static boolean isComplete(State state, List<ItemId> members) {
         return members.stream()
                 .allMatch(member -> state.claim(claim(member.key().name())).isPresent());
     }
 
-    /** Without this the laws above would say little. */
+    /** Guards the other tests against histories without gangs. */
     @Test
     void inHistoriesGangsAreServedAndWait() {
         var served = new AtomicInteger();
@@ -227,7 +227,7 @@ class LawsOfGangsTest {
                                 : 0);
             }
         }));
-        assertThat(served.get()).isGreaterThan(20);
-        assertThat(waiting.get()).isGreaterThan(20);
+        assertThat(served.get()).isGreaterThan(10 / Campaign.PARTS);
+        assertThat(waiting.get()).isGreaterThan(10 / Campaign.PARTS);
     }
 }

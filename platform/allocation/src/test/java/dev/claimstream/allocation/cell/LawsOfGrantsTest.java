@@ -47,7 +47,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds of every grant and of every item that waits, told from the rows of objects and the outputs alone. */
+/**
+ * Tests allocations and pending items on random histories.
+ *
+ * <p>The expected values come from object rows and outputs alone.
+ */
 class LawsOfGrantsTest {
     private static final int SIZE = 300;
 
@@ -55,7 +59,7 @@ class LawsOfGrantsTest {
         return Campaign.seeds(1000, Integer.getInteger("laws.seeds", 40));
     }
 
-    /** Runs the history of a seed and looks at the state before and after every step. */
+    /** Runs the history of a seed and checks rows before, and the state after, every step. */
     private static void eachStep(long seed, Look look) {
         History history = Lives.budgeted(seed, SIZE);
         Failing.holds(seed, history, each -> {
@@ -92,8 +96,7 @@ class LawsOfGrantsTest {
         return decisions;
     }
 
-    // ---- grants
-    // ---------------------------------------------------------------------------------------------------------------
+    // ---- allocations
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
@@ -117,7 +120,7 @@ class LawsOfGrantsTest {
         });
     }
 
-    /** The devices of every claim that is allocated after the observation and before the first decision, and what cools down. */
+    /** Devices that are allocated after the observation and before the first decision, or in quarantine. */
     private static SortedSet<DeviceId> heldIn(SortedMap<String, Row> before, State state) {
         var held = new TreeSet<DeviceId>();
         var told = new TreeSet<String>();
@@ -150,7 +153,7 @@ class LawsOfGrantsTest {
                 .toList();
     }
 
-    /** Whether a grant gives devices, and not only one more consumer. */
+    /** Whether a decision allocates devices, and does not only reserve them for one more consumer. */
     private static boolean isFirst(SortedMap<String, Row> before, State state, Decision decision) {
         boolean isTold = state.claim(decision.claim())
                 .filter(claim -> claim.meta().uid().equals(decision.claimUid()))
@@ -162,7 +165,7 @@ class LawsOfGrantsTest {
                         && granted.allocation().equals(grant.allocation()));
     }
 
-    /** Several decisions about one item are solved together. */
+    /** Checks the decisions of one item together, because the solver allocates them together. */
     private static void check(State state, List<Decision> decisions, SortedSet<DeviceId> held) {
         if (decisions.isEmpty()) {
             return;
@@ -239,7 +242,7 @@ class LawsOfGrantsTest {
         });
     }
 
-    /** A pod of ours that stands, or somebody whom the claim's own status names. */
+    /** Whether the consumer is an existing pod or PodGroup, or is in the status of the claim. */
     private static boolean isKnown(State state, Decision decision, ClaimConsumer consumer) {
         boolean stands = objects(state, Kind.POD, Pod.class).stream()
                 .anyMatch(pod -> pod.meta().uid().equals(consumer.uid()) && !pod.finished());
@@ -253,7 +256,6 @@ class LawsOfGrantsTest {
     }
 
     // ---- items
-    // ----------------------------------------------------------------------------------------------------------------
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
@@ -300,7 +302,7 @@ class LawsOfGrantsTest {
                 && row.stamp().timing() == AllocationTiming.WAIT_FOR_CONSUMER;
     }
 
-    /** Where claims wait for consumers, none is decided without a pod, and what is decided is revoked with the last consumer. */
+    /** Claims that wait for consumers are allocated only with a pod, and revoked with the last consumer. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void whatIsDecidedForAClaimThatWaitsForConsumersHasOne(long seed) {
@@ -344,7 +346,7 @@ class LawsOfGrantsTest {
                                         .equals(Optional.of(claim.meta().name()))));
     }
 
-    /** For others of a gang, or for the end of an allocation that the pod has already. */
+    /** Reasons that free devices do not resolve: other pods of a gang, or the end of an existing allocation. */
     private static final Set<Reason> WAITS_FOR_MORE =
             EnumSet.of(Reason.GangIncomplete, Reason.Reallocating, Reason.DeviceGone);
 
@@ -372,7 +374,7 @@ class LawsOfGrantsTest {
         });
     }
 
-    /** What is counted while pods come and go is what looking at all of them shows. */
+    /** The incremental index of pod constraints agrees with a scan of all pods. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void otherPodsKeepAPodFromThoseNodesAndNoOthers(long seed) {
@@ -389,7 +391,7 @@ class LawsOfGrantsTest {
         });
     }
 
-    /** Whether a node is kept for nobody older who is after the same, and has not refused the item. */
+    /** Whether no older competing item has an earmark on the node, and the item does not avoid the node. */
     static boolean isOpen(State state, NodeDeviceView node, Row.ItemRow row) {
         return Optional.ofNullable(state.earmarks().get(node.name()))
                         .map(keptFor -> keptFor.compareTo(row.rank()) >= 0
@@ -399,7 +401,7 @@ class LawsOfGrantsTest {
                         .noneMatch(avoided -> avoided.node().equals(node.name()));
     }
 
-    /** Whether a device of a node would do for both, or two that take of counters of one pool. */
+    /** Whether both items can use one device of the node, or two devices with counters of one pool. */
     private static boolean isContested(State state, NodeDeviceView node, ItemId one, ItemId other) {
         return node.candidates().stream()
                 .filter(slot -> wouldDo(state, slot, one))
@@ -440,10 +442,9 @@ class LawsOfGrantsTest {
         };
     }
 
-    // ---- what is told of it
-    // ------------------------------------------------------------------------------------------------------------
+    // ---- explanations
 
-    /** Also where the item that it was given with has ended: a pod took the claim over, or finished. */
+    /** This includes allocations whose item ended, because a pod took over the claim or finished. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void whatIsHeldKeepsItsExplanationAndWhatIsGoneDoesNot(long seed) {
@@ -472,8 +473,7 @@ class LawsOfGrantsTest {
         });
     }
 
-    // ---- that the histories are worth it
-    // -----------------------------------------------------------------------------------------
+    // ---- coverage of the histories
 
     @Test
     void theHistoriesReachNearlyEveryReasonAndEveryKindOfAnswer() {
@@ -494,7 +494,7 @@ class LawsOfGrantsTest {
                             count.accept(verdict.getClass().getSimpleName() + reason, true);
                         }
                         case Output.ItemExplained explained -> {
-                            // where all claims have been given something, this alone says why their pod waits
+                            // the only output with the reason of a pending pod whose claims are all allocated
                             if (explained.explanation().detail()
                                     instanceof Explanation.ExplanationDetail.Pending waits) {
                                 count.accept("Pending " + waits.diagnosis().reason(), true);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds of pods of several priorities on nodes with more devices than room. */
+/** Tests pods of several priorities on nodes with more devices than node resources. */
 class LawsOfRoomTest {
     private static final int SIZE = 200;
     private static final int PODS = 16;
@@ -42,7 +42,7 @@ class LawsOfRoomTest {
         return Campaign.seeds(1, Integer.getInteger("laws.seeds", 40));
     }
 
-    /** Pods come, are bound by others, finish and go; some of what they use is shared by nodes, some is not. */
+    /** Generates a history of pods with local or network devices that are created, bound and deleted. */
     private static History crowd(long seed) {
         var random = new Random(seed);
         var out = new ArrayList<Observation>();
@@ -161,7 +161,7 @@ class LawsOfRoomTest {
         void at(State after, Step step);
     }
 
-    /** Room is there, or is left by those who need not give way. */
+    /** The node resources suffice beside all pods that preemption cannot evict. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void whereAPodIsServedThoseOfItsPriorityAndAboveHaveRoom(long seed) {
@@ -172,7 +172,7 @@ class LawsOfRoomTest {
                                 .filter(row -> !row.isPending())
                                 .isPresent())
                         .filter(told ->
-                                isOfOneNode(state, told.item())) // where others go, nobody knows before they are bound
+                                isOfOneNode(state, told.item())) // other pods have no known node before they are bound
                         .forEach(told -> {
                             Pod pod = state.pod(told.item().key()).orElseThrow();
                             Node node = (Node) state.object(Kind.NODE, ObjectKey.cluster(told.node()))
@@ -187,7 +187,7 @@ class LawsOfRoomTest {
 
     private record Served(ItemId item, String node) {}
 
-    /** Pods that were given devices in a step, and for which node that was solved. */
+    /** Pods that a step allocates, and their nodes. */
     private static Stream<Served> served(Step step) {
         return step.outputs().stream()
                 .flatMap(output -> output instanceof Output.ItemExplained explained
@@ -199,7 +199,7 @@ class LawsOfRoomTest {
                         : Stream.empty());
     }
 
-    /** What pods of a node take that have this priority or a higher one, without one of them. */
+    /** The node resources used by pods of at least this priority, except one pod. */
     private static ResourceList takenFrom(State state, String node, int priority, ItemId except) {
         return state.nodeUsage().all().keySet().stream()
                 .flatMap(key -> state.pod(key).stream())
@@ -272,7 +272,7 @@ class LawsOfRoomTest {
                 .allMatch(device -> device.nodeAllocatable().isEmpty());
     }
 
-    /** Without this the laws above would say little. */
+    /** Guards the other tests against histories without preemption. */
     @Test
     void inHistoriesRoomIsMadeNowAndThen() {
         var made = new AtomicInteger();

@@ -22,7 +22,11 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random claims on shares and partitions never get more than there is, whoever reckons; where there is less later, that is told. */
+/**
+ * Tests random claims on shared devices and partitions.
+ *
+ * <p>Allocations never exceed capacities and counters. If a changed pool has less, an alarm reports it.
+ */
 class LawsOfSharingTest {
     private static final int STEPS = 120;
     private static final String[] CLAIMS = {
@@ -123,7 +127,12 @@ class LawsOfSharingTest {
         return sentences;
     }
 
-    /** With so much memory for partitions, and on the largest device. */
+    /**
+     * Sentences that publish a pool.
+     *
+     * @param memory memory counter of the partitions
+     * @param gibibytes memory capacity of the largest shared device
+     */
     private static List<String> pool(int node, int memory, int gibibytes) {
         return List.of(
                 "node-%d publishes %%mig memory=%d sm=7, first of 2 slices".formatted(node, memory),
@@ -154,7 +163,7 @@ class LawsOfSharingTest {
         assertThat(overdrawn(state)).as(where).isEmpty();
     }
 
-    /** The devices that take of what more is taken of than there is. */
+    /** The devices that consume an exceeded capacity or counter. */
     private static SortedSet<DeviceId> overdrawn(State state) {
         SortedMap<String, Quantity> there = there(state);
         SortedMap<String, Quantity> taken = new TreeMap<>();
@@ -178,7 +187,7 @@ class LawsOfSharingTest {
         return overdrawn;
     }
 
-    /** Capacities and counters, by pool and name. */
+    /** Published capacities and counters by pool and name. */
     private static SortedMap<String, Quantity> there(State state) {
         SortedMap<String, Quantity> there = new TreeMap<>();
         for (ResourceSlice slice : slices(state)) {
@@ -193,7 +202,7 @@ class LawsOfSharingTest {
         return there;
     }
 
-    /** A device that several claims share pays its counters once. */
+    /** The consumption of one result. A shared device consumes its counters once. */
     private static SortedMap<String, Quantity> takings(Device device, DeviceResult result, boolean isFirst) {
         SortedMap<String, Quantity> takings = new TreeMap<>();
         String pool = result.device().pool();

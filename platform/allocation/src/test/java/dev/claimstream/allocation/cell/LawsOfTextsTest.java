@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is explained of pending items is of the present state a few ticks after the last change. */
+/** Tests that explanations of pending items match the state a few ticks after the last change. */
 class LawsOfTextsTest {
     private static final int SIZE = 260;
     private static final int TICKS_MAX = 100;
@@ -26,7 +26,7 @@ class LawsOfTextsTest {
         return Campaign.seeds(0, Integer.getInteger("laws.seeds", 40));
     }
 
-    /** A cell, the texts that were said last, and the time. */
+    /** A cell with its log time and the last explanation of each item. */
     private static final class Run {
         private final State state = new State(new TextSelectors());
         private final Cell cell = new Cell(state);
@@ -50,7 +50,7 @@ class LawsOfTextsTest {
             return History.START.plusSeconds(offset);
         }
 
-        /** Ticks as long as one is due. */
+        /** Sends ticks while one is due, and returns their number. */
         int tickUntilIdle() {
             int ticks = 0;
             while (state.deadline().isPresent() && ticks < TICKS_MAX) {

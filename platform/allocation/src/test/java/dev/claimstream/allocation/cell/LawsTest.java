@@ -18,7 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The laws of the cell, on random histories. A failure prints its seed and as short a history as still shows it.
+ * Tests a cell on random histories: rebuilds, determinism, repeated and reordered records.
+ *
+ * <p>A failure prints the seed and a minimal history.
  */
 class LawsTest {
     private static final int SIZE = 260;
@@ -27,7 +29,7 @@ class LawsTest {
         return Campaign.seeds(0, Integer.getInteger("laws.seeds", 40));
     }
 
-    /** Checks a law and, where it is broken, shows the shortest history that breaks it. */
+    /** Checks a property on the history of a seed. */
     private static void holds(long seed, Consumer<History> law) {
         Failing.holds(seed, Lives.budgeted(seed, SIZE), law);
     }
@@ -36,7 +38,7 @@ class LawsTest {
         return new State(new TextSelectors());
     }
 
-    /** Runs a history and checks the invariants after every step. */
+    /** Runs inputs and checks the invariants after every step. */
     private static List<Step> run(State state, List<Input> inputs) {
         var cell = new Cell(state);
         List<Step> steps = new ArrayList<>();
@@ -65,7 +67,7 @@ class LawsTest {
         });
     }
 
-    /** Whether items that are alike are looked at together is to be seen by nobody. */
+    /** Grouping of equivalent items is an optimization without a visible effect. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void lookingAtEachItemForItselfComesToTheSame(long seed) {
@@ -116,8 +118,7 @@ class LawsTest {
         });
     }
 
-    // ---- what is seen twice, late or in another order
-    // -------------------------------------------------------------------------
+    // ---- repeated, late and reordered records
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
@@ -169,7 +170,7 @@ class LawsTest {
         assertThat(known(ended.history())).as("seed %d", seed).isEqualTo(byKey(ended.standing()));
     }
 
-    /** Two watchers at once in one of three seeds, of which now and then only one tells a change. */
+    /** Every third seed has two watchers, and some changes are reported by only one of them. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void whatStandsIsKnownWhicheverWatcherHasToldIt(long seed) {
@@ -193,8 +194,7 @@ class LawsTest {
         return known;
     }
 
-    // ---- a state that is rebuilt in between
-    // -----------------------------------------------------------------------------------
+    // ---- rebuilt state
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")

@@ -42,9 +42,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A random life of a small cluster: nodes come and go, pools grow and lose devices, claims and pods appear and end, the writer
- * commits some of what the cell decides, others interfere, the watcher misses things and lists again. A cell runs along, so that the
- * life goes on from what it decides. The same seed makes the same history.
+ * Generates random histories of a small cluster. Equal seeds generate equal histories.
+ *
+ * <p>Nodes, pools, claims and pods change. The writer commits some decisions, other writers interfere, and the watcher
+ * misses changes and relists. A cell runs along, so that later observations follow from its decisions.
  */
 final class Lives {
     private static final String NAMESPACE = "default";
@@ -68,7 +69,7 @@ final class Lives {
 
     private final Random random;
 
-    /** In every other history the cluster has rules of its own for its claims. */
+    /** Whether the history changes {@link AllocationTiming}; true for every second seed. */
     private final boolean isTimed;
 
     private final Random timings;
@@ -86,19 +87,19 @@ final class Lives {
         this.world = seed % 3 == 0 ? World.watchedByTwo(out) : new World(out);
     }
 
-    /** The history of a seed. */
+    /** Generates the history of a seed. */
     static History random(long seed, int observations) {
         var life = lived(seed, observations);
         return new History(life.out.subList(0, observations));
     }
 
-    /** The history of a seed in which, for two of three seeds, inputs may cause little work, and slices of it come now and then. */
+    /** Generates a history; two of three seeds have a small work budget and occasional work slices. */
     static History budgeted(long seed, int observations) {
         var life = lived(seed, observations, seed % 3 != 0);
         return new History(life.out.subList(0, observations));
     }
 
-    /** A history as it comes, and what stands at its end. */
+    /** Generates a history without final lists, and the objects that exist at its end. */
     static Ended told(long seed, int observations) {
         var life = lived(seed, observations);
         List<ClusterObject> standing = Arrays.stream(Kind.values())
@@ -121,7 +122,7 @@ final class Lives {
         return life;
     }
 
-    /** A history that ends with a list of every kind, and what stands then. */
+    /** Generates a history that ends with a list of every kind, and the objects that exist at its end. */
     static Ended ended(long seed, int observations, boolean lags) {
         var life = lived(seed, observations);
         List<ClusterObject> standing = new ArrayList<>();
@@ -132,7 +133,7 @@ final class Lives {
         return new Ended(new History(life.out), standing);
     }
 
-    /** A history and what stands at its end. */
+    /** A history and the objects that exist at its end. */
     record Ended(History history, List<ClusterObject> standing) {}
 
     private void feed() {
@@ -206,7 +207,6 @@ final class Lives {
     }
 
     // ---- nodes and devices
-    // ----------------------------------------------------------------------------------------------------
 
     private void nodeChanges(String name) {
         if (chance(25)) {
@@ -292,7 +292,6 @@ final class Lives {
     }
 
     // ---- claims and pods
-    // ------------------------------------------------------------------------------------------------------
 
     private ObjectMeta meta(String name, String uid) {
         return ObjectMeta.of(NAMESPACE, name, uid)
@@ -403,7 +402,7 @@ final class Lives {
         return labels;
     }
 
-    /** What Kubernetes' own controller does for a pod that names a template. */
+    /** Creates the claims of a pod's templates, as the resourceclaim controller. */
     private void makeClaims(Pod pod) {
         List<PodClaim> uses = new ArrayList<>();
         for (PodClaim use : pod.resourceClaims()) {
@@ -424,7 +423,7 @@ final class Lives {
         rewrite(pod, pod.meta(), uses, pod.finished());
     }
 
-    /** Now and then it has been bound to a node meanwhile, mostly the one that it was given. */
+    /** Rewrites a pod and sometimes binds it, mostly to the node that the cell allocated. */
     private void rewrite(Pod pod, ObjectMeta meta, List<PodClaim> uses, boolean finished) {
         Optional<String> given =
                 cell.state().nodeUsage().usageOf(pod.key()).map(NodeResourceUsage.PodResourceUsage::node);
@@ -488,7 +487,7 @@ final class Lives {
         world.write(new ResourceClaim(claim.meta(), claim.spec(), allocation, consumers));
     }
 
-    /** The writer commits what the cell gave. */
+    /** Commits an allocation, as the writer. */
     private void commit() {
         List<Row> grants = List.copyOf(cell.state().rowsFrom("grant/").values());
         any(grants)
@@ -501,7 +500,7 @@ final class Lives {
                         .ifPresent(claim -> allocate(claim, Optional.of(grant.allocation()), grant.reservedFor())));
     }
 
-    /** The writer says what became of a decision; now and then of one that is over. */
+    /** Reports a commit outcome, sometimes of a superseded decision. */
     private void outcome() {
         misplace();
         deallocation();
@@ -522,7 +521,7 @@ final class Lives {
         });
     }
 
-    /** A claim of a pod that is not bound stands on a node that is gone. */
+    /** Allocates a claim of an unbound pod on a node that does not exist. */
     private void misplace() {
         any(world.standing(Kind.POD).stream()
                         .map(Pod.class::cast)
@@ -541,7 +540,7 @@ final class Lives {
                         List.of()));
     }
 
-    /** The writer clears a claim that is to be deallocated, or says that it may not. */
+    /** Clears a claim that is being deallocated, or rejects its deallocation. */
     private void deallocation() {
         List<Row> rows =
                 List.copyOf(cell.state().rowsFrom(Row.DeallocationRow.PREFIX).values());
@@ -561,7 +560,7 @@ final class Lives {
         });
     }
 
-    /** Somebody else allocates a claim, or clears an allocation. */
+    /** Another writer allocates a claim or clears an allocation. */
     private void interfere() {
         anyClaim().ifPresent(claim -> {
             if (claim.allocation().isPresent()) {
@@ -579,7 +578,7 @@ final class Lives {
         });
     }
 
-    /** kube-scheduler does not find a place for a pod after all, and clears one of its claims. */
+    /** kube-scheduler cannot place a pod and clears one of its claims. */
     private void notTaken() {
         any(world.standing(Kind.POD).stream()
                         .map(Pod.class::cast)
@@ -604,7 +603,6 @@ final class Lives {
     }
 
     // ---- watcher and operator
-    // -------------------------------------------------------------------------------------------------
 
     private void watcher() {
         Kind kind = any(List.of(Kind.values())).orElseThrow();
@@ -649,7 +647,7 @@ final class Lives {
                 isBudgeted && chance(20) ? "another" : "test")));
     }
 
-    /** From less than one look or evaluation costs up to a few of them. */
+    /** A budget from less than one attempt or evaluation up to a few of them. */
     private WorkBudget littleWork() {
         return new WorkBudget(
                 1 + random.nextInt(1_500),

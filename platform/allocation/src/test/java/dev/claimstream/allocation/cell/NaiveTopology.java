@@ -16,7 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Whether other pods let a pod to a node, found by looking at every pod on every node; nothing is counted beforehand. */
+/** Evaluates inter-pod constraints by a scan of every pod on every node, without an index. */
 final class NaiveTopology {
     private final State state;
     private final List<Other> others = new ArrayList<>();
@@ -39,7 +39,7 @@ final class NaiveTopology {
         }
     }
 
-    /** A pod on its node, which may be unknown. */
+    /** A pod on its node. The node may be unknown. */
     private record Other(Pod pod, String nodeName, Optional<Node> node) {
         Optional<String> value(String key) {
             return node.flatMap(each -> NaiveTopology.value(each, key));
@@ -64,7 +64,7 @@ final class NaiveTopology {
                         .orElseGet(TreeMap::new));
     }
 
-    /** A claim on its own goes anywhere, and a pod that is bound was let to its node. */
+    /** Whether other pods allow the item on the node; always true for standalone claims and bound pods. */
     boolean lets(ItemId item, Node node) {
         return item.kind() == ItemId.ItemKind.CLAIM
                 || state.pod(item.key())
@@ -124,7 +124,7 @@ final class NaiveTopology {
         SortedMap<String, Long> bound = inDomains(pod, constraint, true);
         String domain = value(node, constraint.topologyKey()).orElseThrow();
         long here = inDomains(pod, constraint, false).getOrDefault(domain, 0L);
-        bound.put(domain, here); // those that are on their way there may come later, and change nothing
+        bound.put(domain, here); // unbound pods do not count for the minimum of other domains
         boolean areTooFew = inDomains(pod, constraint, true).size() < constraint.minDomains();
         long fewest = areTooFew
                 ? 0

@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of what cells offer to take, step by step. */
+/** Tests offers of cells to allocate pending items, and the router's answers. */
 class OffersTest {
     private final RoutedCluster cluster = new RoutedCluster();
     private final World world = cluster.world;
 
-    /** One item at a time is offered, and another cell may have taken it by then. */
+    /** A cell has one open offer at a time, and another cell may allocate the offered item first. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void whereAnOfferIsNotTakenUpAnotherItemIsOffered(long seed) {
@@ -47,7 +47,7 @@ class OffersTest {
         cluster.settle(several);
     }
 
-    /** Its only device is free for as long as the offer takes; those who wait behind it are not told of that and of its end. */
+    /** Its only device is free while the offer is open. Items behind it get no decision about that. */
     @Test
     void whoWaitsBehindAnItemThatIsOfferedWhatIsKeptForItHearsNothing() {
         var several = new Several(2, 1);
@@ -76,7 +76,7 @@ class OffersTest {
                 .containsExactly(Reason.DevicesInUse);
     }
 
-    /** An item on its way to one of three cells, that the two others have offered to take. */
+    /** An item that is assigned to one of three cells and offered by the two others. */
     private final class Offered {
         private final ItemId item = ItemId.claim(key("one"));
         private final Router router = routerWithClaim();
@@ -136,7 +136,7 @@ class OffersTest {
                 .toList();
     }
 
-    /** They are more than a cell offers to take at a time. */
+    /** The number of items exceeds the open offers of a cell. */
     @Test
     void allThatWaitedForAClassAreServedOnceItIsThere() {
         var several = new Several(2, 1);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In which cell a node is, and how it gets into another one. */
+/** Tests the assignment of nodes and pools to cells, and their moves between cells. */
 class PlacedNodesTest {
     private final RoutedCluster cluster = new RoutedCluster();
     private final World world = cluster.world;
@@ -61,7 +61,7 @@ class PlacedNodesTest {
         assertThat(servedIn(several, ItemId.claim(next.key()))).contains(1);
     }
 
-    /** A list may show an object as it was before, and is at its end before the node is in its new cell. */
+    /** The list may contain an earlier version of the node, and ends before the node is in its new cell. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
     void aListThatLagsTakesNothingBackFromANodeThatMoves(long seed) {
@@ -80,13 +80,13 @@ class PlacedNodesTest {
                 .isEqualTo(List.of(world.standing(Kind.NODE), world.standing(Kind.RESOURCE_SLICE)));
     }
 
-    /** In the second cell. */
+    /** The object as the second cell knows it. */
     private static List<ClusterObject> known(Several several, Kind kind, ObjectKey key) {
         return several.cell(1).object(kind, key).flatMap(Row.ObjectRow::content).stream()
                 .toList();
     }
 
-    /** The cell hears what the list shows of the node before it hears that this was all, though the node was on its way meanwhile. */
+    /** The cell receives the listed node before the end of the list, although a handover was pending. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
     void aListThatLagsTakesNothingBackFromANodeThatIsKept(long seed) {
@@ -206,7 +206,7 @@ class PlacedNodesTest {
         assertThat(cellOf(several, "c")).isEqualTo(cellOf(several, "a"));
     }
 
-    /** Two nodes in two cells, of which the second reaches a pool that others could reach as well. */
+    /** Two nodes in two cells. The second node can access a network pool. */
     private Several withNet() {
         Several several = cluster.several(2);
         world.write(Objects.deviceClass("net", "kind=net"));
@@ -219,7 +219,7 @@ class PlacedNodesTest {
         return several;
     }
 
-    /** Now they are published after their slices. */
+    /** Rewrites the nodes, so that their records follow those of their slices. */
     private void showNodesAgain(Several several) {
         world.write(Objects.node("a", "shown=again"));
         world.write(Objects.node("b", "zone=b", "shown=again"));

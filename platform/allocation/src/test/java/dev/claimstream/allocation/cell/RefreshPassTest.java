@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** A pass over many pending items takes several ticks, of which each is bounded. */
+/** Tests that a refresh pass over many pending items takes several bounded ticks. */
 class RefreshPassTest {
     private static final int MANY = 2_500;
 
@@ -47,11 +47,12 @@ class RefreshPassTest {
     }
 
     private List<Step> settle() {
-        List<Step> steps = new ArrayList<>(out.stream().map(this::take).toList());
+        List<Step> steps = new ArrayList<>(out.stream().map(this::takeUnchecked).toList());
         out.clear();
         while (cell.state().hasUnfinishedWork()) {
-            steps.add(take(new Observation.WorkSliceDue(cell.state().nextSlice())));
+            steps.add(takeUnchecked(new Observation.WorkSliceDue(cell.state().nextSlice())));
         }
+        Invariants.check(cell.state());
         return steps;
     }
 
@@ -215,7 +216,7 @@ class RefreshPassTest {
         for (int i = 0; i < 1_200; i++) {
             claim(i, "r: 3 gpu");
             pod(i, "train");
-            now = now.plusSeconds(1); // the reserve of work grows
+            now = now.plusSeconds(1); // refills the reserve of the work budget
             out.forEach(this::takeUnchecked);
             out.clear();
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A cell that has lost its state is told what it decided before, and then what there is. */
+/** Tests a cell that lost its state, and restores earlier decisions before it observes objects. */
 final class RestoredTest {
     private static final String[] CLUSTER = {"class gpu", "node-1 with 2 gpu"};
 
@@ -22,7 +22,7 @@ final class RestoredTest {
         stage.play();
     }
 
-    /** The second claim of its cluster gets something; uids count claims. */
+    /** Allocates claim a, the second claim of both clusters, so that its UIDs are equal. */
     private Decision granted() {
         play(before, CLUSTER);
         play(before, "claim z wants 9 gpu");
@@ -44,7 +44,7 @@ final class RestoredTest {
                 new Decision.DecisionResult.Released());
     }
 
-    /** The devices are not known yet, and the claim is not either: they are kept for it all the same. */
+    /** The devices stay allocated although neither devices nor claim are known yet. */
     @Test
     void whatWasGivenIsNotGivenAgain() {
         Decision first = granted();
@@ -58,7 +58,7 @@ final class RestoredTest {
                 .isEqualTo(before.grant("a").map(Row.AllocationRow::allocation));
     }
 
-    /** Whoever carries it out leaves a claim alone that has changed since it was decided. */
+    /** The writer ignores a decision on an older version of the claim. */
     @Test
     void whatIsOnItsWayIsSaidAgainForAClaimThatHasChanged() {
         Decision first = granted();

@@ -23,19 +23,19 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A cluster that is written object by object, for a router and its cells. */
+/** A simulated cluster as input of a router and its cells. */
 final class RoutedCluster {
     final List<Observation> out = new ArrayList<>();
     final World world = new World(out);
     private int fed;
 
-    /** Cells that have a class of GPUs, and offer one item at a time. */
+    /** Creates cells with one open offer each, and the DeviceClass gpu. */
     Several several(int cells) {
         world.write(Objects.deviceClass("gpu", "kind=gpu"));
         return new Several(cells, 1, 1);
     }
 
-    /** Tells what was written since the last time, and waits until nobody has anything more to say. */
+    /** Sends new observations, runs router and cells until they are idle, and checks that no item is overlooked. */
     void settle(Several several) {
         for (; fed < out.size(); fed++) {
             several.observe(out.get(fed));
@@ -44,7 +44,11 @@ final class RoutedCluster {
         assertThat(several.overlooked()).isEmpty();
     }
 
-    /** @param label of which cell the node is to be; empty: of any */
+    /**
+     * Writes a node and its pool.
+     *
+     * @param label cell of the node; empty for none
+     */
     void node(String name, String label, int devices) {
         world.write(label.isEmpty() ? Objects.node(name) : Objects.node(name, "claimstream.dev/cell=" + label));
         String[] texts = new String[devices];
@@ -111,19 +115,19 @@ final class RoutedCluster {
         return several.router().node(node).orElseThrow().cell();
     }
 
-    /** The router hears something from the first cell. */
+    /** Steps the router with a report of the first cell. */
     List<RouterOutput> hear(Router router, CellReport verdict) {
         return hear(router, 0, verdict);
     }
 
-    /** The router hears something from a cell. */
+    /** Steps the router with a report of a cell. */
     List<RouterOutput> hear(Router router, int cell, CellReport verdict) {
         return router.step(new RouterInput(
                         fed++, History.START, new RouterInput.RouterEvent.ReportInput(cell, verdict, -1)))
                 .outputs();
     }
 
-    /** The router sees something of the cluster. */
+    /** Steps the router with an observation. */
     List<RouterOutput> route(Router router, Observation observation) {
         return router.step(new RouterInput(
                         fed++, History.START, new RouterInput.RouterEvent.ObservationInput(observation)))

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Where items go, and under which reason they wait; two or three cells, step by step. */
+/** Tests with two or three cells which cell allocates an item, and the reason of a pending item. */
 class RouterTest {
     private final RoutedCluster cluster = new RoutedCluster();
     private final World world = cluster.world;

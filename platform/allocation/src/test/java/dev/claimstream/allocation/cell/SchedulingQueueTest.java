@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Items that wait and are alike are kept together, and looked at together. */
+/** Tests that the queue groups equivalent pending items and attempts one per group. */
 class SchedulingQueueTest {
     private final List<Observation> out = new ArrayList<>();
     private final World world = new World(out);
@@ -67,7 +67,7 @@ class SchedulingQueueTest {
         assertThat(sizes()).containsExactlyInAnyOrder(47, 1);
     }
 
-    /** Each was lent to the cell of the node and given back; the other cell has no node. */
+    /** One cell has the node, leases each item and returns it. The other cell has no node. */
     @Test
     void theyWaitTogetherInOneOfSeveralCellsToo() {
         begin();
@@ -99,7 +99,7 @@ class SchedulingQueueTest {
                 .containsExactly(8);
     }
 
-    /** The node is kept for claim-1, and one of its devices is free. */
+    /** Earmarks the node for claim-1, while one of its devices is free. */
     private void keepANode() {
         out.add(new Observation.SettingsChanged(CellSettings.defaults().withOvertakenMax(1)));
         world.write(Objects.deviceClass("gpu", "kind=gpu"));

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Everything that a state says of itself, rows and what follows from them, in a form that can be compared. */
+/** A comparable snapshot of a state: its rows and all values derived from them. */
 record Seen(
         SortedMap<String, Row> rows,
         SortedMap<DeviceId, List<DeviceUsage.UsageEntry>> holders,
@@ -23,7 +23,7 @@ record Seen(
         CellSettings settings,
         boolean listed) {
 
-    /** A node that is usable. */
+    /** The view of a usable node. */
     record NodeSeen(List<String> devices, List<PoolId> incomplete, List<PoolId> invalid) {}
 
     static Seen of(State state) {
@@ -57,7 +57,7 @@ record Seen(
                 + slot.usage().isFree();
     }
 
-    /** The rows that say what was observed: objects, what is heard of nodes, and how far sources have listed; one line per row. */
+    /** The rows of observations, one line per row: objects, node liveness and sources. */
     List<String> observed() {
         List<String> observed = new ArrayList<>();
         for (Row row : rows.values()) {

@@ -8,7 +8,11 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sentences and what they mean. A sentence is a pattern in which NAME stands for a name and TEXT for anything. */
+/**
+ * The sentences of a story with their actions.
+ *
+ * <p>A sentence is a regular expression in which NAME stands for a name, NUMBER for a number and TEXT for any text.
+ */
 final class Sentences {
     private final List<Sentence> known = new ArrayList<>();
 
@@ -21,7 +25,11 @@ final class Sentences {
         known.add(new Sentence(Pattern.compile(pattern), meaning));
     }
 
-    /** Does what the first sentence that fits means, or nothing where none fits. */
+    /**
+     * Executes the action of the first sentence that matches.
+     *
+     * @return the pattern of the sentence; empty if none matches
+     */
     Optional<String> act(String text) {
         for (Sentence each : known) {
             Matcher matcher = each.pattern.matcher(text);

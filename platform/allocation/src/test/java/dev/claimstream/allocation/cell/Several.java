@@ -28,8 +28,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A router and its cells with their logs. Each log keeps its order; whose turn it is, chance says. After every step everything that must
- * hold over all of them is checked.
+ * Simulates a router and its cells with their logs.
+ *
+ * <p>Each log keeps its order. A random process consumes the next record. Every step checks the invariants over all
+ * processes.
  */
 final class Several {
     private final int cells;
@@ -69,7 +71,7 @@ final class Several {
         return new CellIdentity(cell, cells, offersMax);
     }
 
-    /** From now on no item is looked at together with others that are like it. */
+    /** Disables the grouping of equivalent items. */
     Several lookingAtEach() {
         isEachLookedAt = true;
         return this;
@@ -92,13 +94,14 @@ final class Several {
         routerIn.add(new RouterInput.RouterEvent.ObservationInput(observation));
     }
 
-    // ---- everything is lost
-    // -------------------------------------------------------------------------------------------------
+    // ---- rebuild
 
     /**
-     * Router and cells have lost their states and their logs. They learn what was said and published, and until then none decides.
+     * Rebuilds router and cells after a loss of their states and logs.
      *
-     * @param isCompacted whether of what was published the last word on each object is left alone
+     * <p>They restore from decisions and public topics, and allocate nothing before that.
+     *
+     * @param isCompacted whether the public topics contain only the last record of each object
      */
     void rebuild(boolean isCompacted) {
         routerIn.clear();
@@ -159,7 +162,7 @@ final class Several {
         routerIn.add(new RouterInput.RouterEvent.RestoredDecision(speaker, decision));
     }
 
-    /** The uids of the claims that stand, as far as is published. */
+    /** The UIDs of the claims that exist in the public topics. */
     private SortedSet<String> standing() {
         SortedSet<String> standing = new TreeSet<>();
         for (Observation word : new History(observed).compacted().observations()) {
@@ -176,10 +179,9 @@ final class Several {
         cellsIn.get(Objects.requireNonNull(speakers.get(uid))).add(new Observation.DecisionRestored(released));
     }
 
-    // ---- step by step
-    // -------------------------------------------------------------------------------------------------------
+    // ---- steps
 
-    /** Some steps, by chance none. */
+    /** Runs a random number of steps, possibly none. */
     void goOn() {
         int steps = random.nextInt(6);
         for (int i = 0; i < steps && !isIdle(); i++) {
@@ -187,7 +189,7 @@ final class Several {
         }
     }
 
-    /** Until nothing is left to do. */
+    /** Runs until all logs are consumed. */
     void settle() {
         int steps = 0;
         while (!isIdle()) {
@@ -248,7 +250,7 @@ final class Several {
         }
     }
 
-    /** What is held was granted and not released; an end comes last. */
+    /** Records an output. Checks that only allocated claims are released, and none is pending or deleted. */
     private void say(int speaker, Output output) {
         said.add(output);
         switch (output) {
@@ -277,7 +279,7 @@ final class Several {
                         || last.result() instanceof Decision.DecisionResult.Revoked);
     }
 
-    /** One of them ends and is built anew from its rows. */
+    /** Restarts a random process from its rows. */
     private void restart() {
         int whose = random.nextInt(cells + 1);
         if (whose == cells) {
@@ -297,8 +299,7 @@ final class Several {
         }
     }
 
-    // ---- what must hold over all of them
-    // --------------------------------------------------------------------------------------
+    // ---- invariants over all cells
 
     private void check() {
         List<String> broken = new ArrayList<>();
@@ -362,8 +363,10 @@ final class Several {
     }
 
     /**
-     * What router and cells have seen, in lines: objects that stand, what is heard of nodes, and how far sources have listed. Where
-     * an object stands that is of one cell is not said, for that is no observation; and of claims the router alone knows all.
+     * The observed objects, node liveness and sources of router and cells, one line per row.
+     *
+     * <p>Lines of objects that belong to one cell omit the cell, because placement is not an observation. Lines of
+     * claims come from the router alone, because a cell knows only some claims.
      */
     SortedSet<String> observed() {
         SortedSet<String> observed = new TreeSet<>();
@@ -398,7 +401,7 @@ final class Several {
         };
     }
 
-    /** Items that wait although a cell could serve them now. */
+    /** Describes pending items that fit in a cell, stuck records, and differences between router and cells. */
     List<String> overlooked() {
         List<String> overlooked = new ArrayList<>();
         if (!router.state().assignedItems().isEmpty()) {
@@ -432,7 +435,7 @@ final class Several {
         return overlooked;
     }
 
-    /** The cell as it would be if it had heard of every claim that the router knows. */
+    /** The state of a cell with all claims of the router. */
     private State knowingAll(int index) {
         List<Row> rows = new ArrayList<>();
         cell(index).rows().values().stream().filter(row -> !isClaim(row)).forEach(rows::add);
@@ -440,7 +443,7 @@ final class Several {
         return State.of(new TextSelectors(), place(index), rows);
     }
 
-    /** Of a claim a cell knows what the router knows, if it was told of it, and nothing otherwise. */
+    /** Compares the claims of a cell with the claims that the router sent to it. */
     private List<String> mistold(int index) {
         List<String> mistold = new ArrayList<>();
         SortedMap<String, Row> known = new TreeMap<>();
@@ -460,7 +463,7 @@ final class Several {
         return mistold;
     }
 
-    /** Claims that have devices of a cell which has not heard of them: it would give those away. */
+    /** Claims with devices of a cell that does not know them, so that it could allocate the devices again. */
     private List<String> unknownHolders(int index) {
         SortedSet<PoolId> pools = new TreeSet<>();
         for (RouterRow row : router.state().rows().values()) {
@@ -481,7 +484,7 @@ final class Several {
         return unknown;
     }
 
-    /** The claims that stand as far as the router knows, by the key of their rows. */
+    /** The existing claims of the router by row key. */
     private SortedMap<String, Row.ObjectRow> claims() {
         SortedMap<String, Row.ObjectRow> claims = new TreeMap<>();
         for (RouterRow row : router.state().rows().values()) {
@@ -502,7 +505,7 @@ final class Several {
                 && object.content().isPresent();
     }
 
-    /** Its end is said when an item that used it leaves its cell. */
+    /** Whether the deletion of a claim is published only after an item leaves its cell. */
     private boolean isAwaited(String claimUid) {
         return router.state().rows().values().stream()
                 .anyMatch(each -> each instanceof RouterRow.ItemRow item

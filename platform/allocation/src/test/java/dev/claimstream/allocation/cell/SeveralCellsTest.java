@@ -9,7 +9,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random histories over a router and several cells, whose logs are read at random speeds and who restart at random moments. */
+/** Tests a router and several cells on random histories, with random consumption speeds and restarts. */
 class SeveralCellsTest {
     private static final int SIZE = 260;
 
@@ -44,7 +44,7 @@ class SeveralCellsTest {
         sameIsSeen(seed, history -> history.shuffled(seed, true).withEchoes(seed));
     }
 
-    /** Decisions may be others, for the cells have read at other times; they are as sound as ever. */
+    /** Decisions may differ, because the cells consume at other times. The observed objects may not. */
     private static void sameIsSeen(long seed, UnaryOperator<History> disturbed) {
         Failing.holds(seed, Lives.random(seed, SIZE), history -> {
             Several other = after(disturbed.apply(history), seed);
@@ -53,7 +53,7 @@ class SeveralCellsTest {
         });
     }
 
-    /** Whether items that are alike are looked at together is to be seen by nobody. */
+    /** Grouping of equivalent items is an optimization without a visible effect. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void lookingAtEachItemForItselfComesToTheSame(long seed) {
@@ -77,7 +77,7 @@ class SeveralCellsTest {
         return several;
     }
 
-    /** With so few offers at a time, but for some seeds, that it matters in a small history. */
+    /** Most seeds have few open offers per cell, so that the limit matters in a small history. */
     private static Several several(long seed) {
         int cells = 2 + (int) (seed % 3) * (int) (seed % 3);
         return new Several(cells, seed, 1 + (int) (seed % 4) * (int) (seed % 4));

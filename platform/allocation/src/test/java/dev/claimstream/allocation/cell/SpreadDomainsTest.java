@@ -17,7 +17,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Which nodes count where pods are to be spread. */
+/** Tests which nodes are eligible for topology spread constraints. */
 class SpreadDomainsTest {
     private static final List<Node> NODES = List.of(
             Objects.node("plain", "zone=a", "pool=x"),
@@ -51,7 +51,7 @@ class SpreadDomainsTest {
         assertThat(domains(List.of(), false, false)).isEqualTo(Map.of("plain", "a", "tainted", "b", "other-pool", "c"));
     }
 
-    /** So a pod is not expected to be spread to where another constraint does not let it. */
+    /** A pod need not be spread to a domain that another constraint excludes. */
     @Test
     void aNodeHasToHaveTheLabelsOfAllConstraints() {
         var zone = new TopologySpreadConstraint("zone", 1, 1, Optional.empty(), false, false);

@@ -15,7 +15,11 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 
-/** A cluster, its watcher and a cell, on which stories are played. After every observation the invariants are checked. */
+/**
+ * A simulated cluster with a watcher and one cell, for stories and tests.
+ *
+ * <p>The invariants are checked after every observation.
+ */
 final class Stage {
     static final String NAMESPACE = "default";
 
@@ -36,7 +40,7 @@ final class Stage {
         return state;
     }
 
-    /** Lets the cell take what was observed; what it says is from now on what was said last. */
+    /** Sends new observations to the cell. The outputs replace those of the last call. */
     void play() {
         said.clear();
         ignored.clear();
@@ -56,7 +60,7 @@ final class Stage {
         out.add(observation);
     }
 
-    /** What was seen of an object last is seen once more. */
+    /** Repeats the last observation of an object. */
     void seeAgain(Kind kind, ObjectKey key) {
         out.stream()
                 .filter(each -> each instanceof Observation.ObjectUpserted seen
@@ -66,7 +70,7 @@ final class Stage {
                 .ifPresent(out::add);
     }
 
-    /** What was seen of an object first is seen once more, behind everything else. */
+    /** Repeats the first observation of an object, after all others. */
     void seeFirstAgain(Kind kind, ObjectKey key) {
         Observation first = out.stream()
                 .filter(each -> each instanceof Observation.ObjectUpserted seen
@@ -77,7 +81,7 @@ final class Stage {
         out.add(first);
     }
 
-    /** Everything that was observed is observed once more, in its order. */
+    /** Repeats all observations in order. */
     void repeat() {
         out.addAll(List.copyOf(out));
     }
@@ -113,7 +117,7 @@ final class Stage {
         return settings;
     }
 
-    /** When the next pod or claim is born: in the order of the story. */
+    /** The creation time of the next object; creation times follow the order of the story. */
     Instant birth() {
         return History.START.plusSeconds(born++);
     }
@@ -122,7 +126,7 @@ final class Stage {
         return said;
     }
 
-    /** What changed nothing and was not only repeated. */
+    /** The ignored observations of the last run, without mere repetitions. */
     List<IgnoredObservation> ignored() {
         return ignored;
     }
@@ -141,7 +145,7 @@ final class Stage {
         return steps;
     }
 
-    /** Units of work since the last play began. */
+    /** Units of work of the last run. */
     long work() {
         return work;
     }
@@ -150,7 +154,7 @@ final class Stage {
         subject = Optional.of(item);
     }
 
-    /** Whom the story speaks of. */
+    /** The item of the last sentence about an item. */
     ItemId subject() {
         return subject.orElseThrow(() -> new IllegalArgumentException("nobody was spoken of yet"));
     }

@@ -6,8 +6,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A story as text. Every line begins with {@code given}, {@code when}, {@code then} or {@code and}, which repeats the word before;
- * after two spaces another of these words begins a further clause on the same line. {@code #} begins a comment.
+ * A story: a test as text, with one or more clauses per line.
+ *
+ * <p>A clause begins with {@code given}, {@code when}, {@code then}, or {@code and}, which repeats the previous word.
+ * After two spaces, {@code when}, {@code then} or {@code and} begins a further clause on the same line. {@code #}
+ * begins a comment.
  */
 record Story(String name, List<Clause> clauses) {
     private static final Pattern WORD = Pattern.compile("(given|when|then|and)\\s+(.*)");
@@ -16,7 +19,7 @@ record Story(String name, List<Clause> clauses) {
         clauses = List.copyOf(clauses);
     }
 
-    /** One clause: something happens, or something is checked. */
+    /** One clause: an action or a check. */
     record Clause(int line, boolean isCheck, String text) {}
 
     static Story read(String name, List<String> lines) {

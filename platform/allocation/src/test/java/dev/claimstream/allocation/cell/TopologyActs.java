@@ -18,7 +18,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Pods that look at other pods, and the places by which they do; in a story every app is a label {@code app}. */
+/** Defines the story sentences on inter-pod constraints and topology. An app is a value of the label {@code app}. */
 final class TopologyActs {
     private final Stage stage;
 
@@ -100,7 +100,7 @@ final class TopologyActs {
         return labels;
     }
 
-    /** {@code , near x by zone, away from y of team z by host, spread by zone within 1, on port 80}. */
+    /** Parses {@code , near x by zone, away from y of team z by host, spread by zone within 1 of x, on port 80}. */
     private PodTopology topology(String text) {
         List<PodAffinityTerm> affinity = new ArrayList<>();
         List<PodAffinityTerm> antiAffinity = new ArrayList<>();
@@ -127,7 +127,7 @@ final class TopologyActs {
         return new PodTopology(affinity, antiAffinity, spread, ports, false);
     }
 
-    /** {@code x by zone}, {@code x of team z by zone}. */
+    /** Parses {@code x by zone} or {@code x of team z by zone}. */
     private static PodAffinityTerm term(String[] words, int first) {
         Optional<LabelSelector> team =
                 words[first + 1].equals("of") ? Optional.of(selector("team", words[first + 3])) : Optional.empty();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** How many claims wait, and with whom each of them counts. */
+/** Tests the number of unallocated claims, and the item that each claim counts for. */
 final class UnallocatedClaimCounterTest {
     private final Stage stage = new Stage();
     private final Sentences acts = new Sentences();

@@ -14,7 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 
-/** An API server and its watcher: objects with versions, and the observations that a change leads to. */
+/** Simulates an API server and its watcher: versioned objects, and the observations of their changes. */
 final class World {
     static final String SOURCE = "api";
 
@@ -35,17 +35,17 @@ final class World {
         this.hasTwoWatchers = hasTwoWatchers;
     }
 
-    /** @param out where observations are written */
+    /** @param out receives the observations */
     World(List<Observation> out) {
         this(out, false);
     }
 
-    /** The same with two watchers, of which either or both tell a change. */
+    /** Creates a simulation with two watchers. Either or both report a change. */
     static World watchedByTwo(List<Observation> out) {
         return new World(out, true);
     }
 
-    /** An object that stands, and what it was like one version before. */
+    /** An existing object with its previous version. */
     private record Live(ClusterObject object, long version, Optional<Live> before) {}
 
     private static String key(Kind kind, ObjectKey key) {
@@ -69,7 +69,7 @@ final class World {
                 : new Stamp(SOURCE, epoch, of);
     }
 
-    /** From its next list of claims on, or from the beginning where there was none, the cluster has this rule for its claims. */
+    /** Sets the allocation timing of claims, from the next list of claims on, or at once before the first list. */
     void allocate(AllocationTiming timing) {
         timings.put(
                 Optional.ofNullable(epochs.get(Kind.RESOURCE_CLAIM))
@@ -78,7 +78,7 @@ final class World {
                 timing);
     }
 
-    /** What happens meanwhile, only a watcher tells that has listed before the last list. */
+    /** Runs changes that are reported only by a watcher with the previous list epoch. */
     void toldByTheElder(Runnable happening) {
         isEldersTurn = true;
         happening.run();
@@ -89,7 +89,7 @@ final class World {
         return "uid-" + ++uids;
     }
 
-    /** An object is written, and watched. */
+    /** Writes an object and reports it. */
     void write(ClusterObject object) {
         String key = key(object.kind(), object.key());
         Optional<Live> before = Optional.ofNullable(objects.get(key))
@@ -110,13 +110,17 @@ final class World {
         }
     }
 
-    /** An object is to be understood otherwise, though nobody wrote it; the next list shows it so. */
+    /** Replaces an object without a new version, as after a changed interpretation. The next list reports it. */
     void reread(ClusterObject object) {
         objects.computeIfPresent(
                 key(object.kind(), object.key()), (_, live) -> new Live(object, live.version, live.before));
     }
 
-    /** An object is deleted; whether the watcher notices, the caller says. */
+    /**
+     * Deletes an object.
+     *
+     * @param isNoticed whether the watcher reports the deletion
+     */
     void delete(Kind kind, ObjectKey key, boolean isNoticed) {
         Live gone = objects.remove(key(kind, key));
         version++;
@@ -129,7 +133,11 @@ final class World {
         }
     }
 
-    /** The watcher lists a kind again; a list may lag behind what the watcher has seen before. */
+    /**
+     * Relists a kind.
+     *
+     * @param lags whether the list may contain the previous version of objects
+     */
     void list(Kind kind, Random random, boolean lags, int partitions) {
         if (!isEldersTurn) {
             epochs.merge(kind, 2L, (old, two) -> old + 1);
@@ -145,18 +153,18 @@ final class World {
         }
     }
 
-    /** The watcher's view of a kind is known to be old. */
+    /** Reports that the watcher's objects of a kind are stale. */
     void stale(Kind kind) {
         out.add(new Observation.KindStale(stamp(kind, 0), kind));
     }
 
-    /** Somebody hears of a node, or does not. */
+    /** Reports the liveness of a node. */
     void hear(String node, boolean silent) {
         long next = heard.merge(node, 1L, Long::sum);
         out.add(new Observation.NodeLiveness(new Stamp("agent", 1, next), node, silent));
     }
 
-    /** The version of what was written last. */
+    /** The version of the last write. */
     long version() {
         return version;
     }
@@ -166,12 +174,12 @@ final class World {
                 objects.subMap(kind + "/", kind + "/" + Character.MAX_VALUE).values());
     }
 
-    /** What stands, of one kind. */
+    /** The existing objects of a kind. */
     List<ClusterObject> standing(Kind kind) {
         return of(kind).stream().map(Live::object).toList();
     }
 
-    /** The object at a place, where it is of this type. */
+    /** The object with a key, cast to its type; empty if it does not exist. */
     <T extends ClusterObject> Optional<T> at(Kind kind, ObjectKey key, Class<T> type) {
         return Optional.ofNullable(objects.get(key(kind, key)))
                 .map(Live::object)

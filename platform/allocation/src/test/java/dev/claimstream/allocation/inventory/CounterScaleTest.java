@@ -9,7 +9,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Whether devices fit together by the numbers of a counter where they do by its amounts. */
+/** Compares scaled counter arithmetic with exact arithmetic on the same amounts. */
 class CounterScaleTest {
     private static final List<String> AMOUNTS = List.of(
             "0",
@@ -39,7 +39,7 @@ class CounterScaleTest {
         return List.of(texts).stream().map(CounterScaleTest::amount).toList();
     }
 
-    /** Upstream takes from what is left, and what takes less than nothing or more than there is never fits here. */
+    /** Subtracts like upstream. Negative consumption, or consumption above the total, never fits. */
     private static boolean fitsByAmounts(BigDecimal available, List<BigDecimal> held, BigDecimal wanted) {
         boolean areHeldPossible = held.stream().allMatch(each -> each.signum() >= 0 && each.compareTo(available) <= 0);
         BigDecimal left = held.stream().reduce(available, BigDecimal::subtract);

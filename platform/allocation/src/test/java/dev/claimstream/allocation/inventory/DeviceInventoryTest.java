@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What nodes see, and what changes tell of themselves. */
+/** Tests the visible devices of nodes and the change log of the inventory. */
 class DeviceInventoryTest {
     private static final PoolId POOL = new PoolId(Objects.DRIVER, "pool");
     private final DeviceInventory inventory = new DeviceInventory();
@@ -177,8 +177,7 @@ class DeviceInventoryTest {
         assertThat(devices("node-1")).containsExactly("gpu-0");
     }
 
-    // ---- changes
-    // --------------------------------------------------------------------------------------------------------------
+    // ---- change log
 
     private Optional<SortedSet<String>> changedSince(long place) {
         var changed = new TreeSet<String>();
@@ -225,7 +224,7 @@ class DeviceInventoryTest {
         return IntStream.range(0, 40);
     }
 
-    /** Whoever follows the changes knows, after each of them, what a new look at everything shows. */
+    /** A reader of the change log has the same views as a full scan after every change. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void followingTheChangesIsAsGoodAsLookingAtEverything(int seed) {

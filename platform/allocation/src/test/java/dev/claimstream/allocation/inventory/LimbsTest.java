@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Compares arithmetic on limbs with that of {@link BigInteger}. */
+/** Compares arithmetic on limbs with arithmetic of {@link BigInteger}. */
 class LimbsTest {
     private final Random random = new Random(Long.getLong("seed", 1));
 
@@ -48,7 +48,7 @@ class LimbsTest {
         }
     }
 
-    /** Numbers around the ends of limbs, and others. */
+    /** Random numbers and numbers at limb boundaries. */
     private List<BigInteger> numbers(List<Integer> widths) {
         return widths.stream()
                 .map(width -> switch (random.nextInt(3)) {

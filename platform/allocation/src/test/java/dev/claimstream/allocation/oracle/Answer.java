@@ -3,20 +3,20 @@ package dev.claimstream.allocation.oracle;
 import dev.claimstream.dra.Allocation;
 import java.util.List;
 
-/** What upstream's allocator returns for one node. */
+/** The result of the oracle for one node. */
 public sealed interface Answer {
-    /** How often {@code allocateOne} was called. */
+    /** The number of calls of {@code allocateOne}. */
     long calls();
 
-    /** It fits; one allocation per claim. */
+    /** The item fits; one allocation per claim. */
     record Fits(List<Allocation> allocations, long calls) implements Answer {}
 
-    /** It does not fit. */
+    /** The item does not fit. */
     record No(long calls) implements Answer {}
 
-    /** An error, in upstream's words. */
+    /** Upstream's allocator returns an error with this message. */
     record Fails(String message, long calls) implements Answer {}
 
-    /** The oracle gave up: it is naive, and the problem is too large for it. */
+    /** The problem exceeds the call limit of the oracle. */
     record TooLong(long calls) implements Answer {}
 }

@@ -11,11 +11,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 
-/** {@code GatherPools}: which pools a node sees, in which state, in which order. */
+/** Collects the pools that a node can access, in search order, as upstream's {@code GatherPools}. */
 final class Pools {
     private Pools() {}
 
-    /** A pool as one node sees it. */
+    /** A pool with the slices that one node can access. */
     record Pool(String driver, String name, boolean incomplete, boolean invalid, List<ResourceSlice> slices) {
         String id() {
             return driver + "/" + name;
@@ -93,7 +93,7 @@ final class Pools {
         return matches(slice.scope(), node);
     }
 
-    /** {@code NodeMatches}. */
+    /** Whether a scope includes the node, as upstream's {@code NodeMatches}. */
     static boolean matches(NodeScope scope, Node node) {
         return switch (scope) {
             case NodeScope.SingleNode on -> on.node().equals(node.meta().name());

@@ -19,7 +19,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A small cluster and the claims of one item. */
+/** A small cluster and the claims of one item: the input of solver and oracle. */
 public record Problem(
         List<Node> nodes,
         List<ResourceSlice> slices,
@@ -36,10 +36,10 @@ public record Problem(
         claims = List.copyOf(claims);
     }
 
-    /** The gates of the oracle. */
+    /** The feature gates of the oracle. */
     public static final FeatureGates FEATURES = FeatureGates.defaults().with(Feature.CONSUMABLE_CAPACITY, false);
 
-    /** The device table of this cluster. */
+    /** Creates the device inventory of this cluster. */
     public DeviceInventory inventory() {
         var inventory = new DeviceInventory();
         inventory.setFeatures(FEATURES);
@@ -51,14 +51,14 @@ public record Problem(
         return inventory;
     }
 
-    /** Its classes by name. */
+    /** The DeviceClasses by name. */
     public SortedMap<String, DeviceClass> classesByName() {
         var byName = new TreeMap<String, DeviceClass>();
         classes.forEach(each -> byName.put(each.meta().name(), each));
         return byName;
     }
 
-    /** The node with this name. */
+    /** The node with this name, which must exist. */
     public Node node(String name) {
         return nodes.stream()
                 .filter(node -> node.meta().name().equals(name))
@@ -66,12 +66,12 @@ public record Problem(
                 .orElseThrow();
     }
 
-    /** The same for other claims. */
+    /** Copies the problem with other claims. */
     public Problem asking(List<ClaimSpec> others) {
         return new Problem(nodes, slices, rules, classes, held, others);
     }
 
-    /** One line per object, to print with a failure. */
+    /** Formats the problem for failure messages, one line per object. */
     public String text() {
         var text = new StringBuilder();
         nodes.forEach(node -> text.append("node ")

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Small random problems that use every feature that is served, each now and then. The same seed makes the same problem. */
+/** Generates small random problems that cover all supported features. Equal seeds generate equal problems. */
 public final class Problems {
     private final Random random;
     private final Profile profile;
@@ -26,19 +26,19 @@ public final class Problems {
         this.profile = profile;
     }
 
-    /** What problems of a family look like. */
+    /** Size and rarity parameters of a family of problems. */
     public enum Profile {
-        /** A little of everything; most nodes are small. */
+        /** All features; most nodes are small. */
         MIXED(7, 2, 3, 100),
-        /** Few free devices, several requests and constraints: much to search. */
+        /** Few free devices with several requests and constraints, for large searches. */
         SCARCE(9, 2, 3, 25),
-        /** More devices, requests and claims, hardly anything odd: long searches. */
+        /** More devices, requests and claims with few rare features, for long searches. */
         LONG(13, 3, 4, 6);
 
         private final int devicesMax;
         private final int claimsMax;
         private final int requestsMax;
-        /** How much of the oddities of pools and nodes there is, in percent. */
+        /** Frequency of rare features of pools and nodes, in percent of the mixed profile. */
         private final int oddity;
 
         Profile(int devicesMax, int claimsMax, int requestsMax, int oddity) {
@@ -49,7 +49,7 @@ public final class Problems {
         }
     }
 
-    /** The problem of a seed. */
+    /** Generates the problem of a seed. */
     public static Problem random(long seed, Profile profile) {
         return new Problems(seed, profile).problem();
     }
@@ -76,7 +76,6 @@ public final class Problems {
     }
 
     // ---- pools
-    // ----------------------------------------------------------------------------------------------------------------
 
     private List<ResourceSlice> slices(int nodes) {
         List<ResourceSlice> slices = new ArrayList<>();
@@ -188,7 +187,6 @@ public final class Problems {
     }
 
     // ---- claims
-    // ---------------------------------------------------------------------------------------------------------------
 
     private List<ClaimSpec> claims() {
         List<ClaimSpec> claims = new ArrayList<>();

@@ -24,9 +24,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * {@code Allocate} for one node: gathers pools, validates, searches depth first. No pruning, no memory, no cleverness. Features as
- * the solver has them: admin access, prioritized list, taints, binding conditions and per-device node selection are on; consumable
- * capacity and list attributes are off; devices that take counters are never selectable.
+ * A naive reimplementation of {@code Allocate} of {@code k8s.io/dynamic-resource-allocation} for one node.
+ *
+ * <p>It gathers pools, validates the claims and searches depth first, without pruning or memoization.
+ *
+ * <p>Admin access, prioritized list, taints, binding conditions and per-device node selection are enabled. Consumable
+ * capacity and list attributes are disabled. Devices that consume counters are never selectable.
  */
 public final class Upstream {
     private static final int RESULTS_MAX = 32;
@@ -48,7 +51,7 @@ public final class Upstream {
         this.pools = Pools.gather(problem.slices(), node);
     }
 
-    /** A device at its place in the order of the search. */
+    /** A device in search order. */
     record Candidate(ResourceSlice slice, Device device) {
         DeviceId id() {
             return new DeviceId(slice.driver(), slice.pool(), device.name());
@@ -59,7 +62,12 @@ public final class Upstream {
         }
     }
 
-    /** A request, or an alternative of it. */
+    /**
+     * A request or one of its alternatives.
+     *
+     * @param sub name of the alternative; empty for a plain request
+     * @param all devices of allocation mode All
+     */
     record Part(DeviceRequest request, String sub, RequestSpec spec, boolean admin, List<Candidate> all) {
         String resultName() {
             return sub.isEmpty() ? request.name() : request.name() + "/" + sub;
@@ -70,7 +78,7 @@ public final class Upstream {
         }
     }
 
-    /** A device that a part was given. */
+    /** A device that the search selected for a request. */
     record Picked(Part part, Candidate candidate) {}
 
     private enum Result {
@@ -79,7 +87,7 @@ public final class Upstream {
         MAX_SIZE
     }
 
-    /** An error that ends the whole call. */
+    /** An error that ends the allocation. */
     private static final class Failure extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -88,12 +96,12 @@ public final class Upstream {
         }
     }
 
-    /** Too long for a naive search. */
+    /** The search exceeds {@link #CALLS_MAX}. */
     private static final class GaveUp extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 
-    /** What upstream's allocator says of a node. */
+    /** Allocates the claims of a problem on one node. */
     public static Answer allocate(Problem problem, Selectors selectors, Node node) {
         var upstream = new Upstream(problem, selectors, node);
         try {
@@ -126,7 +134,6 @@ public final class Upstream {
     }
 
     // ---- validation
-    // -----------------------------------------------------------------------------------------------------------
 
     private void validate(ClaimSpec claim) {
         List<Part> ofClaim = new ArrayList<>();
@@ -205,8 +212,7 @@ public final class Upstream {
                 .findFirst();
     }
 
-    // ---- the search
-    // -----------------------------------------------------------------------------------------------------------
+    // ---- search
 
     private Result allocateOne(int c, int q, int s, int k, int start) {
         if (++calls > CALLS_MAX) {
@@ -346,7 +352,6 @@ public final class Upstream {
     }
 
     // ---- constraints
-    // ----------------------------------------------------------------------------------------------------------
 
     private boolean admits(DeviceConstraint constraint, int c, Part part, Candidate candidate) {
         if (!binds(constraint, part)) {

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Whether an answer keeps every promise of the API, whoever gave it and in whatever order it was found. */
+/** Checks allocations against the rules of the API, independently of the order of the search. */
 public final class Validity {
     private final Problem problem;
     private final Selectors selectors;
@@ -50,7 +50,7 @@ public final class Validity {
         offered.put(id, new Offered(slice, device.withTaints(taints)));
     }
 
-    /** What is wrong with an answer for a node; nothing where it is valid. */
+    /** The violated rules of allocations on a node; empty if the allocations are valid. */
     public static List<String> faults(Problem problem, Selectors selectors, Node node, List<Allocation> allocations) {
         var validity = new Validity(problem, selectors, node);
         validity.check(allocations);

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The end of {@code Allocate}: results, config and node selector. */
+/** Builds allocations from selected devices, as the end of upstream's {@code Allocate}. */
 final class Written {
     private Written() {}
 

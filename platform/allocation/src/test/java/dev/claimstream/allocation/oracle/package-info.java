@@ -1,6 +1,7 @@
 /**
- * Upstream's allocator written down once more, as plainly as its description, to test the solver against. It shares no code with
- * what it tests.
+ * A test oracle for the solver: a naive reimplementation of upstream's allocator.
+ *
+ * <p>It shares no code with the solver.
  */
 @NullMarked
 package dev.claimstream.allocation.oracle;

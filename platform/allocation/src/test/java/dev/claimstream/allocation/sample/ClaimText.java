@@ -16,17 +16,26 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a claim asks for, as text; parts are separated by semicolons.
+ * Parses a claim spec from a short text. Semicolons separate requests, constraints and configuration.
  *
- * <p>{@code gpus: 2 gpu [model=a100] ~dead} a request for 2 of class gpu that a selector takes and that may be dead; {@code all}
- * instead of a number; {@code (memory:10Gi)} an amount of a capacity; {@code admin} at the end for admin access; {@code gpus: big= 1 big | small= 4 small} alternatives;
- * {@code match numa of gpus,nic} and {@code distinct numa} constraints, for all requests where none is named; {@code config TEXT of
- * gpus} parameters. Attributes without a domain are those of {@link Objects#DRIVER}.
+ * <ul>
+ *   <li>{@code gpus: 2 gpu [model=a100] ~dead}: request gpus for 2 devices of class gpu, with a selector and a
+ *       toleration
+ *   <li>{@code all} instead of the number: allocation mode All
+ *   <li>{@code (memory:10Gi)}: a capacity request
+ *   <li>{@code admin} at the end: admin access
+ *   <li>{@code gpus: big= 1 big | small= 4 small}: alternatives
+ *   <li>{@code match numa of gpus,nic}, {@code distinct numa}: constraints; without names, for all requests
+ *   <li>{@code config TEXT of gpus}: opaque configuration
+ *   <li>{@code unknown}, {@code gpus: ?}: a constraint or request of an unknown type
+ * </ul>
+ *
+ * <p>Attributes without a domain belong to {@link Objects#DRIVER}.
  */
 public final class ClaimText {
     private ClaimText() {}
 
-    /** The spec that a text describes. */
+    /** Parses a claim spec. */
     public static ClaimSpec spec(String text) {
         List<DeviceRequest> requests = new ArrayList<>();
         List<DeviceConstraint> constraints = new ArrayList<>();

@@ -19,17 +19,28 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A device as text: its name, then words in any order. {@code model=a100} an attribute, {@code memory:80Gi} a capacity,
- * {@code !dead=yes:NoSchedule} a taint, {@code @node-1}, {@code @*} or {@code @zone=a} its own node selection, {@code +binds}
- * {@code bindsToNode}, {@code +shared} that several claims may share it, {@code ?ready} a binding condition, {@code -set:memory=4/sm=1}
- * what it takes of a counter set, {@code -set:memory=4{mig,vfio}} with compatibility groups, {@code memory:80Gi[1Gi..8Gi,2Gi;1Gi]} a
- * capacity with a request policy of a range (min, max, step; default), {@code memory:8[1,2,4;1]} one of values, {@code ^cpu=4}, {@code ^cpu=cores*2} and {@code ^memory+1Gi/512Mi} what it takes of its node for
- * itself, for a capacity, and for every pod and container. A text such as {@code %set memory=8 sm=7} is no device, but the counter set itself.
+ * Parses a device from a short text: its name, then words in any order.
+ *
+ * <ul>
+ *   <li>{@code model=a100}: an attribute; {@code memory:80Gi}: a capacity
+ *   <li>{@code memory:80Gi[1Gi..8Gi,2Gi;1Gi]}: a capacity with a range policy (minimum, maximum, step; default)
+ *   <li>{@code memory:8[1,2,4;1]}: a capacity with a policy of valid values (values; default)
+ *   <li>{@code !dead=yes:NoSchedule}: a taint
+ *   <li>{@code @node-1}, {@code @*}, {@code @zone=a}: node selection per device
+ *   <li>{@code +binds}: {@code bindsToNode}; {@code +shared}: {@code allowMultipleAllocations}
+ *   <li>{@code ?ready}: a binding condition
+ *   <li>{@code -set:memory=4/sm=1}: consumption of a counter set
+ *   <li>{@code -set:memory=4{mig,vfio}}: the same with compatibility groups
+ *   <li>{@code ^cpu=4}, {@code ^cpu=cores*2}, {@code ^memory+1Gi/512Mi}: node allocatable resources per device, per
+ *       unit of a capacity, and per pod and container
+ * </ul>
+ *
+ * <p>{@code %set memory=8 sm=7} is not a device but a counter set.
  */
 public final class DeviceText {
     private DeviceText() {}
 
-    /** The device that a text describes. */
+    /** Parses a device. */
     public static Device device(String text) {
         String[] words = text.trim().split("\\s+", -1);
         var attributes = new TreeMap<String, AttributeValue>();
@@ -102,12 +113,12 @@ public final class DeviceText {
         return amounts;
     }
 
-    /** Whether a text is of a counter set. */
+    /** Whether the text describes a counter set. */
     static boolean isCounterSet(String text) {
         return text.trim().startsWith("%");
     }
 
-    /** The counter set that a text describes. */
+    /** Parses a counter set. */
     static CounterSet counterSet(String text) {
         String[] words = text.trim().substring(1).split("\\s+", -1);
         return new CounterSet(words[0], amounts(Arrays.copyOfRange(words, 1, words.length)));
@@ -151,7 +162,12 @@ public final class DeviceText {
         return text.isEmpty() ? Optional.empty() : Optional.of(Quantity.parse(text));
     }
 
-    /** A number, {@code true} or {@code false}, a version such as {@code v1.0.0}, a list such as {@code [a,b]}, else a string. */
+    /**
+     * Parses an attribute value.
+     *
+     * <p>The value is a number, {@code true} or {@code false}, a version such as {@code v1.0.0}, a list such as
+     * {@code [a,b]}, or {@code ??} for an unknown type. Any other text is a string.
+     */
     public static AttributeValue value(String text) {
         if (text.matches("-?\\d+")) {
             return new AttributeValue.IntValue(Long.parseLong(text));
@@ -171,14 +187,19 @@ public final class DeviceText {
                 : new AttributeValue.StringValue(text);
     }
 
-    /** {@code key=value:Effect} or {@code key:Effect}. */
+    /** Parses a taint: {@code key=value:Effect} or {@code key:Effect}. */
     public static Taint taint(String text) {
         int colon = text.lastIndexOf(':');
         String[] pair = text.substring(0, colon).split("=", 2);
         return new Taint(pair[0], pair.length > 1 ? pair[1] : "", text.substring(colon + 1), Optional.empty());
     }
 
-    /** {@code key}, {@code key=value}, {@code key:Effect}, {@code key=value:Effect}, or {@code *} for every taint. */
+    /**
+     * Parses a toleration.
+     *
+     * <p>The text is {@code key}, {@code key=value}, {@code key:Effect}, {@code key=value:Effect}, or {@code *} for
+     * every taint.
+     */
     public static Toleration toleration(String text) {
         int colon = text.indexOf(':');
         String effect = colon < 0 ? "" : text.substring(colon + 1);
@@ -189,7 +210,12 @@ public final class DeviceText {
                 : new Toleration(key, "Exists", "", effect, Optional.empty());
     }
 
-    /** {@code *} for all nodes, {@code key=value} for the nodes with this label, {@code ?} for nothing, else the name of a node. */
+    /**
+     * Parses a node selection.
+     *
+     * <p>The text is {@code *} for all nodes, {@code key=value} for nodes with this label, {@code devices} for a
+     * selection per device, or {@code ?} for none. Any other text is the name of a node.
+     */
     public static NodeScope scope(String text) {
         if (text.equals("*")) {
             return new NodeScope.AllNodes();

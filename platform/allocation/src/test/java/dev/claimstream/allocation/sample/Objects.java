@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Objects of a cluster with everything that a test does not speak of left at its plainest. */
+/** Creates objects of a cluster with default values for everything that a test does not set. */
 public final class Objects {
-    /** The driver of devices that name none. */
+    /** The driver of devices without an explicit driver. */
     public static final String DRIVER = "driver.example";
 
     private Objects() {}
 
-    /** A node that is ready, with labels such as {@code zone=a}. */
+    /** Creates a ready node with labels such as {@code zone=a}. */
     public static Node node(String name, String... labels) {
         var map = new TreeMap<String, String>();
         for (String label : labels) {
@@ -29,12 +29,12 @@ public final class Objects {
         return new Node(ObjectMeta.of("", name, "uid-of-" + name).withLabels(map), List.of(), false, true);
     }
 
-    /** The only slice of a pool that is named like its node. */
+    /** Creates the only slice of a pool that has the name of its node. */
     public static ResourceSlice slice(String node, String... devices) {
         return slice(node + "-slice", node, 1, 1, node, devices);
     }
 
-    /** A slice of some generation of a pool. */
+    /** Creates a slice of a pool of {@link #DRIVER}. */
     public static ResourceSlice slice(
             String name, String pool, long generation, long count, String where, String... devices) {
         return new ResourceSlice(
@@ -54,7 +54,7 @@ public final class Objects {
                         .toList());
     }
 
-    /** A slice of any driver. */
+    /** Creates a slice of the given driver. */
     public static ResourceSlice slice(
             String name, String driver, String pool, long generation, long count, String where, List<Device> devices) {
         return new ResourceSlice(
@@ -68,13 +68,13 @@ public final class Objects {
                 List.of());
     }
 
-    /** A class with selectors in the language of {@link TextSelectors}. */
+    /** Creates a DeviceClass with selectors in the language of {@link TextSelectors}. */
     public static DeviceClass deviceClass(String name, String... selectors) {
         return new DeviceClass(
                 ObjectMeta.of("", name, "uid-of-" + name), List.of(selectors), List.of(), Optional.empty());
     }
 
-    /** The class with parameters for {@link #DRIVER}. */
+    /** Copies a DeviceClass and sets opaque configuration for {@link #DRIVER}. */
     public static DeviceClass configured(DeviceClass plain, String... parameters) {
         return new DeviceClass(
                 plain.meta(),
@@ -85,7 +85,11 @@ public final class Objects {
                 Optional.empty());
     }
 
-    /** A rule that taints, as {@link DeviceText#taint}, the devices that the names given select; an empty text names none. */
+    /**
+     * Creates a DeviceTaintRule. An empty driver, pool or device selects all.
+     *
+     * @param taint as in {@link DeviceText#taint}
+     */
     public static DeviceTaintRule taintRule(String name, String taint, String driver, String pool, String device) {
         return new DeviceTaintRule(
                 ObjectMeta.of("", name, "uid-of-" + name),

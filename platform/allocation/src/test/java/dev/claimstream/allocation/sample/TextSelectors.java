@@ -10,10 +10,24 @@ import dev.claimstream.dra.Selectors;
 import java.util.Optional;
 
 /**
- * Selectors in a small language instead of CEL: {@code true}, {@code false}, {@code fail} (does not compile), {@code fail-on:NAME}
- * (fails on devices of this name, takes all others), and {@code attribute=value} (takes devices that have it); {@code dear:EXPRESSION} is the same at a high cost. Derived attributes are
- * {@code attr NAME} (the value of that attribute, fails on devices without it), {@code value VALUE} (the same on all devices), {@code fail}
- * (fails on all devices), and {@code none} (does not compile).
+ * Evaluates selectors and derived attributes in a small language instead of CEL.
+ *
+ * <p>Selectors:
+ *
+ * <ul>
+ *   <li>{@code true}, {@code false}; {@code fail} does not compile
+ *   <li>{@code fail-on:NAME}: a runtime error on devices of this name, a match on all others
+ *   <li>{@code attribute=value}: a match on devices with this attribute value
+ *   <li>{@code dear:EXPRESSION}: the same as EXPRESSION at a high cost
+ * </ul>
+ *
+ * <p>Derived attributes:
+ *
+ * <ul>
+ *   <li>{@code attr NAME}: the value of an attribute; an error on devices without it
+ *   <li>{@code value VALUE}: the same value on all devices
+ *   <li>{@code fail}: an error on all devices; {@code none} does not compile
+ * </ul>
  */
 public final class TextSelectors implements Selectors {
     private static final String FAIL_ON = "fail-on:";
@@ -27,7 +41,7 @@ public final class TextSelectors implements Selectors {
         return new TextSelector(expression);
     }
 
-    /** Every evaluation costs as many units as the expression has characters. */
+    /** A selector. One evaluation costs one unit per character of the expression. */
     private record TextSelector(String fingerprint) implements Selector {
         @Override
         public Match test(String driver, Device device) {

@@ -1,4 +1,4 @@
-/** Short texts for devices, claims and clusters, so that a test shows what it is about and nothing else. */
+/** Short texts for devices, claims and objects of a cluster, so that a test shows only what matters to it. */
 @NullMarked
 package dev.claimstream.allocation.sample;
 

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Upstream's table, part five: admin access and taints. */
+/** Runs upstream's table of allocator tests, part five: admin access and taints. */
 class AdminAndTaintCasesTest {
     private static final String[] TWO = {"device-1", "device-2"};
 

@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Upstream's table, part three: all devices, and constraints. */
+/** Runs upstream's table of allocator tests, part three: allocation mode All and constraints. */
 class AllAndConstraintCasesTest {
     private static final String[] TWO = {"device-1", "device-2"};
 

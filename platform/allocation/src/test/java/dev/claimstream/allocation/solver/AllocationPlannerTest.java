@@ -20,7 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Planning over several nodes, and what is remembered between two questions. */
+/** Tests planning over several nodes, and cached results between two plans. */
 class AllocationPlannerTest {
     private final DeviceInventory inventory = new DeviceInventory();
     private final AllocationPlanner planner = new AllocationPlanner(inventory, new TextSelectors());

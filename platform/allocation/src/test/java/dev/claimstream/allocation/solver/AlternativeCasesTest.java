@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Upstream's table, part four: requests with alternatives in order of preference. */
+/** Runs upstream's table of allocator tests, part four: prioritized lists of alternatives. */
 class AlternativeCasesTest {
     private static final String[] ONE_OF_EACH = {"device-1 kind=a", "device-2 kind=b"};
 

@@ -20,7 +20,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Counts that follow the changes of slices, beside counts of all devices, on random changes. */
+/** Compares incremental candidate counts with full counts after random slice changes. */
 final class CandidateCountsTest {
     private static final int CHANGES = 200;
 

@@ -28,8 +28,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * One case of upstream's table of tests, with fixtures of our own, asked of the solver and of the oracle. The node is node-1 in
- * region-1; the classes class-a and class-b select everything.
+ * Builds a case of upstream's table of allocator tests. The test runs it on the solver and on the oracle.
+ *
+ * <p>The only node is node-1 in region-1. The classes class-a and class-b select every device.
  */
 final class Case {
     private static final TextSelectors SELECTORS = new TextSelectors();
@@ -54,20 +55,19 @@ final class Case {
         return new Case(name);
     }
 
-    // ---- given
-    // ----------------------------------------------------------------------------------------------------------------
+    // ---- problem
 
-    /** A pool of one slice on node-1. */
+    /** Adds a pool with one slice on node-1. */
     Case pool(String pool, String... devices) {
         return poolOn("node-1", pool, devices);
     }
 
-    /** A pool of one slice somewhere. */
+    /** Adds a pool with one slice and a node selection as in {@code DeviceText#scope}. */
     Case poolOn(String where, String pool, String... devices) {
         return part(pool + "-slice-" + slices.size(), pool, 1, 1, where, devices);
     }
 
-    /** A slice. */
+    /** Adds a slice. */
     Case part(String slice, String pool, long generation, long count, String where, String... devices) {
         slices.add(Objects.slice(slice, pool, generation, count, where, devices));
         return this;
@@ -105,34 +105,33 @@ final class Case {
         return this;
     }
 
-    // ---- then
-    // -----------------------------------------------------------------------------------------------------------------
+    // ---- expectations
 
-    /** The results of the next claim: {@code request pool/device}, admin access with an exclamation mark. */
+    /** Expects these results of the next claim: {@code request pool/device}, with {@code !} for admin access. */
     Case gives(String... expected) {
         results.add(String.join(", ", expected));
         return this;
     }
 
-    /** The parameters of the next claim: {@code FromClass [requests] text}. */
+    /** Expects this configuration of the next claim: {@code FromClass [requests] text}. */
     Case with(String... expected) {
         config.add(String.join(", ", expected));
         return this;
     }
 
-    /** The node selector of the next claim, empty for none. */
+    /** Expects this node selector of the next claim; empty for none. */
     Case reachedFrom(String expected) {
         selectors.add(expected);
         return this;
     }
 
-    /** No more steps than upstream's calls. */
+    /** Expects at most this number of search steps, which is the number of upstream's calls. */
     Case within(long steps) {
         stepsMax = steps;
         return this;
     }
 
-    /** It fits so. */
+    /** Creates a test that expects an allocation. */
     DynamicTest fits() {
         return dynamicTest(name, () -> {
             Answer answer = Upstream.allocate(problem(), SELECTORS, node());
@@ -144,7 +143,7 @@ final class Case {
         });
     }
 
-    /** It does not fit, and that is no error. */
+    /** Creates a test that expects a pending item with one of these reasons, and no error of the oracle. */
     DynamicTest misses(Reason... because) {
         return dynamicTest(name, () -> {
             assertThat(Upstream.allocate(problem(), SELECTORS, node())).isInstanceOf(Answer.No.class);
@@ -158,7 +157,7 @@ final class Case {
         });
     }
 
-    /** It cannot be answered. */
+    /** Creates a test that expects an error of the oracle, and a pending item with this reason and message. */
     DynamicTest fails(Reason because, String message) {
         return dynamicTest(name, () -> {
             assertThat(Upstream.allocate(problem(), SELECTORS, node())).isInstanceOf(Answer.Fails.class);

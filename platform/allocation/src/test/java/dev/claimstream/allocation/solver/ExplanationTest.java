@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Why something does not fit: the one line, the nearest miss, and how the candidates shrink. */
+/** Tests the diagnosis of items that do not fit: message, nearest node and candidate funnel. */
 class ExplanationTest {
     private final DeviceInventory inventory = new DeviceInventory();
     private final AllocationPlanner planner = new AllocationPlanner(inventory, new TextSelectors());
@@ -67,8 +67,7 @@ class ExplanationTest {
                 .toList();
     }
 
-    // ---- the one line
-    // ----------------------------------------------------------------------------------------------------------
+    // ---- message and nearest node
 
     @Test
     void nothingOfTheKindIsKnown() {
@@ -190,8 +189,7 @@ class ExplanationTest {
                                         Optional.empty())));
     }
 
-    // ---- how candidates shrink
-    // -----------------------------------------------------------------------------------------------
+    // ---- funnel
 
     @Test
     void candidatesShrinkStepByStep() {

@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Answers of expressions whose messages and values have any length. */
+/** Tests expression results whose messages and values exceed the limits. */
 final class ExpressionResultLimitsTest {
     private static final int LONG = 900_000;
 

@@ -18,7 +18,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Problems on which a search without bounds does not end. What is bounded is the number of counted steps, not time. */
+/**
+ * Tests problems on which an exhaustive search does not end in reasonable time.
+ *
+ * <p>The limits are counted search steps, not time.
+ */
 class HardCasesTest {
     private static final long STEPS_MAX = 200_000;
 
@@ -33,7 +37,7 @@ class HardCasesTest {
         return devices(count, i -> "gpu-%02d kind=gpu".formatted(i));
     }
 
-    /** GPUs in groups that share a root. */
+    /** GPUs in groups with a common root attribute. */
     private static List<String> grouped(int count, int ofGroup) {
         return devices(count, i -> "gpu-%02d kind=gpu root=%d".formatted(i, i / ofGroup));
     }

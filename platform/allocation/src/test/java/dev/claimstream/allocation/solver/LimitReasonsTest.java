@@ -22,7 +22,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Requests that fit one by one but not together: the reason names the limit, with amounts. */
+/** Tests the reason of requests that fit one by one but not together: it names the limit with amounts. */
 class LimitReasonsTest {
     private static final String CARD_0 = "%card-0 units=4";
     private static final String CARD_1 = "%card-1 units=4";
@@ -92,7 +92,7 @@ class LimitReasonsTest {
         });
     }
 
-    /** The API server refuses such a request; other programs can write it. */
+    /** The API server rejects such a request, but other writers of the topic can send it. */
     @Test
     void refusesRequestWithoutAlternatives() {
         node("node-1", "gpu-1 kind=gpu");
@@ -110,7 +110,6 @@ class LimitReasonsTest {
     }
 
     // ---- counters
-    // --------------------------------------------------------------------------------------------------------------
 
     @Test
     void namesCounterRatherThanConstraintThatCanBeMet() {
@@ -225,7 +224,6 @@ class LimitReasonsTest {
     }
 
     // ---- compatibility groups
-    // --------------------------------------------------------------------------------------------------------------
 
     @Test
     void namesGroupsThatClash() {
@@ -249,7 +247,6 @@ class LimitReasonsTest {
     }
 
     // ---- capacity
-    // --------------------------------------------------------------------------------------------------------------
 
     @Test
     void namesCapacityThatTwoRequestsExceedTogether() {
@@ -319,7 +316,6 @@ class LimitReasonsTest {
     }
 
     // ---- all devices under a constraint
-    // --------------------------------------------------------------------------------------------------------------
 
     @Test
     void saysThatAllMeansAllMatchingDevicesOfTheNode() {
@@ -367,7 +363,6 @@ class LimitReasonsTest {
     }
 
     // ---- constraints
-    // --------------------------------------------------------------------------------------------------------------
 
     @Test
     void namesOnlyTheConstraintThatCannotBeMet() {

@@ -21,15 +21,21 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The solver against a naive search, on thousands of small random problems. A failure prints the seed and the problem. */
+/**
+ * Compares the solver with a naive search on thousands of small random problems.
+ *
+ * <p>A failure prints the seed and the problem.
+ */
 class OracleTest {
     private static final TextSelectors SELECTORS = new TextSelectors();
     private static final long STEPS_MAX = 5_000_000;
+    private static final int UNDIVIDED_MAX = 100;
 
-    /** What one look at a node, or at all of them, came to. */
+    /** The kind of result of a search on one node or on all nodes. */
     private enum Sort {
         FITS,
         NO,
@@ -38,11 +44,16 @@ class OracleTest {
 
     private record Seen(Sort sort, Optional<String> node, List<Allocation> allocations, long steps, String text) {}
 
+    /** The seeds of this part. The few problems with long searches are not divided. */
+    private static long[] seeds(long from, long to) {
+        return (to - from < UNDIVIDED_MAX ? LongStream.range(from, to) : Campaign.seeds(from, to - from)).toArray();
+    }
+
     @ParameterizedTest(name = "{0}: part of seeds {1} to {2}")
     @CsvSource({"MIXED, 1000000, 1006000", "SCARCE, 2000000, 2002000", "LONG, 5000000, 5000050"})
     void everyNodeIsAnsweredAsUpstreamWould(Profile profile, long from, long to) {
         SortedMap<String, Integer> tally = new TreeMap<>();
-        for (long seed : Campaign.seeds(from, to - from).toArray()) {
+        for (long seed : seeds(from, to)) {
             Problem problem = Problems.random(seed, profile);
             for (Node node : problem.nodes()) {
                 Answer answer = Upstream.allocate(problem, SELECTORS, node);
@@ -58,7 +69,7 @@ class OracleTest {
         assertThat(tally.getOrDefault("Fails", 0)).as("enough end in errors").isGreaterThan(all / 100);
         assertThat(tally.getOrDefault("TooLong", 0))
                 .as("the oracle can nearly always answer")
-                .isLessThan(all / 50);
+                .isLessThanOrEqualTo(all / 50);
     }
 
     private static void checkNode(long seed, Problem problem, Node node, Answer answer) {
@@ -109,7 +120,7 @@ class OracleTest {
         };
     }
 
-    /** One index per node, so that what another node comes to stays out of it. */
+    /** Searches with a new index, so that results for other nodes have no influence. */
     private static Seen solve(
             Problem problem, AllocationProblem question, PlacementPolicy policy, Predicate<NodeDeviceView> mayUse) {
         var inventory = problem.inventory();
@@ -144,7 +155,7 @@ class OracleTest {
     @CsvSource({"MIXED, 7000000, 7002000", "SCARCE, 8000000, 8001000", "LONG, 9000000, 9000030"})
     void aSearchThatStopsAndGoesOnHasTheSameOutcome(Profile profile, long from, long to) {
         long stops = 0;
-        for (long seed : Campaign.seeds(from, to - from).toArray()) {
+        for (long seed : seeds(from, to)) {
             Problem problem = Problems.random(seed, profile);
             var shape = new ItemShape(problem.claims(), NodeRules.none());
             if (AllocationProblem.of(shape, problem.classesByName(), SELECTORS, Problem.FEATURES)
@@ -179,7 +190,7 @@ class OracleTest {
     @ParameterizedTest(name = "{0}: part of seeds {1} to {2}")
     @CsvSource({"MIXED, 3000000, 3003000", "SCARCE, 4000000, 4001000", "LONG, 6000000, 6000030"})
     void overAllNodesTheFirstByNameIsTaken(Profile profile, long from, long to) {
-        for (long seed : Campaign.seeds(from, to - from).toArray()) {
+        for (long seed : seeds(from, to)) {
             Problem problem = Problems.random(seed, profile);
             String where = "seed %d%n%s".formatted(seed, problem.text());
             SortedMap<String, Answer> answers = new TreeMap<>();

@@ -18,13 +18,13 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What packing is for: after a while of random load, more large claims still fit than with first fit. */
+/** Compares best fit with first fit: after random load, best fit has room for more large claims. */
 class PackingTest {
     private static final int NODES = 12;
     private static final int DEVICES = 8;
     private static final int SEEDS = 100;
 
-    /** A cluster of nodes with two NUMA nodes of four GPUs, under one policy. */
+    /** A cluster under one policy. Each node has two NUMA nodes with four GPUs each. */
     private static final class Load {
         private final DeviceInventory inventory = new DeviceInventory();
         private final AllocationPlanner planner = new AllocationPlanner(inventory, new TextSelectors());
@@ -51,7 +51,7 @@ class PackingTest {
             }
         }
 
-        /** Claims of 1, 2 and 4 come and go until the load has been at seventy percent for a while. */
+        /** Allocates and releases claims of 1, 2 and 4 GPUs, and keeps the load near 70 percent. */
         void run() {
             for (int i = 0; i < 360; i++) {
                 boolean isFull = used > NODES * DEVICES * 7 / 10;
@@ -90,7 +90,7 @@ class PackingTest {
             used -= devices.size();
         }
 
-        /** How many claims of this kind still fit, one after the other. */
+        /** Allocates equal claims until none fits, and returns their number. */
         int room(String claim) {
             int fit = 0;
             while (begin(claim)) {

@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Partitions of GPUs under random load: packing them with care accepts more than taking the first that fits. */
+/** Compares best fit with first fit for GPU partitions under random load: best fit allocates more claims. */
 class PartitionPackingTest {
     private static final int NODES = 10;
     private static final int GPUS = 4;
@@ -37,7 +37,7 @@ class PartitionPackingTest {
     private static final int ARRIVALS = 1500;
     private static final double TIME = 100;
 
-    /** The profiles of an A100: where they can begin, and how many slices of compute and memory they take. */
+    /** The MIG profiles of an A100: compute slices, memory slices and possible start positions. */
     private static final List<Profile> PROFILES = List.of(
             new Profile("1g", 1, 1, List.of(0, 1, 2, 3, 4, 5, 6)),
             new Profile("1g-double", 1, 2, List.of(0, 2, 4, 6)),
@@ -84,7 +84,7 @@ class PartitionPackingTest {
 
     private record Running(double end, String uid, DeviceId device) {}
 
-    /** A cluster under one policy. */
+    /** A cluster of partitionable GPUs under one policy. */
     private static final class Load {
         private final DeviceInventory inventory = new DeviceInventory();
         private final AllocationPlanner planner = new AllocationPlanner(inventory, new TextSelectors());
@@ -131,7 +131,12 @@ class PartitionPackingTest {
                     sets);
         }
 
-        /** Claims come one by one and stay for a while; those that do not fit go away. Per mille of those that were accepted. */
+        /**
+         * Simulates claims with exponential arrival and run times. Claims that do not fit are dropped.
+         *
+         * @param load demand for compute slices relative to the cluster
+         * @return allocated claims per mille, after a warm-up
+         */
         int accepted(double load, long seed) {
             var random = new Random(seed);
             double meanCompute = PROFILES.stream()

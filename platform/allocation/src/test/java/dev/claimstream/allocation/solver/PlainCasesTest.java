@@ -11,7 +11,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Upstream's table, part one: counts, classes, configuration and limits. Each case has the name that it has there. */
+/**
+ * Runs upstream's table of allocator tests, part one: counts, classes, configuration and limits.
+ *
+ * <p>Cases with a hyphenated name have the name of their upstream case.
+ */
 class PlainCasesTest {
     private static final String[] SMALL_AND_LARGE = {"small memory=40", "large memory=80"};
 

@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Upstream's table, part two: pools, their generations, which nodes reach them, and the order in which they are tried. */
+/** Runs upstream's table of allocator tests, part two: generations, node selection and search order of pools. */
 class PoolCasesTest {
     private static final String CLAIM = "req-0: 1 class-a";
 

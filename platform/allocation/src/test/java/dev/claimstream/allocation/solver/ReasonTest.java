@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** The names are a contract: metric label, event reason and command line text. */
+/** Tests that names stay stable, because metric labels, Event reasons and command line texts contain them. */
 class ReasonTest {
     @Test
     void theNamesAreStable() {

@@ -5,11 +5,11 @@ import dev.claimstream.dra.Selector;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Answers of an expression, for tests. */
+/** Creates expression results for tests. */
 public final class SampleAnswers {
     private SampleAnswers() {}
 
-    /** So many that say yes. */
+    /** Creates this number of matches. */
     public static SortedMap<ReadKey, ExpressionResult> of(int count) {
         var answers = new TreeMap<ReadKey, ExpressionResult>();
         for (int i = 0; i < count; i++) {

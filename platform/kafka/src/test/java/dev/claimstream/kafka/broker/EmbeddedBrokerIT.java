@@ -38,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** The embedded broker on new, used, foreign and damaged data folders, and its open transactions. */
 class EmbeddedBrokerIT {
     private static final TopicPartition KEPT = new TopicPartition("kept", 0);
     private static final Duration READABLE_WITHIN = Duration.ofMinutes(1);
@@ -143,7 +144,10 @@ class EmbeddedBrokerIT {
         }
     }
 
-    /** The last that the coordinator knows of the producer is a commit, or nothing; it is not told of what follows. */
+    /**
+     * Leaves an open transaction that the coordinator does not know. Its last known state is a commit, or no
+     * transaction.
+     */
     private static void leaveOpen(String bootstrap, boolean isCommittedBefore) throws Exception {
         Map<String, Object> settings = Map.of("bootstrap.servers", bootstrap, "transactional.id", "killed");
         try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
@@ -156,7 +160,7 @@ class EmbeddedBrokerIT {
             }
             TransactionDescription known = described(admin);
             while (known.state()
-                    == TransactionState.PREPARE_COMMIT) { // nobody begins anew before the end of the last one
+                    == TransactionState.PREPARE_COMMIT) { // a transaction begins only after the last one has ended
                 known = described(admin);
             }
             BrokerRequest.send(bootstrap, openingTransaction(known.producerId(), (short) known.producerEpoch()));
@@ -174,7 +178,7 @@ class EmbeddedBrokerIT {
                 .get();
     }
 
-    /** As an older client sends it, which asks the coordinator itself. */
+    /** A produce request as an older client sends it, which registers the partition with the coordinator itself. */
     private static ProduceRequest openingTransaction(long producerId, short epoch) {
         var records = MemoryRecords.withTransactionalRecords(
                 Compression.NONE, producerId, epoch, 0, new SimpleRecord("open".getBytes(StandardCharsets.UTF_8)));

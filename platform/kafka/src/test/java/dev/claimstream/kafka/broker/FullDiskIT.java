@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A disk that fills up, in a process of its own: as a limit on the size of files, and really where this user can mount one. */
+/** A broker process on a disk that fills up: by a file size limit, and by a small mount where the user may mount. */
 class FullDiskIT {
     @TempDir
     Path folder;

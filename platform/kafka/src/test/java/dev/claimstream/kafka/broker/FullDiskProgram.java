@@ -14,7 +14,11 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A program with a broker: {@code fill FOLDER} writes until the broker fails, {@code count FOLDER} says what is there. */
+/**
+ * A program with a broker.
+ *
+ * <p>{@code fill FOLDER} writes until the broker fails, {@code count FOLDER} prints the number of records.
+ */
 final class FullDiskProgram {
     private static final TopicPartition FILLED = new TopicPartition("filled", 0);
     private static final int VALUE_BYTES = 100_000;

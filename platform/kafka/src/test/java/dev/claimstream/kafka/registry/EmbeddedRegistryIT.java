@@ -26,6 +26,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** The embedded schema registry on a broker, with the REST client and Confluent's client. */
 class EmbeddedRegistryIT {
     private static final Schema PET =
             SchemaBuilder.record("Pet").fields().requiredString("name").endRecord();

@@ -19,6 +19,7 @@ import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** The registry protocol of Confluent over HTTP, with valid and invalid requests. */
 class RegistryServerTest {
     private static final Schema PET =
             SchemaBuilder.record("Pet").fields().requiredString("name").endRecord();

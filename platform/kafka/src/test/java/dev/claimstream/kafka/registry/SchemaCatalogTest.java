@@ -13,6 +13,7 @@ import org.assertj.core.api.ThrowableAssert;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.Test;
 
+/** Ids, compatibility levels and journal of a schema catalog. */
 class SchemaCatalogTest {
     private static final Schema PET =
             SchemaBuilder.record("Pet").fields().requiredString("name").endRecord();

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the doctor asks for beside what {@code deploy/policies} allows: no more, and no less. */
+/** Permissions that the doctor reviews are exactly the rights of {@code deploy/policies}. */
 final class AccessReviewsTest {
     private static final Path POLICIES = Path.of("..", "..", "deploy", "policies");
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Access to a cluster by kubeconfig files, with invalid files, tokens and servers. */
 final class ApiAccessTest {
     private static final String CONFIG = """
             apiVersion: v1
@@ -65,7 +66,7 @@ final class ApiAccessTest {
         assertThatThrownBy(() -> new ApiAccess(List.of(), Optional.of("two"))).hasMessageContaining("name that too");
     }
 
-    /** As kubectl merges the files of $KUBECONFIG. */
+    /** Follows kubectl's merge of the files in {@code $KUBECONFIG}. */
     @Test
     void ofSeveralFilesTheFirstCountsThatNamesSomething() throws IOException {
         Path first = Files.writeString(folder.resolve("first"), """
@@ -91,7 +92,7 @@ final class ApiAccessTest {
                 .hasMessage("%s and %s has no context four: see kubectl config get-contexts".formatted(first, last));
     }
 
-    /** Place and remedy, and no name of a type of the program. */
+    /** Messages contain position and remedy, and no name of a Java type. */
     @ParameterizedTest(name = "{1}")
     @MethodSource("broken")
     void whatIsNoKubeconfigIsSaidWithItsPlace(String text, String expected) throws IOException {
@@ -151,7 +152,7 @@ final class ApiAccessTest {
         }
     }
 
-    /** A token has a time after which it is nobody's any more; who renews it writes it into the same file. */
+    /** A token expires, and its issuer writes the renewed token into the same file. */
     @ParameterizedTest
     @ValueSource(strings = {"one", "two"})
     void aTokenThatIsRenewedInItsFileIsShownOnceTheServerRefusesTheOldOne(String context) throws IOException {
@@ -175,7 +176,7 @@ final class ApiAccessTest {
         }
     }
 
-    /** Its path is relative to the kubeconfig, and it counts more than a token beside it, as with kubectl. */
+    /** The path is relative to the kubeconfig, and the file takes precedence over a token, as in kubectl. */
     @Test
     void aTokenFileIsReadForEveryRequest() throws IOException {
         try (var server = new StubServer()) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** The version of an API server whose first responses fail. */
 final class ApiClusterTest {
     private final StubServer server = new StubServer();
     private final ApiCluster cluster = ApiCluster.at(server.url(), ApiScope.ALL, Duration.ofSeconds(5));

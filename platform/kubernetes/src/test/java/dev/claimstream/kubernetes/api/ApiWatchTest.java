@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** Lists and watches of the API client against a stub server that fails in each way. */
 final class ApiWatchTest {
     private static final String CLAIMS = "GET /apis/resource.k8s.io/v1/resourceclaims?";
     private static final String LIST = CLAIMS + "limit=";
@@ -223,7 +224,7 @@ final class ApiWatchTest {
         assertThat(server.asked().getLast()).contains("resourceVersion=15&");
     }
 
-    /** Halves of the pauses are chance, so that these three last 350 ms or more. */
+    /** Half of each backoff is random, so that the three backoffs last at least 350 ms. */
     @Test
     void aWatchThatEndsAtOnceAndTellsNothingIsAskedForAgainEverMoreSlowly() throws InterruptedException {
         server.on(WATCH, lines(), lines(), lines(), server.linesThenOpen(event("ADDED", claim("a", 11))));
@@ -235,7 +236,7 @@ final class ApiWatchTest {
         assertThat(server.asked()).hasSize(4).last().asString().contains("resourceVersion=10&");
     }
 
-    /** Nothing happens to classes then, so that the watch itself hears of nothing. */
+    /** The classes do not change, so that the watch of classes gets no event. */
     @Test
     void otherClassesThatAreOursEndTheWatchOfClasses() throws InterruptedException {
         String ours = "GET /api/v1/namespaces/claimstream/configmaps/claimstream-managed";

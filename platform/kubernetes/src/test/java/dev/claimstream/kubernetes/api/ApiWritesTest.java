@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Writes of claims, pods and Events by the API client, and the results of each response. */
 final class ApiWritesTest {
     private static final ObjectKey CLAIM = new ObjectKey("team", "a");
     private static final ObjectKey POD = new ObjectKey("team", "p");
@@ -367,7 +368,7 @@ final class ApiWritesTest {
                                 + node + "},{'matchExpressions':[{'key':'ssd','operator':'Exists'}]," + node + "}]"));
     }
 
-    // ---- events
+    // ---- Events
 
     private static final EventRecorder.KubernetesEvent NOTE = new EventRecorder.KubernetesEvent(
             "pod team/p DevicesInUse 3",
@@ -454,7 +455,7 @@ final class ApiWritesTest {
         assertThat(cluster.emit(NOTE)).isTrue();
     }
 
-    /** Its claims are {@code a}, which stands as it is said here, and {@code b}, which nobody has made. */
+    /** The pod uses claim {@code a}, which has the class given here, and claim {@code b}, which does not exist. */
     @ParameterizedTest
     @CsvSource({
         "claimstream.dev/allocation, gpu.example.com,   true",
@@ -485,7 +486,7 @@ final class ApiWritesTest {
                 .isEqualTo(isTold);
     }
 
-    /** Without a claim that is missing the writer takes such a gate away. */
+    /** The writer removes the gate of such a pod unless a claim is missing. */
     @Test
     void aPodWithClaimsOfOthersAloneIsNotTold() {
         String gated =
@@ -503,7 +504,7 @@ final class ApiWritesTest {
         return claim(7, "", "{}").replace("gpu.example.com", deviceClass);
     }
 
-    // ---- pods at our gate
+    // ---- gated pods
 
     @Test
     void thePodsOfANamespaceThatWaitAtOurGateAreListedPageByPage() {
@@ -522,7 +523,7 @@ final class ApiWritesTest {
                 .hasMessage("the pods of namespace team cannot be listed: no: allow list of pods");
     }
 
-    // ---- what is ours
+    // ---- managed classes
 
     private static final String MANAGED = "GET /api/v1/namespaces/claimstream/configmaps/claimstream-managed";
 
@@ -554,7 +555,7 @@ final class ApiWritesTest {
                             each -> each.object().meta().name() + " by " + ((DeviceClass) each.object()).allocator())
                     .containsExactly("gpu.example.com by CLAIMSTREAM", "theirs.example.com by OTHERS");
             assertThat(strict.problem()).isEmpty();
-            assertThat(isOurs(strict)).isFalse(); // it names none any more
+            assertThat(isOurs(strict)).isFalse(); // the config names no class any more
             assertThat(strict.problem().orElseThrow()).contains("no device class is ours", "claimstream-managed");
         }
     }
@@ -586,7 +587,7 @@ final class ApiWritesTest {
         }
     }
 
-    // ---- what a watch has seen
+    // ---- cache of the watch
 
     @Test
     void whatAListHasShownIsNotAskedForAgainUntilItWasWritten() {

@@ -6,7 +6,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 
-/** As much of an API server as a lease needs: one object with a version, in a namespace that has to be made first. */
+/** The part of an API server that a lease needs: one versioned object in a namespace that must be created first. */
 final class LeaseServer implements AutoCloseable {
     private final HttpServer server;
     private boolean hasNamespace;

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who may hold a cluster. */
+/** The next step of a candidate for the lease of a cluster, by holder, history and log. */
 final class LeaseStepTest {
     private static final CandidateLog NEW = new CandidateLog("ours", true, "/data of here");
     private static final CandidateLog OLD = new CandidateLog("ours", false, "/data of here");

@@ -8,11 +8,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
 
-/** Servers on loopback, at a free port. */
+/** HTTP servers on loopback, at a free port. */
 final class LocalServer {
     private LocalServer() {}
 
-    /** One that has this answer for everything. */
+    /** Starts a server with one handler for all requests. */
     static HttpServer start(HttpHandler answer) {
         try {
             HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A cluster is held by one log. */
+/** The lease that binds a cluster to one log, with several candidates. */
 @Timeout(60)
 final class LogLeaseTest {
     private static final LeaseTiming QUICK =
@@ -76,7 +76,7 @@ final class LogLeaseTest {
         }
     }
 
-    /** Of a virtual machine that is paused the clock that only goes forward stands still. */
+    /** The monotonic clock stands still while a virtual machine is paused. */
     @Test
     void aMachineThatStoodStillWritesNothingBeforeItHasLooked() {
         var now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
@@ -117,7 +117,7 @@ final class LogLeaseTest {
 
     @Test
     void aNewLogTakesThePlaceOfOneThatIsNotHeardOfAndThatOneIsOfThePast() {
-        take(ONE).close(); // as a process that is killed
+        take(ONE).close(); // as after a kill
         long began = System.nanoTime();
         try (var lease = take(OTHER)) {
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(QUICK.leaseDuration());
@@ -155,7 +155,7 @@ final class LogLeaseTest {
     @Test
     void whoHasLostItWritesNothingAnyMore() {
         try (var lease = take(ONE)) {
-            cluster.remove(); // by hand, and then
+            cluster.remove(); // deletes the lease as an operator would
             try (var other = take(OTHER)) {
                 await(() -> lease.lossReason().isPresent() || other.lossReason().isPresent());
                 var loser = lease.lossReason().isPresent() ? lease : other;

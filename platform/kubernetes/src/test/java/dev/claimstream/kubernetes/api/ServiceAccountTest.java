@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Cluster access by the service account files of a pod. */
 final class ServiceAccountTest {
     private static final String HOST = "KUBERNETES_SERVICE_HOST";
     private static final String PORT = "KUBERNETES_SERVICE_PORT";

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
-/** A server that answers as it was told to; what it was not told of is not found. The last answer of a path is repeated. */
+/** A server with prepared responses. Other requests get 404. The last response of a path repeats. */
 final class StubServer implements AutoCloseable {
     private static final int STREAM = 0;
 
@@ -22,7 +22,7 @@ final class StubServer implements AutoCloseable {
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** How it answers. */
+    /** Writes one response. */
     interface Said {
         void to(HttpExchange exchange) throws IOException, InterruptedException;
     }
@@ -35,18 +35,18 @@ final class StubServer implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** What was asked, as {@code METHOD PATH?QUERY BODY}. */
+    /** Received requests, as {@code METHOD PATH?QUERY BODY}. */
     List<String> asked() {
         return asked;
     }
 
-    /** Answers to come for a request that begins like this, one each. */
+    /** Adds responses, one each, for requests that begin with this text. */
     StubServer on(String begin, Said... said) {
         answers.computeIfAbsent(begin, _ -> new ArrayDeque<>()).addAll(List.of(said));
         return this;
     }
 
-    /** A whole answer. */
+    /** A complete JSON response. */
     static Said json(int code, String text, String... headers) {
         return exchange -> {
             for (int i = 0; i < headers.length; i += 2) {
@@ -60,17 +60,17 @@ final class StubServer implements AutoCloseable {
         };
     }
 
-    /** The connection is closed before an answer. */
+    /** Closes the connection without a response. */
     static Said lost() {
         return HttpExchange::close;
     }
 
-    /** Nothing comes. */
+    /** Sends no response until the server closes. */
     Said silence() {
         return _ -> closed.await();
     }
 
-    /** Lines that end in order. */
+    /** Sends lines, then ends the response in order. */
     static Said lines(String... lines) {
         return exchange -> {
             write(exchange, lines);
@@ -78,7 +78,7 @@ final class StubServer implements AutoCloseable {
         };
     }
 
-    /** Lines, and then nothing while it is open. */
+    /** Sends lines, then keeps the response open. */
     Said linesThenOpen(String... lines) {
         return exchange -> {
             write(exchange, lines);
@@ -86,12 +86,15 @@ final class StubServer implements AutoCloseable {
         };
     }
 
-    /** Lines of which more was to come. */
+    /** Sends lines of an incomplete response, then breaks the connection. */
     static Said linesThenCut(String... lines) {
         return linesThenCut(new CountDownLatch(0), lines);
     }
 
-    /** The same, cut at that moment: what is on its way when a connection breaks may not be heard. */
+    /**
+     * Sends lines of an incomplete response, then breaks the connection on the signal. A break may lose lines that are
+     * in transit.
+     */
     static Said linesThenCut(CountDownLatch moment, String... lines) {
         return exchange -> {
             int length = 1 << 20;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every answer that an API server of Kubernetes 1.36 gave to such a write, and those of what may stand before one. */
+/** Results of all responses to status writes of a Kubernetes 1.36 API server, and of proxies before it. */
 final class WriteResultMapperTest {
     private static final String BINDING = "Forbidden: changing status.allocation or status.reservedFor requires"
             + " resource=\"resourceclaims/binding\", verb=\"patch\" permission";

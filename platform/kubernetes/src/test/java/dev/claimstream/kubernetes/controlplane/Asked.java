@@ -6,19 +6,19 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** What is asked of an API server until it is as expected. */
+/** Polls an API server until a condition holds. */
 final class Asked {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final long BETWEEN_LOOKS_MS = 50;
 
     private Asked() {}
 
-    /** Looks until the object is as expected. */
+    /** Polls an object until it is as expected. */
     static ApiResponse until(RawApiClient api, String path, Predicate<ApiResponse> expected) {
         return until(() -> api.get(path), expected);
     }
 
-    /** Asks until the answer is as expected. */
+    /** Polls until the response is as expected. */
     static ApiResponse until(Supplier<ApiResponse> asked, Predicate<ApiResponse> expected) {
         long begin = System.nanoTime();
         ApiResponse seen = asked.get();
@@ -32,7 +32,7 @@ final class Asked {
         return seen;
     }
 
-    /** Looks until it is so; what is there instead is asked for when it has not come. */
+    /** Polls until the condition holds. On timeout the error contains the text of {@code instead}. */
     static void until(BooleanSupplier reached, Supplier<String> instead) {
         long begin = System.nanoTime();
         while (!reached.getAsBoolean()) {

@@ -15,8 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The checker of the test bed finds each fault that it is for, made by hand where no policy, scheduler or controller is, and nothing in
- * what is allowed.
+ * The consistency checker of the test bed finds each fault and reports no allowed change.
+ *
+ * <p>The test makes the faults by hand, without policies, scheduler and controllers.
  */
 @Timeout(120)
 class CheckIT {
@@ -70,7 +71,7 @@ class CheckIT {
             this(api, look, new ArrayList<>());
         }
 
-        /** A claim is used again after its pod, and another one is allocated anew because its pod was not bound. */
+        /** A claim is reused after its pod ends, and another one is reallocated because its pod was not bound. */
         private void allowed() {
             ApiResponse first = pod("first", "nodeName: node-0000");
             allocate("used-again", allocation(NODE, "gpu-0"), consumer("first", first.uid()));
@@ -102,7 +103,7 @@ class CheckIT {
         private void whatIsFoundLater() {
             ApiResponse keeper = pod("keeps", "nodeName: node-0000");
             allocate("twice", allocation(NODE, "gpu-10"), consumer("keeps", keeper.uid()));
-            isTaken(api.delete(PODS + "/keeps")); // it ends slowly, and has its devices until then
+            isTaken(api.delete(PODS + "/keeps")); // the pod ends slowly and keeps its devices until then
             clear("twice");
             change("twice", allocation(NODE, "gpu-11"));
             ApiResponse robbed = pod("robbed", "nodeName: node-0000");
@@ -123,7 +124,7 @@ class CheckIT {
             assertThat(look.faults()).map(Making::told).containsExactlyInAnyOrderElementsOf(found);
         }
 
-        /** Kind and thing; of allocations the devices' names alone. */
+        /** Kind and subject of a fault; of allocations only the device names. */
         private static String told(String line) {
             var said = new ApiResponse(200, line);
             return said.at("fault").orElse("") + " "

@@ -1,6 +1,6 @@
 package dev.claimstream.kubernetes.controlplane;
 
-/** Objects and patches as the tests send them. */
+/** Manifests and patches of the tests. */
 final class Claims {
     static final String DRIVER = "gpu.example.com";
     static final String CLASSES = "/apis/resource.k8s.io/v1/deviceclasses";
@@ -33,7 +33,7 @@ final class Claims {
                 """.formatted(name, deviceClass);
     }
 
-    /** One pool of a node with some devices, {@code gpu-0} and so on. */
+    /** The pool of a node with {@code devices} devices, named {@code gpu-0} and so on. */
     static String slice(String node, int devices) {
         StringBuilder names = new StringBuilder();
         for (int i = 0; i < devices; i++) {
@@ -51,7 +51,7 @@ final class Claims {
                 """.formatted(node, DRIVER, names);
     }
 
-    /** A pod that uses a claim of its own name. */
+    /** A pod that uses a claim of the same name. */
     static String pod(String name, String cpu) {
         return """
                 apiVersion: v1
@@ -78,13 +78,13 @@ final class Claims {
         return "{\"resource\":\"pods\",\"name\":\"%s\",\"uid\":\"%s\"}".formatted(pod, uid);
     }
 
-    /** The patch of a claim's status as the writer sends it. */
+    /** The status patch of a claim as the writer sends it. */
     static String commit(RawApiClient.ApiResponse claim, String allocation, String... consumers) {
         return "{\"metadata\":{\"uid\":\"%s\",\"resourceVersion\":\"%s\"},\"status\":{\"allocation\":%s,\"reservedFor\":[%s]}}"
                 .formatted(claim.uid(), claim.version(), allocation, String.join(",", consumers));
     }
 
-    /** The same without what it is based on. */
+    /** The status patch without uid and version. */
     static String blind(String allocation, String... consumers) {
         return "{\"status\":{\"allocation\":%s,\"reservedFor\":[%s]}}"
                 .formatted(allocation, String.join(",", consumers));

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
+/** Control planes with simulated nodes: pods, restarts of components and several instances. */
 class ControlPlaneIT {
     @Test
     void podsRunOnNodesThatArePlayedAndEndWhenTheyAreToEnd() throws Exception {

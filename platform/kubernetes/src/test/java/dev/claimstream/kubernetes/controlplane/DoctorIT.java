@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** What is found of a real cluster, whole and broken. */
+/** Findings of the doctor in a real cluster, intact and with each fault. */
 class DoctorIT {
     private static final Path POLICIES = Path.of("..", "..", "deploy", "policies");
     private static final ControlPlaneOptions OPTIONS = ControlPlaneOptions.DEFAULT
@@ -38,7 +38,7 @@ class DoctorIT {
                 .orElseThrow(() -> new AssertionError(findings.toString()));
     }
 
-    /** Policies and rights count from some moment on. */
+    /** Diagnoses until the condition holds, because policies and rights take effect with a delay. */
     private static List<DoctorFinding> await(
             ControlPlane plane, ControlPlaneUser who, Predicate<List<DoctorFinding>> reached) {
         List<DoctorFinding> found = look(plane, who);
@@ -112,7 +112,7 @@ class DoctorIT {
         mended(plane);
     }
 
-    /** There and bound, and what it says is nothing. */
+    /** The policy exists and is bound, but always allows. */
     private static void aPolicyDoesNotDeny(ControlPlane plane) {
         plane.kubectl(
                 ControlPlaneUser.ADMIN,

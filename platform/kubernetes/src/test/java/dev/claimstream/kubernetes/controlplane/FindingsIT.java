@@ -29,17 +29,31 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What else of Kubernetes our design rests upon. These are tests of Kubernetes, not of Claimstream: where one fails after a change of
- * version, what it says of us has to be thought over. The others stand with their subject:
+ * Behaviour of Kubernetes on which the design of Claimstream depends.
+ *
+ * <p>These tests check Kubernetes, not Claimstream. If one of them fails after a version change, its conclusion for
+ * Claimstream must be reviewed. Other assumptions are tested with their subject:
  *
  * <table>
- * <caption>Where a finding is kept</caption>
- * <tr><td>allocationTimestamp, reservations, clearing by the scheduler, pinning, preemption</td><td>{@link StockSchedulerIT}</td></tr>
- * <tr><td>how a status is patched: uid, version, replay, immutable allocation, consumers</td><td>{@link StatusPatchIT}</td></tr>
- * <tr><td>gate, finalizer, single writer, rights, what the denied scheduler does and how often, what it writes to each pod</td><td>{@link PoliciesIT}</td></tr>
- * <tr><td>fields that are dropped where gates are off</td><td>{@link GatesOffIT}</td></tr>
- * <tr><td>a claim that named an amount while the gate was on keeps its share; what a policy changes is stored so</td><td>{@code GatesIT} of services/cli</td></tr>
- * <tr><td>two holders where nothing keeps the scheduler and us apart</td><td>{@code RaceIT} of services/cli</td></tr>
+ * <caption>Tests of other assumptions</caption>
+ * <tr>
+ * <td>allocationTimestamp, reservations, clearing by the scheduler, pinning, preemption</td>
+ * <td>{@link StockSchedulerIT}</td>
+ * </tr>
+ * <tr><td>status patches: uid, version, replay, immutable allocation, consumers</td><td>{@link StatusPatchIT}</td></tr>
+ * <tr>
+ * <td>gate, finalizer, single writer, rights, retries and pod writes of a denied kube-scheduler</td>
+ * <td>{@link PoliciesIT}</td>
+ * </tr>
+ * <tr><td>fields that are dropped while gates are off</td><td>{@link GatesOffIT}</td></tr>
+ * <tr>
+ * <td>a claim keeps its share after the capacity gate is off; a policy's changes are stored</td>
+ * <td>{@code GatesIT} of services/cli</td>
+ * </tr>
+ * <tr>
+ * <td>two holders while no policy separates kube-scheduler and Claimstream</td>
+ * <td>{@code RaceIT} of services/cli</td>
+ * </tr>
  * </table>
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -52,7 +66,7 @@ class FindingsIT {
     private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
     private static final String PROTECT = "{\"metadata\":{\"finalizers\":[\"%s\"]}}".formatted(FINALIZER);
 
-    /** The driver that no policy names. */
+    /** A driver that no policy names. */
     private static final String THEIRS = "theirs.example.com";
 
     private static final String NODE = "node-0000";
@@ -105,9 +119,9 @@ class FindingsIT {
         return claim.at("status", "allocation", "devices", "results", 0, "device");
     }
 
-    // ---- what the controller of claims takes back
+    // ---- deallocation by the claim controller
 
-    /** Allocates a claim that no policy names, for a pod that waits for it. */
+    /** Allocates an unmanaged claim for a gated pod. */
     private void reserve(String name, boolean isProtected) {
         api.createOrThrow(CLAIMS, Claims.claim(name, THEIRS));
         if (isProtected) {
@@ -124,7 +138,7 @@ class FindingsIT {
         assertThat(allocated.status()).as(allocated.body()).isEqualTo(200);
     }
 
-    /** The same, and waits until the pod runs. */
+    /** Allocates an unmanaged claim and waits until its pod runs. */
     private void use(String name, boolean isProtected) {
         reserve(name, isProtected);
         api.mergePatch(PODS + "/" + name, "{\"spec\":{\"schedulingGates\":null}}");
@@ -135,7 +149,7 @@ class FindingsIT {
         return claim.tree("status", "reservedFor").isEmpty();
     }
 
-    /** So the writer puts the finalizer on before it allocates, where no policy has. */
+    /** Therefore the writer adds the finalizer before it allocates, unless a policy has added it. */
     @Test
     void onlyAClaimWithTheFinalizerLosesItsDevicesWithItsLastPod() {
         use("protected", true);
@@ -144,7 +158,7 @@ class FindingsIT {
         api.delete(PODS + "/bare");
         ApiResponse released = Asked.until(api, CLAIMS + "/protected", FindingsIT::isUnused);
         assertThat(device(released)).isEmpty();
-        // the finalizer goes with a write of its own
+        // the controller removes the finalizer in a separate write
         Asked.until(
                 api,
                 CLAIMS + "/protected",
@@ -153,7 +167,7 @@ class FindingsIT {
                 .contains("used-bare");
     }
 
-    /** So devices count as held until the allocation is gone, however few consumers it has. */
+    /** Therefore devices count as allocated until the allocation is gone, whatever the number of consumers. */
     @Test
     void aClaimThatAnotherTookTheLastConsumerFromKeepsItsDevicesUntilItIsDeleted() {
         reserve("emptied", true);
@@ -169,7 +183,7 @@ class FindingsIT {
         Asked.until(api, CLAIMS + "/emptied", seen -> seen.status() == 404);
     }
 
-    /** So the policy may put the finalizer on claims that are never given anything. */
+    /** Therefore the policy may add the finalizer to claims that are never allocated. */
     @Test
     void aClaimThatNeverHadDevicesIsNotHeldBackByTheFinalizer() {
         assertThat(api.createOrThrow(CLAIMS, Claims.claim("unserved")).at("metadata", "finalizers", 0))
@@ -178,9 +192,9 @@ class FindingsIT {
         Asked.until(api, CLAIMS + "/unserved", seen -> seen.status() == 404);
     }
 
-    // ---- who may write
+    // ---- API versions and policies
 
-    /** So the single writer is one on every version of the API. */
+    /** Therefore the single-writer policy holds for every API version. */
     @ParameterizedTest
     @CsvSource({"v1beta1", "v1beta2"})
     void anOlderVersionOfTheApiIsNoWayRoundThePolicies(String version) {
@@ -194,8 +208,10 @@ class FindingsIT {
     }
 
     /**
-     * So flat requests, as articles have them, are valid there and nowhere else. What a policy has changed of such a claim the server could
-     * not turn back into the older version, and would refuse it.
+     * Therefore flat requests, as in articles, are valid only in v1beta1.
+     *
+     * <p>The API server cannot convert a policy's changes of such a claim back to the older version, and would reject
+     * it.
      */
     @Test
     void aFlatRequestIsTakenInTheFirstBeta() {
@@ -211,7 +227,7 @@ class FindingsIT {
                 .isEmpty();
     }
 
-    // ---- what a list hides
+    // ---- changes that a list does not show
 
     private static String wanting(String device) {
         return Claims.claim("wants-" + device, THEIRS)
@@ -221,7 +237,7 @@ class FindingsIT {
                                 .formatted(THEIRS, device));
     }
 
-    /** A pod whose claim can be given this device alone. */
+    /** Creates a pod whose claim only this device satisfies, and returns the path of the pod. */
     private String asking(String device) {
         api.createOrThrow(CLAIMS, wanting(device));
         api.createOrThrow(PODS, Claims.pod("wants-" + device, "1"));
@@ -239,19 +255,19 @@ class FindingsIT {
     }
 
     /**
-     * So a list is compared as a whole with what is known, and kube-scheduler is kept from our drivers altogether: that it is quick and
-     * careful would not be enough.
+     * Therefore a list is compared with the whole cache, and kube-scheduler must not allocate managed drivers at all:
+     * an early and careful scheduler would not be enough.
      */
     @Test
     void aListThatHidesAReleaseAndAnotherAllocationMakesKubeSchedulerGiveADeviceTwice() {
         ApiResponse first = api.createOrThrow(CLAIMS, Claims.claim("moves", THEIRS));
         allocate("a");
-        Asked.until(api, asking("c"), FindingsIT::isBound); // what the scheduler knows now, it has seen after that
+        Asked.until(api, asking("c"), FindingsIT::isBound); // the scheduler then knows the allocation
         plane.stop(ControlPlaneComponent.SCHEDULER);
-        plane.restart(ControlPlaneComponent.API_SERVER); // its watch is broken
+        plane.restart(ControlPlaneComponent.API_SERVER); // the restart breaks the watch of the scheduler
         api.patch(status("moves"), "{\"status\":{\"allocation\":null}}");
         allocate("b");
-        plane.restart(ControlPlaneComponent.API_SERVER); // what was between is told to nobody
+        plane.restart(ControlPlaneComponent.API_SERVER); // no watch delivers the changes between the two restarts
         assertThat(api.get(CLAIMS + "?watch=1&timeoutSeconds=1&resourceVersion=" + first.version())
                         .body())
                 .as("a watch that goes on from before")
@@ -267,9 +283,9 @@ class FindingsIT {
                 .matches(seen -> !isBound(seen));
     }
 
-    // ---- manifests that are found in articles, and ours
+    // ---- manifests of articles and of this repository
 
-    /** All of it without storing it; what kubectl says of what is refused, and nothing where all is taken. */
+    /** Creates all files as a dry run and returns kubectl's messages about rejections, or an empty text. */
     private String refused(Stream<Path> files) {
         Stream<String> command = Stream.of("create", "--dry-run=server", "--validate=strict", "-R");
         try {
@@ -281,7 +297,7 @@ class FindingsIT {
             return "";
         } catch (ControlPlaneException e) {
             String message = String.valueOf(e.getMessage());
-            return message.substring(message.indexOf("exit code")); // the command before it names every file
+            return message.substring(message.indexOf("exit code")); // the command before it contains every file name
         }
     }
 
@@ -291,13 +307,13 @@ class FindingsIT {
         }
     }
 
-    /** So what {@code lint} finds is a mistake, and what it makes of it where it leaves nothing is none. */
+    /** Therefore each finding of {@code lint} is a mistake, and its complete fixes are valid. */
     @Test
     void theMistakesThatLintKnowsAreRefusedAndWhatItFixesIsTaken() throws IOException {
         List<Path> mistakes = folders(MISTAKES);
         String said = refused(mistakes.stream().map(each -> each.resolve("wrong.yaml")));
         for (Path mistake : mistakes) {
-            boolean isTaken = mistake.endsWith("10-claim-without-a-container"); // nobody gets its devices
+            boolean isTaken = mistake.endsWith("10-claim-without-a-container"); // valid, but no container gets devices
             assertThat(said.contains(mistake.resolve("wrong.yaml").toString()))
                     .as(mistake.toString())
                     .isEqualTo(!isTaken);
@@ -318,13 +334,13 @@ class FindingsIT {
                 .isEmpty();
     }
 
-    /** What is refused for another reason than that this cluster has it already, is of 1.36, or has our policies. */
+    /** Rejections, except for existing objects, kinds that 1.36 does not have, and policies of Claimstream. */
     private static List<String> faults(String said) {
         return said.lines()
                 .filter(line -> Stream.of(
                                 "(AlreadyExists)",
                                 "claimstream-no-mixed-claims",
-                                "\"curious\"", // an example of what is refused
+                                "\"curious\"", // an example of a rejected manifest
                                 "\"DeviceTaintRule\" in version \"resource.k8s.io/v1\"",
                                 "\"PodGroup\" in version \"scheduling.k8s.io/v1beta1\"",
                                 "ensure CRDs are installed first]")
@@ -345,7 +361,7 @@ class FindingsIT {
         assertThat(refused(Stream.of(before.resolve("old")))).contains("\"ResourceClass\"", "unknown field");
     }
 
-    /** What objects have to find there that are made without being stored. */
+    /** Creates the namespaces and priority classes that dry runs of the other objects require. */
     private void furnish(Path example) throws IOException {
         try (Stream<Path> files = Files.walk(example)) {
             for (Path file :
@@ -369,7 +385,10 @@ class FindingsIT {
         }
     }
 
-    /** So {@code lint} says so before the server does, and of the last ones where the server says nothing. */
+    /**
+     * Therefore {@code lint} reports these mistakes before the server, and the last ones because the server does not
+     * report them.
+     */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             alternatives                | 201 | firstAvailable                                 | {devices: {requests: [{name: nic, firstAvailable: [{name: fast, deviceClassName: nic-400g.example.com}, {name: slow, deviceClassName: nic-100g.example.com}]}]}}

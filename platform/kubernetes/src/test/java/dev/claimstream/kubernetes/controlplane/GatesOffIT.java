@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a server makes of fields whose gates are off: it takes them, and drops them without a word. */
+/** The API server silently drops fields whose feature gates are off. */
 class GatesOffIT {
     private static final String GATED = """
             {"status":{"allocation":{"allocationTimestamp":"2026-10-01T10:00:00Z","devices":{"results":[{
@@ -124,7 +124,7 @@ class GatesOffIT {
         }
     }
 
-    /** What the writer may who has the right to the status and not the one to bind. */
+    /** Patches a claim as a writer with the right to the status but not to binding. */
     private static ApiResponse withStatusOnly(ControlPlane plane) {
         var admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
         String rights = "/apis/rbac.authorization.k8s.io/v1/";
@@ -136,7 +136,7 @@ class GatesOffIT {
         return Asked.until(() -> writer.patch(status("unbound"), patch), answer -> answer.status() != 403);
     }
 
-    /** So a claim asks for less where gates are off, and it is no use to decide as if they were on. */
+    /** Therefore a claim requests less while gates are off, and decisions must use the gates of the server. */
     private static List<String> worn(ControlPlane plane) {
         var api = new RawApiClient(plane, ControlPlaneUser.ADMIN);
         ApiResponse claim = api.createOrThrow(CLAIMS, WORN_CLAIM);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What {@code deploy/policies} does to a cluster. */
+/** Effects of {@code deploy/policies} on a real cluster. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PoliciesIT {
     private static final Path POLICIES = Path.of("..", "..", "deploy", "policies");
@@ -71,7 +71,7 @@ class PoliciesIT {
         awaitPolicies();
     }
 
-    /** They count from some moment on, each from its own. */
+    /** Waits until each policy is in effect; each has its own delay. */
     private void awaitPolicies() {
         String patch = commit(admin.createOrThrow(CLAIMS, Claims.claim("first")), allocation("node-0000", "gpu-0"));
         String nowhere = "?dryRun=All";
@@ -135,7 +135,7 @@ class PoliciesIT {
         Asked.until(admin, CLAIMS + "/" + name, seen -> seen.status() == 404);
     }
 
-    /** What was told of a pod since it was made, where it has a node in prospect and none yet. */
+    /** Watch events of a pod since its creation with a nominated node but no assigned node. */
     private List<ApiResponse> nominations(ApiResponse pod) {
         return admin.get("%s?watch=1&timeoutSeconds=1&fieldSelector=metadata.name=%s&resourceVersion=%s"
                         .formatted(PODS, pod.at("metadata", "name").orElseThrow(), pod.version()))
@@ -248,7 +248,7 @@ class PoliciesIT {
                 .isEqualTo(200);
     }
 
-    /** How often the scheduler was denied what it wanted to give a pod. */
+    /** Counts the denied allocations of kube-scheduler for a pod. */
     private int denials(String pod) {
         return admin
                 .get("/api/v1/namespaces/default/events?fieldSelector=reason=FailedScheduling,involvedObject.name="
@@ -261,7 +261,7 @@ class PoliciesIT {
                 .sum();
     }
 
-    /** It waits for a second before it tries again, then for two, and so on: what it is denied takes nobody's time. */
+    /** The scheduler backs off for one second, then two, and so on: denied attempts do not block other pods. */
     @Test
     void aPodThatIsUngatedTooEarlyIsDeniedToTheSchedulerAndBoundAfterItsBackOff() {
         ApiResponse pod = admin.createOrThrow(PODS, TEMPLATED.formatted("hasty"));
@@ -350,7 +350,7 @@ class PoliciesIT {
         Asked.until(admin, "/healthz", seen -> writer.patch(dryRun, patch).status() == 200);
     }
 
-    /** So whoever says how a device is doing needs another right than we have. */
+    /** Therefore a driver that writes device status needs a right that Claimstream does not have. */
     @Test
     void whatADriverSaysOfADeviceIsNotOursToWrite() {
         ApiResponse claim = admin.createOrThrow(CLAIMS, Claims.claim("reported"));

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Control planes for tests. */
+/** Starts real control planes for tests. */
 final class Real {
     private static final String MISSING =
             "NOT TRIED: Claimstream on a real control plane of Kubernetes.\n" + ControlPlaneProgram.REMEDY;
@@ -14,8 +14,9 @@ final class Real {
     private Real() {}
 
     /**
-     * Starts one, or, where there is no program for it, says so once and ends the test without a result; the gate counts that as
-     * failed.
+     * Starts a control plane, or skips the test if its program is missing.
+     *
+     * <p>The remedy is printed once. With {@code CI} set, a missing program fails the test.
      */
     static ControlPlane start(ControlPlaneOptions options) {
         var program = ControlPlaneProgram.find();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestInstance;
 
-/** How the API server takes strategic merge patches of a claim's status. No controller is there that would answer them. */
+/** Strategic merge patches of a claim's status on an API server without controllers. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StatusPatchIT {
     private static final String ALLOCATION = allocation("node-0000", "gpu-0");
@@ -116,7 +116,7 @@ class StatusPatchIT {
         }
     }
 
-    /** So whose decision it is can be told where the answer to a write is lost. */
+    /** Therefore the writer can identify its own decision after a lost response. */
     @Test
     void whoWroteAnAllocationIsKnownAlsoWhereSomebodyChangedItOnTheWay() {
         api.createOrThrow("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies", """
@@ -263,7 +263,7 @@ class StatusPatchIT {
         assertThat(answer.cause()).startsWith("status.reservedFor[0].name FieldValueRequired");
     }
 
-    /** So we patch: who applies what he wants is refused by the fields of whoever wrote before, and told of no version. */
+    /** Therefore the writer patches: an apply conflict names the fields of earlier managers, not a version. */
     @Test
     void anotherManagerThatAppliesAnAllocationHasAConflictOverFields() {
         allocated();
@@ -279,7 +279,7 @@ class StatusPatchIT {
                         ".status.allocation.devices.results");
     }
 
-    /** So we do not test with a JSON patch: the answer does not say what is otherwise. */
+    /** Therefore the writer uses no JSON patch test: the response does not name the difference. */
     @Test
     void aJsonPatchWhoseTestFailsIsInvalidWithoutAReason() {
         ApiResponse answer =

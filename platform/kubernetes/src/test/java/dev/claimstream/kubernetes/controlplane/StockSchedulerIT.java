@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What kube-scheduler does with claims that another has allocated, without any policy. */
+/** Behaviour of kube-scheduler on claims that another client has allocated, without policies. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class StockSchedulerIT {
     private static final String GATE = "example.com/wait";
@@ -45,7 +45,7 @@ class StockSchedulerIT {
                 """);
     }
 
-    /** A gated pod with a claim of its own name. */
+    /** Creates a gated pod with a claim of the same name. */
     private ApiResponse gated(String name, String cpu) {
         api.createOrThrow(CLAIMS, Claims.claim(name));
         return api.createOrThrow(
@@ -82,7 +82,7 @@ class StockSchedulerIT {
         gated("trapped", "1");
         allocate("trapped", allocation("node-0001", "gpu-0", ""));
         ungate("trapped");
-        // a scheduler that has not seen the allocation yet fails once with its own, and tries again
+        // a scheduler without the allocation in its cache fails once with its own allocation, then retries
         ApiResponse refused =
                 Asked.until(api, PODS + "/trapped", seen -> why(seen).contains("add reservation to claim"));
         assertThat(why(refused))
@@ -181,7 +181,10 @@ class StockSchedulerIT {
         assertThat(device("urgent")).contains("gpu-5");
     }
 
-    /** So {@code lint} warns of what an API server takes: one device is enough for nobody of that class to be served. */
+    /**
+     * Therefore {@code lint} warns of selectors that the API server accepts: one device can make all pods of a class
+     * unschedulable.
+     */
     @Test
     void aSelectorThatFailsOnADeviceIsAnErrorOfTheWholePod() {
         api.createOrThrow(

@@ -33,14 +33,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One fact is changed, and one finding with it. */
+/** Findings of the doctor for a healthy cluster in which one fact is changed. */
 class ClusterDiagnosisTest {
     private static final DryRunResult FORBIDDEN = new Response(403, "User cannot create pods", List.of());
 
     /**
-     * A cluster that differs from a healthy one, and what is found.
+     * A change of a healthy cluster and its expected finding.
      *
-     * @param says a part of what was seen or is to be done
+     * @param says part of the observation or the remedy
      */
     record Row(String check, FindingStatus verdict, String says, Consumer<Healthy> change) {
         @Override
@@ -341,7 +341,7 @@ class ClusterDiagnosisTest {
         assertThat(found).hasSize(2 + 3 + 3 + AdmissionPolicy.values().length + 5);
     }
 
-    /** A change of one fact must not be told as something else. */
+    /** One changed fact must not fail another check. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
     void nothingElseIsWorse(Row row) {

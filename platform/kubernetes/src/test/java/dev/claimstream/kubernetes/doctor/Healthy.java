@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Facts of a cluster in which all is well, of which one at a time is changed. */
+/** Facts of a healthy cluster, of which tests change one at a time. */
 final class Healthy {
     static final String WRITER = "system:serviceaccount:claimstream:writer";
     static final Response TAKEN = new Response(201, "", List.of());

@@ -4,7 +4,7 @@ import dev.claimstream.kubernetes.ClusterFault;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** A store in memory that can fall silent, before or after it has kept what it was given. */
+/** A store in memory that can fail before or after it saves. */
 final class FailingStore implements ClusterStore {
     private final MemoryStore memory;
     volatile Silence silence = Silence.NONE;

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
-/** A listener that keeps what it was told. */
+/** A listener that records its watch events. */
 final class Heard implements ClusterWatch.WatchListener {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -21,7 +21,7 @@ final class Heard implements ClusterWatch.WatchListener {
     private final Map<ObjectKey, ClusterObject> standing = new TreeMap<>();
     private long version;
 
-    /** What a list has shown. */
+    /** Sets the objects and version of a list as the start. */
     synchronized Heard begin(ClusterWatch.ObjectList listed) {
         listed.objects().forEach(each -> standing.put(each.object().key(), each.object()));
         version = listed.version();
@@ -62,7 +62,7 @@ final class Heard implements ClusterWatch.WatchListener {
         return new TreeMap<>(standing);
     }
 
-    /** Waits until it is so. */
+    /** Waits until the condition holds. */
     synchronized void await(BooleanSupplier condition) {
         long end = System.nanoTime() + LIMIT.toNanos();
         while (!condition.getAsBoolean() && System.nanoTime() < end) {

@@ -32,7 +32,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever is done to a cluster, restarts and silences in between, it is what a naive model says, and watches tell all of it. */
+/** Random changes, restarts and store faults of a cluster match a simple model, and watches deliver all changes. */
 final class LivesOfClustersTest {
     private static final int STEPS = 150;
     private static final int NAMES = 4;
@@ -41,7 +41,7 @@ final class LivesOfClustersTest {
         return LongStream.range(0, 40);
     }
 
-    /** What should be there, in the simplest form. */
+    /** The expected state in its simplest form. */
     private static final class Model {
         private final Map<String, Set<String>> consumersOfClaims = new TreeMap<>();
         private final Set<String> allocated = new TreeSet<>();
@@ -49,7 +49,7 @@ final class LivesOfClustersTest {
         private final Map<String, String> pods = new TreeMap<>();
         private final Set<String> templates = new TreeSet<>();
 
-        /** A pod uses nothing any more. */
+        /** Releases all claims of a pod. */
         void podEnds(String pod) {
             for (String claim : new ArrayList<>(consumersOfClaims.keySet())) {
                 Set<String> consumers = consumersOfClaims.get(claim);
@@ -229,7 +229,7 @@ final class LivesOfClustersTest {
         listen();
     }
 
-    /** The store falls silent while a pod is deleted, which then has happened or has not. */
+    /** The store fails while a pod is deleted; the deletion may have been saved. */
     private void silence(SplittableRandom random) {
         String name = "n" + random.nextInt(NAMES);
         boolean kept = random.nextBoolean();
@@ -247,7 +247,7 @@ final class LivesOfClustersTest {
         model.templates.add("settles");
     }
 
-    // ---- what holds
+    // ---- invariants
 
     private void check() {
         Map<String, Set<String>> consumers = new TreeMap<>();

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Objects, controllers, status writes, restarts and watches of a miniature cluster. */
 final class MiniatureClusterTest {
     private static final Allocation GPU_0 = allocation("gpu-0");
     private static final ObjectKey A = new ObjectKey("default", "a");
@@ -268,7 +269,7 @@ final class MiniatureClusterTest {
         assertThat(applied.message()).contains("at most 1000000: split it");
     }
 
-    // ---- the controller
+    // ---- claim controller
 
     @Test
     void aPodWithATemplateGetsItsClaim() {
@@ -369,7 +370,7 @@ final class MiniatureClusterTest {
         assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).hasSize(1);
     }
 
-    // ---- the status
+    // ---- status
 
     @Test
     void aStatusIsWrittenForOneVersionOfOneObject() {
@@ -416,7 +417,7 @@ final class MiniatureClusterTest {
         assertThat(claim("a").allocation()).isEmpty();
     }
 
-    // ---- what is kept
+    // ---- persistence
 
     @Test
     void everythingIsThereAfterARestartAndVersionsGoOn() {
@@ -468,7 +469,7 @@ final class MiniatureClusterTest {
         assertThat(claim("a").allocation()).contains(GPU_0);
     }
 
-    // ---- watching
+    // ---- watches
 
     @Test
     void aWatchFromATimeThatIsForgottenEnds() {
@@ -512,7 +513,7 @@ final class MiniatureClusterTest {
         slow.await(() -> slow.told().size() == 20);
     }
 
-    /** Tells nothing more of pods until it is let go. */
+    /** Blocks on deletions of pods until it is released. */
     private static final class HeldPods implements dev.claimstream.kubernetes.ClusterWatch.WatchListener {
         private final CountDownLatch goes = new CountDownLatch(1);
 

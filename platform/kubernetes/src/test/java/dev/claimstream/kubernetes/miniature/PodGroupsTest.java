@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Groups of pods that share claims, where the gate is on. */
+/** Pod groups that share claims, with and without the feature gate. */
 class PodGroupsTest {
     private static final FeatureGates ON = FeatureGates.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true);
     private static final String GROUP = """

@@ -6,7 +6,7 @@ import dev.claimstream.manifests.Manifest;
 import dev.claimstream.manifests.Manifests;
 import java.util.List;
 
-/** Manifests as people write them. */
+/** Manifests in YAML. */
 final class Yaml {
     private Yaml() {}
 
@@ -25,7 +25,7 @@ final class Yaml {
                 """.formatted(name);
     }
 
-    /** A claim that has device {@code gpu-0} already, and is used by a pod. */
+    /** A claim with device {@code gpu-0}, reserved for a pod. */
     static String claimInUse(String name, String pod) {
         return claim(name) + """
                 status:
@@ -46,7 +46,7 @@ final class Yaml {
                 """.formatted(name);
     }
 
-    /** A pod with one claim named {@code gpu}, for example {@code resourceClaimName: a}. */
+    /** A pod with one claim entry named {@code gpu}, for example {@code resourceClaimName: a}. */
     static String pod(String name, String source) {
         return """
                 apiVersion: v1

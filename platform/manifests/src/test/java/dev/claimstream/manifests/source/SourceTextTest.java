@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every value is where its place says. */
+/** Tests that the span and line of every node match the source text. */
 class SourceTextTest {
     private static List<String> scalars(String text) {
         SourceText source = SourceText.of("f.yaml", text);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Trees with all that is hard to print. */
+/** Random trees with texts and numbers that are hard to quote in YAML and JSON. */
 public final class RandomTrees {
     private static final List<String> HARD = List.of(
             "",
@@ -81,18 +81,17 @@ public final class RandomTrees {
 
     private final Random random;
 
-    /** Draws from this. */
     public RandomTrees(Random random) {
         this.random = random;
     }
 
-    /** Some text. */
+    /** Returns a text that is hard to quote. */
     public String text() {
         String text = HARD.get(random.nextInt(HARD.size()));
         return random.nextInt(5) == 0 ? text + HARD.get(random.nextInt(HARD.size())) : text;
     }
 
-    /** A mapping, at most so deep. */
+    /** Returns a mapping of at most this depth. */
     public Tree.Mapping mapping(int depth) {
         return Tree.mapping(fields -> {
             for (int i = random.nextInt(4); i > 0; i--) {
@@ -101,7 +100,7 @@ public final class RandomTrees {
         });
     }
 
-    /** Anything, at most so deep. */
+    /** Returns a tree of at most this depth. */
     public Tree tree(int depth) {
         return switch (random.nextInt(depth > 0 ? 6 : 4)) {
             case 0 -> Tree.of(text());

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** Tests that random trees are read back equal, and the format of written YAML and JSON. */
 class TreeTextTest {
     static LongStream seeds() {
         return LongStream.range(0, 300);

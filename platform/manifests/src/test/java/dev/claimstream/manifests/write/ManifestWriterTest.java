@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Tests the YAML of an allocated claim and of additional status fields. */
 class ManifestWriterTest {
     private static ClusterObject claim() {
         return Manifests.read("f.yaml", """

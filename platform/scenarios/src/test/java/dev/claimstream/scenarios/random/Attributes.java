@@ -5,7 +5,7 @@ import dev.claimstream.manifests.tree.TreeFields;
 import java.util.List;
 import java.util.Set;
 
-/** Attributes of devices: few names and values, sometimes one missing, sometimes with a domain. */
+/** Random attributes of devices: few names and values, some missing, some with a domain. */
 final class Attributes {
     private Attributes() {}
 
@@ -36,7 +36,7 @@ final class Attributes {
         }
     }
 
-    /** Of one type mostly, but not always. */
+    /** Returns a value of the usual type, sometimes of another. */
     private static Tree any(Dice dice, Set<Topic> topics) {
         if (topics.contains(Topic.LISTS) && dice.chance(40)) {
             return list(dice);

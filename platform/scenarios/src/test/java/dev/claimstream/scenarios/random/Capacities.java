@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Capacities of devices with every sort of policy, and requests for them. */
+/** Random capacities of devices with every kind of request policy, and requests for them. */
 final class Capacities {
     private final Dice dice;
     private final Set<Topic> topics;
@@ -44,7 +44,7 @@ final class Capacities {
         return all;
     }
 
-    /** The same amounts, taken in other portions. */
+    /** Returns the same amounts with other request policies. */
     SortedMap<String, Tree> withOtherPolicies(SortedMap<String, Tree> capacity) {
         SortedMap<String, Tree> others = new TreeMap<>(capacity);
         others.replaceAll((_, each) ->
@@ -108,7 +108,7 @@ final class Capacities {
                                 .putUnlessEmpty("step", step))));
     }
 
-    /** An amount to ask for or to hold. */
+    /** Returns an amount to request or to have allocated. */
     String amount() {
         if (topics.contains(Topic.ODD_AMOUNTS) && dice.chance(30)) {
             return dice.of(
@@ -127,12 +127,12 @@ final class Capacities {
                 : dice.of("0", "1", "1", "2", "2", "3", "5", "1Gi", "3Gi", "20Gi", "1000m");
     }
 
-    /** An amount to hold, now and then less than nothing. */
+    /** Returns an allocated amount, rarely a negative one. */
     String held() {
         return topics.contains(Topic.ODD_AMOUNTS) && dice.chance(10) ? dice.of("-1", "-3e30") : amount();
     }
 
-    /** {@code capacity} of a request. */
+    /** Returns the {@code capacity} field of a request. */
     Tree request() {
         return Tree.mapping(fields -> fields.put("requests", Tree.mapping(requests -> {
             if (dice.chance(75)) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Specs of claims to decide. */
+/** Random specs of pending claims. */
 final class Claims {
     private static final List<String> ATTRIBUTES = List.of(
             "a.example.com/model",
@@ -53,7 +53,9 @@ final class Claims {
                         .putList("config", config, each -> each))));
     }
 
-    /** A first alternative that leaves too few of the devices that an allocation can hold for the request after it. */
+    /**
+     * Returns a spec whose first alternative leaves too few of the 32 results of an allocation to the next request.
+     */
     private Tree crowded() {
         Tree many = Tree.mapping(fields -> fields.put("name", "req-0")
                 .put(

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Device classes: one that takes everything, one by driver, one by chance. */
+/** Random device classes: one for all devices, one for a driver, one with random selectors. */
 final class Classes {
-    /** A selector that is no expression. */
+    /** A selector without an expression. */
     static final List<Tree> OF_NO_SORT = List.of(Tree.mapping(_ -> {}));
 
     static final List<String> NAMES = List.of("any", "any", "any", "any", "of-a", "by-chance");

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The devices of one generation of a pool, and the counters that they share. */
+/** Random devices of one generation of a pool, with their shared counters. */
 final class Devices {
     private final Dice dice;
     private final Set<Topic> topics;
@@ -17,7 +17,7 @@ final class Devices {
     private final String pool;
     private final List<String> counterSets = new ArrayList<>();
     private final List<Pools.Seen> seen = new ArrayList<>();
-    /** Then no set has as much as any amount can be. */
+    /** If true, no counter set has the largest possible amount. */
     private final boolean takesNegatives;
 
     private final Capacities capacities;
@@ -43,7 +43,7 @@ final class Devices {
     // ---- counters
     // -----------------------------------------------------------------------------------------------------------
 
-    /** One or two lists of counter sets, for a slice each. */
+    /** Returns one or two lists of counter sets, one list per slice. */
     List<Tree> counterSlices() {
         List<Tree> slices = new ArrayList<>();
         int sliceCount = dice.of(1, 1, 2);
@@ -125,7 +125,7 @@ final class Devices {
     // ---- devices
     // ------------------------------------------------------------------------------------------------------------
 
-    /** The devices of one slice. */
+    /** Returns the devices of one slice. */
     List<Tree> some(boolean perDevice) {
         List<Tree> devices = new ArrayList<>();
         int size = dice.of(1, 2, 2, 3, 4, 5);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Chance from a seed, which bytes may steer. */
+/** A pseudo-random source with a seed, optionally steered by bytes. */
 final class Dice {
     private static final byte[] NOBODY = {};
 
@@ -22,7 +22,10 @@ final class Dice {
         this(seed, NOBODY, 0);
     }
 
-    /** The first byte is a seed; each that follows moves one throw, so that a small change of the bytes is a small change of what is made. */
+    /**
+     * Returns a source steered by bytes. The first byte is the seed, and each further byte shifts one number, so that a
+     * small change of the bytes is a small change of the result.
+     */
     static Dice of(byte[] bytes) {
         return bytes.length == 0 ? new Dice(0) : new Dice(bytes[0], bytes.clone(), 1);
     }
@@ -32,12 +35,12 @@ final class Dice {
         return steered < steering.length ? (thrown + Byte.toUnsignedInt(steering[steered++])) % bound : thrown;
     }
 
-    /** True that often in a hundred. */
+    /** Returns true with this probability. */
     boolean chance(int percent) {
         return below(100) < percent;
     }
 
-    /** A number from the first to the last. */
+    /** Returns a number between both bounds, inclusive. */
     int between(int first, int last) {
         return first + below(last - first + 1);
     }
@@ -51,7 +54,7 @@ final class Dice {
         return choices.get(below(choices.size()));
     }
 
-    /** Some of them, in their order. */
+    /** Returns each element with this probability, in the original order. */
     <T> List<T> some(List<T> choices, int percent) {
         List<T> taken = new ArrayList<>();
         choices.forEach(each -> {

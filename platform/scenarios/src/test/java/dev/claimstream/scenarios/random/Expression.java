@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** An expression of CEL as a tree: a template with a hole for each part. */
+/** A CEL expression as a tree: a template with a hole for each part. */
 public record Expression(String type, String template, List<Expression> parts) {
     private static final Pattern HOLE = Pattern.compile("\\{([a-z]+)}");
 
@@ -13,12 +13,11 @@ public record Expression(String type, String template, List<Expression> parts) {
         parts = List.copyOf(parts);
     }
 
-    /** The types of the holes in a template. */
+    /** Returns the types of the holes in a template. */
     static List<String> holes(String template) {
         return HOLE.matcher(template).results().map(each -> each.group(1)).toList();
     }
 
-    /** The text. */
     public String text() {
         Matcher holes = HOLE.matcher(template);
         var text = new StringBuilder();
@@ -31,7 +30,7 @@ public record Expression(String type, String template, List<Expression> parts) {
         return text.toString();
     }
 
-    /** Simpler ones: a part in the place of the whole, or a part that is simpler itself. */
+    /** Returns simpler expressions: a part replaces the whole, or a part is simplified. */
     public List<Expression> simpler() {
         List<Expression> simpler = new ArrayList<>();
         ofType(type, simpler);

@@ -7,9 +7,10 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Random expressions over the functions of the environment of device selectors, mostly of the right types. The holes of templates: b
- * boolean, i int, u uint, d double, s text, y bytes, q quantity, v version, l list of ints, m list of texts, g list of anything, p map,
- * o optional int, r url, a address, n network, t time, c duration, x the variable of a loop, z anything of unknown type.
+ * Random expressions over the functions of device selectors, mostly well-typed. The types of the holes in templates are
+ * b boolean, i int, u uint, d double, s text, y bytes, q quantity, v version, l list of ints, m list of texts, g list
+ * of any type, p map, o optional int, r url, a IP address, n CIDR network, t timestamp, c duration, k type, x variable
+ * of a macro, z value of unknown type.
  */
 public final class Grammar {
     private static final Map<String, List<String>> TEMPLATES = read("""
@@ -85,7 +86,7 @@ public final class Grammar {
         return templates;
     }
 
-    /** Parts between bars; two bars are an operator. */
+    /** Splits a line at single bars; a double bar is an operator. */
     private static List<String> alternatives(String line) {
         return List.of(line.replace(" || ", " \u0000 ")
                         .replace("(a|b)", "(a\u0001b)")
@@ -96,12 +97,12 @@ public final class Grammar {
                 .toList();
     }
 
-    /** The expression of a seed: a boolean, or a value of unknown type. */
+    /** Returns the expression of a seed: a boolean, or a value of unknown type. */
     public static Expression of(long seed) {
         return of(new Dice(seed));
     }
 
-    /** The expression that bytes make, any bytes. */
+    /** Returns the expression that arbitrary bytes choose. */
     public static Expression of(byte[] bytes) {
         return of(Dice.of(bytes));
     }
@@ -114,7 +115,7 @@ public final class Grammar {
         return new Expression(type, plain(type), List.of());
     }
 
-    /** The first template without parts. */
+    /** Returns the first template without holes. */
     private static String plain(String type) {
         return templates(type).stream()
                 .filter(each -> Expression.holes(each).isEmpty())
@@ -142,7 +143,7 @@ public final class Grammar {
         return new Expression(type, template, parts);
     }
 
-    /** Now and then of another type, openly or hidden. */
+    /** Returns a part, sometimes of another type, or of unknown type through {@code dyn}. */
     private Expression part(String type, int depth) {
         if (type.equals("x") || type.equals("k")) {
             return make(type, depth);

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** Claims that have devices already: dedicated ones, shares, some with admin access, some that are published no more. */
+/**
+ * Random allocated claims: with dedicated devices, with shares, with admin access, with devices that no slice
+ * publishes.
+ */
 final class HeldClaims {
     private final Dice dice;
     private final Set<Topic> topics;

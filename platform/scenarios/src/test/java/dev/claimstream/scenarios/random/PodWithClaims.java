@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A pod, mostly of a group, with the claims that both name.
+ * A random pod, usually in a group, with the claims that both reference.
  *
- * @param group that of the pod, where it is in one
- * @param claims of the pod's namespace, nobody has allocated them
+ * @param group the group of the pod, if it is in one
+ * @param claims pending claims in the namespace of the pod
  */
 public record PodWithClaims(boolean groupsCount, Tree pod, Optional<Tree> group, List<Tree> claims) {
     private static final String GROUP = "group-1";
     private static final List<String> ENTRIES = List.of("a", "b", "c", "d");
 
-    /** Which claim an entry of a pod or a group names. */
+    /** An entry in {@code resourceClaims} of a pod or a group. */
     private record Entry(String name, boolean isNamed, String source) {
         Tree tree() {
             return Tree.mapping(fields ->
@@ -23,7 +23,7 @@ public record PodWithClaims(boolean groupsCount, Tree pod, Optional<Tree> group,
         }
     }
 
-    /** The same seed makes the same. */
+    /** Returns the pod of a seed. */
     public static PodWithClaims of(long seed) {
         return new Making(new Dice(seed)).made();
     }
@@ -53,7 +53,9 @@ public record PodWithClaims(boolean groupsCount, Tree pod, Optional<Tree> group,
             return new PodWithClaims(groupsCount, pod(ofPod, statuses), group(ofGroup), List.copyOf(claims));
         }
 
-        /** Few names, so that a pod and its group often, and not always, say the same; no claim stands in two entries. */
+        /**
+         * Few names, so that the entries of a pod and its group are often the same. No claim occurs in two entries.
+         */
         private List<Entry> entries() {
             List<Entry> entries = new ArrayList<>();
             for (String name : dice.some(ENTRIES, 60)) {
@@ -78,7 +80,7 @@ public record PodWithClaims(boolean groupsCount, Tree pod, Optional<Tree> group,
             });
         }
 
-        /** Mostly who should be it. */
+        /** Returns the owner that the claim should have, sometimes another one. */
         private Tree owner(boolean isShared) {
             boolean isGroup = isShared != dice.chance(15);
             boolean isStranger = dice.chance(10);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** The slices of all pools of a problem. */
+/** The random slices of all pools of a problem. */
 final class Pools {
     static final List<String> DRIVERS = List.of("a.example.com", "b.example.com");
 
@@ -18,7 +18,7 @@ final class Pools {
     private final List<Seen> seen = new ArrayList<>();
     private int sliceCount;
 
-    /** A device that is published somewhere, with the names of its capacities. */
+    /** A device in a slice, with the names of its capacities. */
     record Seen(String driver, String pool, String device, boolean isShared, List<String> capacities) {}
 
     Pools(Dice dice, Set<Topic> topics, List<String> nodes) {
@@ -54,7 +54,7 @@ final class Pools {
         part(driver, name, generation, dice.between(1, 3), isOdd);
     }
 
-    /** The slices of one generation. */
+    /** Adds the slices of one generation. */
     private void part(String driver, String name, long generation, int deviceSlices, boolean isOdd) {
         var devices = new Devices(dice, topics, nodes, driver, name);
         List<Tree> counters = topics.contains(Topic.COUNTERS) && dice.chance(80) ? devices.counterSlices() : List.of();
@@ -91,7 +91,7 @@ final class Pools {
         seen.addAll(devices.seen());
     }
 
-    /** Which nodes reach a slice. */
+    /** The node scope of a slice. */
     private enum Scope {
         ONE,
         ALL,
@@ -121,7 +121,7 @@ final class Pools {
     }
 
     private void slice(Tree pool, String driver, Consumer<TreeFields> rest) {
-        // the order of names is not the order of the list
+        // the order of names differs from the order in the list
         String name = "slice-%s%d".formatted(dice.of("m", "k", "z"), sliceCount++);
         slices.add(ProblemMaker.object(
                 "resource.k8s.io/v1", "ResourceSlice", metadata -> metadata.put("name", name), Tree.mapping(fields -> {

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A cluster and claims to decide in it.
+ * A cluster, and the claims to allocate in it.
  *
- * @param topics what it is about; empty where somebody changed it
+ * @param topics the topics of the problem; empty if it is not random
  * @param claims {@code NAMESPACE/NAME}, in order
  */
 public record Problem(long seed, Set<Topic> topics, FeatureGates features, List<Tree> objects, List<String> claims) {
@@ -22,27 +22,24 @@ public record Problem(long seed, Set<Topic> topics, FeatureGates features, List<
         claims = List.copyOf(claims);
     }
 
-    /** The problem of a seed. */
+    /** Returns the problem of a seed. */
     public static Problem of(long seed, Set<Topic> allowed) {
         return new ProblemMaker(seed, new Dice(seed), allowed).make();
     }
 
-    /** The problem that bytes make, any bytes. */
+    /** Returns the problem that arbitrary bytes choose. */
     public static Problem of(byte[] bytes) {
         return new ProblemMaker(0, Dice.of(bytes), EnumSet.allOf(Topic.class)).make();
     }
 
-    /** The same with other objects. */
     public Problem withObjects(List<Tree> other) {
         return new Problem(seed, topics, features, other, claims);
     }
 
-    /** The same with other claims. */
     public Problem withClaims(List<String> other) {
         return new Problem(seed, topics, features, objects, other);
     }
 
-    /** The same with other gates. */
     public Problem withFeatures(FeatureGates other) {
         return new Problem(seed, topics, other, objects, claims);
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Makes one problem: small, with few names, so that things meet. */
+/** Creates a small random problem with few names, so that its objects often refer to each other. */
 public final class ProblemMaker {
     static final List<String> ZONES = List.of("a", "b");
 
@@ -65,7 +65,7 @@ public final class ProblemMaker {
         return new Problem(seed, topics, features, objects, wanted);
     }
 
-    /** The gate of a topic is mostly on, and now and then one is off. */
+    /** Returns feature gates that usually enable the topics, and rarely disable one. */
     private FeatureGates features() {
         FeatureGates features = FeatureGates.defaults();
         for (Topic topic : Topic.values()) {
@@ -113,7 +113,7 @@ public final class ProblemMaker {
                 .put("spec", spec));
     }
 
-    /** A selector that an API server takes and upstream cannot read: the value is no number. */
+    /** Returns a node selector that an API server accepts and upstream cannot parse: the value is not a number. */
     public static Tree unreadableSelector() {
         return selector(Tree.mapping(part -> part.put(
                 "matchExpressions", new Tree.Sequence(List.of(requirement("number", "Gt", List.of("many")))))));
@@ -123,7 +123,7 @@ public final class ProblemMaker {
         return Tree.mapping(selector -> selector.put("nodeSelectorTerms", new Tree.Sequence(List.of(term))));
     }
 
-    /** A selector of one term. */
+    /** Returns a node selector of one term. */
     static Tree nodeSelector(Dice dice, List<String> nodes) {
         List<Tree> expressions = new ArrayList<>();
         int count = dice.between(1, 2);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Selectors that say yes and no about equally often, and now and then fail. */
+/** Random selectors that match about half of the devices, and sometimes fail. */
 final class RandomSelectors {
     private final Dice dice;
     private final Set<Topic> topics;
@@ -15,7 +15,7 @@ final class RandomSelectors {
         this.topics = topics;
     }
 
-    /** {@code selectors} of a class or a request; empty for none. */
+    /** Returns the {@code selectors} of a class or request; possibly none. */
     List<Tree> some(int percent) {
         List<Tree> selectors = new ArrayList<>();
         while (selectors.size() < 3 && dice.chance(percent)) {
@@ -67,7 +67,7 @@ final class RandomSelectors {
                         + " [1,2,3,4,5,6,7,8,9,10].all(d, [1,2,3,4,5,6,7,8,9,10].all(e, a + b + c + d + e > 0)))))");
     }
 
-    /** An expression for a derived attribute. */
+    /** Returns the expression of a derived attribute. */
     String derived() {
         return dice.of(
                 "device.attributes[device.driver].model",

@@ -4,14 +4,14 @@ import dev.claimstream.manifests.tree.Tree;
 import java.util.EnumSet;
 import java.util.List;
 
-/** Devices to try selectors on. */
+/** Random devices for selectors. */
 public final class Samples {
-    /** The driver of every sample. */
+    /** The driver of all sample devices. */
     public static final String DRIVER = "a.example.com";
 
     private Samples() {}
 
-    /** The device of a seed, as a slice lists it. */
+    /** Returns the device of a seed, as it occurs in a slice. */
     public static Tree device(long seed) {
         var topics = EnumSet.of(Topic.LISTS, Topic.CAPACITY, Topic.FRACTIONS);
         return new Devices(new Dice(seed), topics, List.of("node-1"), DRIVER, "pool-1")
@@ -19,7 +19,7 @@ public final class Samples {
                 .getFirst();
     }
 
-    /** A slice with this device. */
+    /** Returns a slice with this device. */
     public static Tree slice(Tree device) {
         return ProblemMaker.object(
                 "resource.k8s.io/v1",

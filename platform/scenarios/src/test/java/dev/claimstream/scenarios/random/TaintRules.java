@@ -4,7 +4,7 @@ import dev.claimstream.manifests.tree.Tree;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rules that taint devices. */
+/** Random device taint rules. */
 final class TaintRules {
     private final Dice dice;
 

@@ -3,7 +3,7 @@ package dev.claimstream.scenarios.random;
 import dev.claimstream.dra.Feature;
 import java.util.Optional;
 
-/** A part of the API that a problem may be about, and how often it is. */
+/** A part of the API that problems cover, and the percentage of problems that cover it. */
 public enum Topic {
     COUNTERS(35, Feature.PARTITIONABLE_DEVICES),
     CAPACITY(30, Feature.CONSUMABLE_CAPACITY),
@@ -27,9 +27,9 @@ public enum Topic {
     DERIVED(8, Feature.DERIVED_ATTRIBUTES),
     COMPATIBILITY(10, Feature.DEVICE_COMPATIBILITY_GROUPS),
     NODE_OPERATIONS(6, Feature.OPTIONAL_NODE_OPERATIONS),
-    /** Amounts at the ends of the numbers, below zero, or in steps of nothing: as no API server would take some of them. */
+    /** Extreme and negative amounts, and steps of zero. An API server would reject some of them. */
     ODD_AMOUNTS(8),
-    /** Devices that differ in one thing only. */
+    /** Devices that differ in one field only. */
     TWINS(15);
 
     private final int percent;
@@ -49,7 +49,7 @@ public enum Topic {
         return percent;
     }
 
-    /** The gate without which it has no effect. */
+    /** Returns the feature gate that the topic requires. */
     Optional<Feature> feature() {
         return feature;
     }

@@ -1,4 +1,4 @@
-/** Random clusters and claims over all features, as manifests; one seed gives one problem. */
+/** Random clusters and claims over all features, as manifests; a seed identifies a problem. */
 @NullMarked
 package dev.claimstream.scenarios.random;
 

@@ -9,19 +9,19 @@ import java.math.RoundingMode;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How much of a capacity a request takes. */
+/** Computes the amount of a capacity that a request consumes. */
 final class Amounts {
     private static final BigDecimal MOST = BigDecimal.valueOf(Long.MAX_VALUE);
     private static final int MILLI = 3;
 
-    /** Whether ranges may have thousandths. */
+    /** Whether ranges may have milli-units. */
     private final boolean hasFractions;
 
     Amounts(boolean hasFractions) {
         this.hasFractions = hasFractions;
     }
 
-    /** What is taken; absent where no amount can be told. */
+    /** Returns the consumed amount; empty if no amount can be computed. */
     Optional<BigDecimal> taken(Optional<Quantity> asked, DeviceCapacity capacity) {
         if (asked.isEmpty()) {
             return Optional.of(unasked(capacity));
@@ -68,7 +68,7 @@ final class Amounts {
         return Optional.of(amount).filter(each -> isSmall(asked, places) && isSmall(each, places));
     }
 
-    /** Digits after the point that count in a range: 3, or none. */
+    /** Returns the decimal places that count in a range: 3 or 0. */
     private int places(Range range) {
         boolean areMilli = Stream.of(range.min(), range.max(), range.step())
                 .flatMap(Optional::stream)
@@ -89,8 +89,8 @@ final class Amounts {
     }
 
     /**
-     * Whether the policy of a capacity allows an amount. The default is allowed outside its own range, but not where a request was rounded
-     * to it.
+     * Returns whether the policy of a capacity allows an amount. The default may be outside its own range, unless a
+     * request was rounded to it.
      */
     boolean isAllowed(Optional<Quantity> asked, BigDecimal amount, DeviceCapacity capacity) {
         if (amount.signum() < 0) {
@@ -128,7 +128,7 @@ final class Amounts {
             return false;
         }
         if (!isSmall(amount, places)) {
-            return true; // upstream's numbers of 64 bits say nothing of it
+            return true; // upstream's 64-bit arithmetic cannot check this amount
         }
         BigDecimal above =
                 rounded(amount, places).subtract(rounded(range.min().get().amount(), places));

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A claim and what it was given. */
+/** A claim with its new allocation. */
 record Answered(ResourceClaim claim, Allocation allocation) {
     /**
-     * A request or an alternative that results may name.
+     * A request or an alternative, as results name it.
      *
-     * @param request of the claim, the whole of it
-     * @param name as results write it
+     * @param request the whole request of the claim
+     * @param name the value in {@code result.request}
      */
     record Wish(DeviceRequest request, String name, RequestSpec spec, boolean isAdmin) {
-        /** Whether a list of names, as constraints and parameters have them, means it. */
+        /** Returns whether the request list of a constraint or configuration selects this request. */
         boolean isIn(List<String> names) {
             return names.isEmpty() || isNamed(names);
         }
@@ -56,14 +56,14 @@ record Answered(ResourceClaim claim, Allocation allocation) {
         return wishes().filter(wish -> wish.name().equals(result.request())).findFirst();
     }
 
-    /** What was given for a request or an alternative. */
+    /** Returns the results for a request or an alternative. */
     List<DeviceResult> given(Wish wish) {
         return results().stream()
                 .filter(result -> result.request().equals(wish.name()))
                 .toList();
     }
 
-    /** The wishes that were met: each request, with the alternative that was taken. */
+    /** Returns the requests with results; of a list of alternatives only the chosen one. */
     List<Wish> chosen() {
         return wishes().filter(wish -> !given(wish).isEmpty()).toList();
     }

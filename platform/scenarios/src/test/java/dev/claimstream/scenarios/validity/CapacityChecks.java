@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Shares, and what they take. */
+/** Checks share IDs and consumed capacities. */
 final class CapacityChecks {
     private final Published published;
     private final Held held;
@@ -22,7 +22,7 @@ final class CapacityChecks {
     private final boolean isOn;
     private final Amounts amounts;
     private final Set<String> shareIds = new HashSet<>();
-    /** What is given here, by device and capacity. */
+    /** The capacity that the new allocations consume, by device and capacity name. */
     private final Map<DeviceId, Map<String, BigDecimal>> given = new HashMap<>();
 
     CapacityChecks(FeatureGates features, Published published, Held held, Findings findings) {
@@ -78,7 +78,7 @@ final class CapacityChecks {
 
     private void one(DeviceResult result, String name, DeviceCapacity capacity, BigDecimal amount, boolean isShare) {
         String where = result.device() + " " + name;
-        BigDecimal others = isShare ? held.amount(result.device(), name) : BigDecimal.ZERO; // else held as a whole
+        BigDecimal others = isShare ? held.amount(result.device(), name) : BigDecimal.ZERO; // else allocated as a whole
         BigDecimal here = isShare ? sum(result.device(), name, amount) : amount;
         findings.expect(
                 others.add(here).compareTo(capacity.value().amount()) <= 0,
@@ -98,9 +98,9 @@ final class CapacityChecks {
     }
 
     /**
-     * Whether a device could serve a request if nobody had any of it.
+     * Returns whether a completely free device could serve a request.
      *
-     * @param spec of a request for all devices
+     * @param spec a request with allocation mode {@code All}
      */
     boolean couldServe(RequestSpec spec, Pool.Offer offer) {
         if (!isOn) {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the devices of a claim must have in common, and what not. */
+/** Checks the constraints between the devices of a claim. */
 final class ConstraintChecks {
     private final Published published;
     private final Selectors selectors;
@@ -66,7 +66,10 @@ final class ConstraintChecks {
         return true;
     }
 
-    /** The values of each device that is concerned; absent, and noted, where one has none. */
+    /**
+     * Returns the values of each device that the constraint selects. If a device has none, reports a violation and
+     * returns empty.
+     */
     private Optional<List<Set<Object>>> values(
             Answered answered, DeviceConstraint constraint, String attribute, Rule rule) {
         List<Set<Object>> all = new ArrayList<>();
@@ -106,7 +109,9 @@ final class ConstraintChecks {
                         : Optional.empty());
     }
 
-    /** Values with their types. While lists do not count, one that is the first device's is like no other value. */
+    /**
+     * Returns typed values. While list attributes are disabled, the list of the first device equals no other value.
+     */
     private Set<Object> asSet(AttributeValue value, boolean isFirst) {
         return switch (value) {
             case AttributeValue.IntList list -> ofList("int", list.values(), isFirst);

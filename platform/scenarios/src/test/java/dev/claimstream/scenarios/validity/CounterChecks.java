@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Counters, and the groups of what takes from them. */
+/** Checks shared counters and compatibility groups. */
 final class CounterChecks {
     private final Published published;
     private final Held held;
@@ -23,7 +23,10 @@ final class CounterChecks {
     private final boolean hasCounters;
     private final boolean hasGroups;
     private final Set<DeviceId> shared = new HashSet<>();
-    /** The devices that pay here, by pool; one that is given twice pays twice unless it is shared. */
+    /**
+     * The devices that consume counters in the new allocations, by pool. A device that occurs twice counts twice,
+     * unless it is shared.
+     */
     private final Map<Pool, List<Pool.Offer>> paying = new TreeMap<>(java.util.Comparator.comparing(Pool::id));
 
     CounterChecks(FeatureGates features, Published published, Held held, Findings findings) {
@@ -77,7 +80,7 @@ final class CounterChecks {
         });
     }
 
-    /** Where devices that were there before contradict each other already, nothing more can be said. */
+    /** Skips the check if the devices that were allocated before are already incompatible. */
     private void groups(Pool pool, String set, List<CounterConsumption> before, List<CounterConsumption> here) {
         List<List<String>> old = ofSet(set, before);
         List<List<String>> added = ofSet(set, here);
@@ -89,7 +92,7 @@ final class CounterChecks {
                 "%s beside %s".formatted(added, old));
     }
 
-    /** Whether either none has a group or all have one in common. */
+    /** Returns whether no device has a group, or all devices have one in common. */
     private static boolean agree(List<List<String>> groups) {
         Set<String> common = new HashSet<>(groups.isEmpty() ? List.of() : groups.getFirst());
         groups.forEach(common::retainAll);

@@ -8,7 +8,7 @@ import dev.claimstream.dra.Toleration;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether a device may be given for a request, and says what its result says. */
+/** Checks that a device may be allocated for a request, and that its result has the right fields. */
 final class DeviceChecks {
     private final FeatureGates features;
     private final Published published;
@@ -80,7 +80,7 @@ final class DeviceChecks {
         expect(left.isEmpty() || isPossible, Rule.NODE_OPERATIONS, result, "the node cannot leave out " + left);
     }
 
-    /** The device of a result. */
+    /** Returns the device of a result; reports a violation if it is not published. */
     Optional<Pool.Offer> offer(DeviceResult result) {
         Optional<Pool.Offer> offer = published.offer(result.device());
         expect(offer.isPresent(), Rule.DEVICE_PUBLISHED, result, "not in a usable pool of the node");

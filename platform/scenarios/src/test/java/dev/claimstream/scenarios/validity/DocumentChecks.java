@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What an allocation says beside its devices. */
+/** Checks the configuration and node selector of an allocation. */
 final class DocumentChecks {
     private final Published published;
     private final Map<String, DeviceClass> classes;
@@ -34,7 +34,7 @@ final class DocumentChecks {
         nodes(answered);
     }
 
-    // ---- parameters
+    // ---- configuration
 
     private void config(Answered answered) {
         List<AllocationConfig> wanted = new ArrayList<>();
@@ -57,7 +57,7 @@ final class DocumentChecks {
                 "expected " + plain);
     }
 
-    /** The requests that take each class, both in the order of the claim. */
+    /** Returns the requests of each class, both in the order of the claim. */
     private static Map<String, List<String>> byClass(Answered answered) {
         Map<String, List<String>> requests = new LinkedHashMap<>();
         answered.chosen()
@@ -72,13 +72,13 @@ final class DocumentChecks {
                 : answered.chosen().stream().anyMatch(wish -> wish.isIn(config.requests()));
     }
 
-    /** What is for all requests names none. */
+    /** A configuration for all requests lists none. */
     private static AllocationConfig plain(AllocationConfig config, Answered answered) {
         boolean isForAll = answered.chosen().stream().allMatch(wish -> wish.isIn(config.requests()));
         return isForAll ? new AllocationConfig(config.source(), List.of(), config.opaque()) : config;
     }
 
-    // ---- nodes
+    // ---- node selector
 
     private void nodes(Answered answered) {
         List<Pool.Offer> offers = answered.results().stream()
@@ -102,7 +102,7 @@ final class DocumentChecks {
                 : offer.slice().scope();
     }
 
-    /** What all devices require, in words. */
+    /** Returns the node requirements of all devices, as texts. */
     private static Set<String> requirements(List<Pool.Offer> offers) {
         return offers.stream()
                 .map(DocumentChecks::scope)
@@ -113,7 +113,7 @@ final class DocumentChecks {
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** The same of one term; of more terms there is nothing that could be compared. */
+    /** Returns the requirements of a selector with one term. Selectors with several terms cannot be compared. */
     private static Set<String> plain(Optional<NodeSelector> selector) {
         if (selector.filter(each -> each.terms().size() != 1).isPresent()) {
             return Set.of("not one term");

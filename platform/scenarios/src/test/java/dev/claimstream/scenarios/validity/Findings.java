@@ -3,11 +3,11 @@ package dev.claimstream.scenarios.validity;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what is wrong. */
+/** Collects violations. */
 final class Findings {
     private final List<Violation> violations = new ArrayList<>();
 
-    /** Notes a violation unless the rule is kept. */
+    /** Adds a violation if the rule is broken. */
     void expect(boolean isKept, Rule rule, Object where, Object detail) {
         if (!isKept) {
             violations.add(new Violation(rule, where + ": " + detail));

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What claims have already. */
+/** The devices, shares and capacities of allocated claims. */
 final class Held {
     private final Set<DeviceId> whole = new HashSet<>();
     private final Map<DeviceId, Set<String>> shares = new HashMap<>();
@@ -39,12 +39,12 @@ final class Held {
         result.consumedCapacity().forEach((name, amount) -> sum.merge(name, amount.amount(), BigDecimal::add));
     }
 
-    /** Whether somebody has it for itself. */
+    /** Returns whether a claim has the whole device. */
     boolean isWhole(DeviceId device) {
         return whole.contains(device);
     }
 
-    /** The names of the shares that are held. */
+    /** Returns the IDs of the allocated shares of a device. */
     Set<String> shares(DeviceId device) {
         return shares.getOrDefault(device, Set.of());
     }

@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The newest generation of a pool as one node sees it.
+ * The newest generation of a pool, as one node sees it.
  *
  * @param near the slices that reach the node
- * @param far the others
- * @param isComplete whether all slices are there
- * @param hasCounters whether counters count at all
+ * @param far the other slices
+ * @param isComplete whether all slices exist
+ * @param hasCounters whether shared counters are enabled
  */
 record Pool(PoolId id, List<ResourceSlice> near, List<ResourceSlice> far, boolean isComplete, boolean hasCounters) {
     Pool {
@@ -36,12 +36,12 @@ record Pool(PoolId id, List<ResourceSlice> near, List<ResourceSlice> far, boolea
         return !hasCounters || slice.sharedCounters().isEmpty();
     }
 
-    /** The devices that the node may get. */
+    /** Returns the devices that can be allocated on the node. */
     List<Offer> offers() {
         return near.stream().filter(this::isOfDevices).flatMap(this::offers).toList();
     }
 
-    /** The devices of all nodes. */
+    /** Returns the devices of all nodes. */
     List<Offer> everything() {
         return Stream.concat(near.stream(), far.stream())
                 .filter(this::isOfDevices)
@@ -63,7 +63,7 @@ record Pool(PoolId id, List<ResourceSlice> near, List<ResourceSlice> far, boolea
         return counterSets().stream().filter(set -> set.name().equals(name)).findFirst();
     }
 
-    /** Whether names are unique, and counters are there that devices take. */
+    /** Returns whether device names are unique, and all consumed counters exist. */
     boolean isValid() {
         Set<String> names = new HashSet<>();
         boolean areUnique =

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What drivers offer to a node. */
+/** The pools and devices that drivers publish for a node. */
 final class Published {
     private final FeatureGates features;
     private final Reach reach;
@@ -43,7 +43,7 @@ final class Published {
                         && slice.sharedCounters().isEmpty());
     }
 
-    /** A slice with groups is as good as missing while nobody minds them. */
+    /** A slice with compatibility groups counts as missing while the feature gate is off. */
     private boolean isPlain(ResourceSlice slice) {
         return features.has(Feature.DEVICE_COMPATIBILITY_GROUPS)
                 || slice.devices().stream()
@@ -51,7 +51,7 @@ final class Published {
                         .allMatch(taken -> taken.compatibilityGroups().isEmpty());
     }
 
-    /** Nothing where the rest of the pool is newer than what reaches the node. */
+    /** Returns empty if another slice of the pool has a newer generation than the slices that reach the node. */
     private Optional<Pool> pool(PoolId id, List<ResourceSlice> reaching) {
         long generation = newest(reaching);
         List<ResourceSlice> near = ofGeneration(reaching, generation);
@@ -85,7 +85,7 @@ final class Published {
         return pools;
     }
 
-    /** The device of a pool that can be used; it may be one that does not reach the node by itself. */
+    /** Returns the device of a usable pool. The device itself need not reach the node. */
     Optional<Pool.Offer> offer(DeviceId id) {
         return pools.stream()
                 .filter(pool -> pool.id().equals(id.poolId()) && pool.isUsable())
@@ -94,7 +94,7 @@ final class Published {
                 .findFirst();
     }
 
-    /** Every taint that is on a device. */
+    /** Returns the taints of the slice and of the taint rules. */
     List<Taint> taints(Pool.Offer offer) {
         List<Taint> taints = new ArrayList<>(offer.device().taints());
         if (features.has(Feature.DEVICE_TAINT_RULES)) {
@@ -115,7 +115,7 @@ final class Published {
         return wanted.isEmpty() || wanted.get().equals(name);
     }
 
-    /** Whether several claims can have parts of a device. */
+    /** Returns whether several claims can have shares of a device. */
     boolean isShareable(Device device) {
         return features.has(Feature.CONSUMABLE_CAPACITY) && device.allowMultipleAllocations();
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Which slices and devices reach a node. */
+/** Evaluates which slices and devices reach a node. */
 final class Reach {
     private static final Pattern WHOLE = Pattern.compile("[-+]?[0-9]{1,18}");
 
@@ -73,7 +73,7 @@ final class Reach {
         };
     }
 
-    /** 0 where one of the two is no number. */
+    /** Returns 0 if one of the two is not a number. */
     private static int order(Optional<String> label, List<String> values) {
         return label.filter(text -> WHOLE.matcher(text).matches()
                         && WHOLE.matcher(values.getFirst()).matches())

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 
-/** Whether each request has what it asks for. */
+/** Checks that each request has the devices that it asks for. */
 final class RequestChecks {
     private static final int RESULTS_MAX = 32;
 
@@ -41,7 +41,10 @@ final class RequestChecks {
         this.findings = findings;
     }
 
-    /** The whole claim; {@code couldServe} says which devices a request for all of them means by their capacity. */
+    /**
+     * Checks the whole claim. {@code couldServe} selects the devices of requests with allocation mode {@code All} by
+     * capacity.
+     */
     void check(Answered answered, BiPredicate<RequestSpec, Pool.Offer> couldServe) {
         findings.expect(
                 answered.results().size() <= RESULTS_MAX,
@@ -127,7 +130,7 @@ final class RequestChecks {
                 && published.reach().isReachedBy(offer.slice(), offer.device());
     }
 
-    /** Whether the cluster can bind to a device, with conditions if it has any. */
+    /** Returns whether the cluster supports the binding conditions of a device. */
     boolean isBindable(Device device) {
         return device.bindingConditions().isEmpty()
                 || (features.has(Feature.DEVICE_BINDING_CONDITIONS)

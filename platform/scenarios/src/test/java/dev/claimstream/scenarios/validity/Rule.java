@@ -1,61 +1,61 @@
 package dev.claimstream.scenarios.validity;
 
-/** What an allocation has to keep. */
+/** A rule of the API for allocations. */
 public enum Rule {
-    /** Each claim that was asked about has one allocation. */
+    /** Each claim has one allocation. */
     ONE_ALLOCATION_EACH,
-    /** The gates are on without which a claim or a device cannot be served. */
+    /** The feature gates that the claim or device requires are on. */
     FEATURE_GATE,
     /** Every result belongs to a request of its claim. */
     REQUEST_KNOWN,
-    /** Every device is one that the node sees, in the newest generation of a pool that is complete and valid. */
+    /** Every device is in the newest generation of a complete and valid pool that reaches the node. */
     DEVICE_PUBLISHED,
     /** The device itself reaches the node. */
     NODE_REACHED,
-    /** The class takes the device. */
+    /** The selectors of the class match the device. */
     CLASS_SELECTOR,
-    /** The request takes the device. */
+    /** The selectors of the request match the device. */
     REQUEST_SELECTOR,
-    /** No more than 32 devices a claim. */
+    /** A claim has at most 32 results. */
     RESULTS_MAX,
-    /** As many devices as the request says. */
+    /** The request has the requested number of devices. */
     COUNT,
-    /** Every device that matches, of pools that are all complete and valid, and at least one. */
+    /** The request has all matching devices, and at least one; all pools are complete and valid. */
     ALL_DEVICES,
-    /** One alternative and no other. */
+    /** Exactly one alternative is chosen. */
     ALTERNATIVE,
-    /** A result says that it is for an administrator exactly if its request does. */
+    /** A result has admin access exactly if its request has. */
     ADMIN_ACCESS,
-    /** Every taint that keeps away is tolerated. */
+    /** Every {@code NoSchedule} and {@code NoExecute} taint is tolerated. */
     TAINTS,
-    /** Nobody else has the device. */
+    /** No other claim has the device. */
     IN_USE,
-    /** The device is not given out a second time here. */
+    /** The device is not allocated twice by these claims. */
     GIVEN_TWICE,
-    /** What can be shared carries the name of its share, which is like no other; nothing else does. */
+    /** Exactly the shareable devices have a share ID, which is unique for the device. */
     SHARE_ID,
-    /** The device has the capacities that are asked for, and all shares together fit into them. */
+    /** The device has the requested capacities, and they are sufficient for all shares. */
     CAPACITY,
-    /** The amounts are such as the policy of the device allows. */
+    /** The request policy of the device allows the consumed amounts. */
     REQUEST_POLICY,
-    /** A share lists all capacities of its device with the amounts that follow from request and policy. */
+    /** A share lists all capacities of its device, with the amounts that request and policy determine. */
     CONSUMED_CAPACITY,
-    /** What all allocated devices of a pool take is no more than its counters have. */
+    /** The allocated devices of a pool consume at most the declared counters. */
     COUNTERS,
-    /** Devices on one counter set have a group in common, or none has any. */
+    /** The devices on one counter set have a compatibility group in common, or none has any. */
     COMPATIBILITY_GROUPS,
-    /** One value that all devices have. */
+    /** All devices have one value in common. */
     MATCH_ATTRIBUTE,
-    /** Values of which no two devices share one. */
+    /** No two devices have a value in common. */
     DISTINCT_ATTRIBUTE,
-    /** The allocation reaches exactly the nodes that all its devices reach. */
+    /** The node selector selects exactly the nodes that all devices reach. */
     NODE_SELECTOR,
-    /** The parameters of classes and claim, in order. */
+    /** The configuration of classes and claim, in order. */
     CONFIG,
     /** The tolerations of the request. */
     TOLERATIONS,
-    /** The conditions of the device. */
+    /** The binding conditions of the device. */
     BINDING_CONDITIONS,
-    /** The operations that the slice leaves out, on a node that knows how. */
+    /** The skipped node operations of the slice, on a node that supports skipping. */
     NODE_OPERATIONS
 }

@@ -4,7 +4,7 @@ import dev.claimstream.dra.DeviceResult;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether devices are free, and given out once. */
+/** Checks that devices are free, and allocated once. */
 final class UseChecks {
     private final Published published;
     private final Held held;
@@ -19,7 +19,9 @@ final class UseChecks {
         this.findings = findings;
     }
 
-    /** The next result; an administrator may have what others have, but nothing twice in one claim. */
+    /**
+     * Checks the next result. A request with admin access may use devices of other claims, but none twice in one claim.
+     */
     void check(int claim, DeviceResult result, Answered.Wish wish, Pool.Offer offer) {
         boolean isShare = published.isShareable(offer.device());
         boolean isFree = !held.isWhole(result.device())

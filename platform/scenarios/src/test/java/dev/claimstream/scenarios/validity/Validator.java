@@ -19,8 +19,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Checks allocations of one pod's claims against every rule of the API. Only CEL and the values of the API are shared with the solver;
- * which of several valid allocations is better, this does not say.
+ * Checks the allocations of a pod's claims against every rule of the API. The validator shares only CEL and the API
+ * types with the solver, and does not compare valid allocations.
  */
 public final class Validator {
     private final List<ClusterObject> objects;
@@ -30,9 +30,9 @@ public final class Validator {
     private final Held held;
 
     /**
-     * For one cluster.
+     * Creates a validator for one cluster.
      *
-     * @param objects complete with namespaces; claims that have an allocation hold it
+     * @param objects the objects of the cluster with namespaces; claims with an allocation are allocated
      */
     public Validator(List<ClusterObject> objects, FeatureGates features, Selectors selectors) {
         this.objects = List.copyOf(objects);
@@ -48,10 +48,10 @@ public final class Validator {
     }
 
     /**
-     * What is wrong with the allocations, empty where nothing is.
+     * Returns the violations; empty if the allocations are valid.
      *
      * @param node a node of the cluster
-     * @param claims of the cluster, in the order of the pod
+     * @param claims claims of the cluster, in the order of the pod
      */
     public List<Violation> violations(String node, List<ObjectKey> claims, List<Allocation> allocations) {
         var findings = new Findings();
@@ -75,7 +75,7 @@ public final class Validator {
                 .orElseThrow();
     }
 
-    /** The checks of one answer. */
+    /** The checks of one set of allocations. */
     private final class Round {
         private final Findings findings;
         private final RequestChecks requests;

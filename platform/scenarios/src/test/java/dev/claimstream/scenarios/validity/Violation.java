@@ -1,6 +1,6 @@
 package dev.claimstream.scenarios.validity;
 
-/** A rule that an allocation breaks, and where. */
+/** A broken rule, with the object and details. */
 public record Violation(Rule rule, String text) {
     @Override
     public String toString() {

@@ -1,4 +1,4 @@
-/** Whether allocations keep every rule of the API, said by code that knows nothing of how they were found. */
+/** Validation of allocations against every rule of the API, independent of the solver. */
 @NullMarked
 package dev.claimstream.scenarios.validity;
 

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** From signs to taints. */
+/** Taints that follow from health readings. */
 final class DeviceHealthTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final PciAddress GPU = new PciAddress("0000:3b:00.0");

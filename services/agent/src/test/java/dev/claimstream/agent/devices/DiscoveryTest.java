@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which devices are found in trees like those of real machines. */
+/** Devices found in sysfs trees of real machines and of broken ones. */
 final class DiscoveryTest {
     @TempDir
     private Path folder;

@@ -9,7 +9,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HexFormat;
 
-/** A tree like that of sysfs in a folder: devices below their root complex, links from the bus. */
+/** A sysfs tree in a folder: devices below their root complex, and links from the bus. */
 public final class FakeSys {
     private final Path folder;
 
@@ -28,7 +28,7 @@ public final class FakeSys {
     }
 
     /**
-     * Adds a function.
+     * Adds a PCI function.
      *
      * @param place root complex and bridges, for example {@code pci0000:37/0000:37:01.0}
      * @param ids vendor:device
@@ -45,7 +45,7 @@ public final class FakeSys {
                 .config(parts[0], parts[1]);
     }
 
-    /** The function is pulled out. */
+    /** Removes a function. */
     public void remove(String address) {
         try {
             Path link = sys().resolve("bus/pci/devices").resolve(address);
@@ -70,14 +70,14 @@ public final class FakeSys {
         }
     }
 
-    /** What NVIDIA's driver says of a GPU. */
+    /** Adds the file of NVIDIA's driver about a GPU. */
     public void nvidia(String address, String model, String uuid) {
         write(
                 make(proc().resolve("driver/nvidia/gpus").resolve(address)).resolve("information"),
                 "Model: \t\t %s\nIRQ:   \t\t 187\nGPU UUID: \t %s\nBus Type: \t PCIe\n".formatted(model, uuid));
     }
 
-    /** A function whose files can be set. */
+    /** A PCI function whose files can be set. */
     public final class Function {
         private final Path real;
 
@@ -105,7 +105,7 @@ public final class FakeSys {
             return this;
         }
 
-        /** What its configuration space reads from now on: vendor and device, low byte first. */
+        /** Sets the configuration space: vendor and device, low byte first. */
         public Function config(String vendor, String device) {
             byte[] v = HexFormat.of().parseHex(vendor);
             byte[] d = HexFormat.of().parseHex(device);

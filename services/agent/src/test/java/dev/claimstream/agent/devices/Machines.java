@@ -2,7 +2,7 @@ package dev.claimstream.agent.devices;
 
 import java.nio.file.Path;
 
-/** Trees as real machines show them. */
+/** Sysfs trees of real machines. */
 public final class Machines {
     private static final int GPUS = 8;
     private static final int GPUS_PER_SOCKET = 4;
@@ -11,7 +11,10 @@ public final class Machines {
 
     private Machines() {}
 
-    /** Eight H100 and eight ConnectX-7, each pair below its own root complex; NVSwitches, a BlueField-3 and the board's own graphics. */
+    /**
+     * Eight H100 and eight ConnectX-7, each pair below its own root complex; NVSwitches, a BlueField-3 and onboard
+     * graphics.
+     */
     public static FakeSys dgx(Path folder) {
         var sys = new FakeSys(folder);
         for (int i = 0; i < GPUS; i++) {
@@ -42,12 +45,12 @@ public final class Machines {
         return sys;
     }
 
-    /** The UUID of a GPU of the DGX. */
+    /** UUID of a GPU of the DGX. */
     public static String uuid(int gpu) {
         return "GPU-00000000-0000-0000-0000-00000000000%d".formatted(gpu);
     }
 
-    /** Two MI300X, with what amdgpu shows. */
+    /** Two MI300X, with the files of amdgpu. */
     public static FakeSys mi300(Path folder) {
         var sys = new FakeSys(folder);
         for (int i = 0; i < 2; i++) {
@@ -69,7 +72,7 @@ public final class Machines {
         return sys;
     }
 
-    /** A trn1.32xlarge in small: two Trainium, an EFA, an ENA, an NVMe. */
+    /** A small trn1.32xlarge: two Trainium, an EFA, an ENA and an NVMe. */
     public static FakeSys neuron(Path folder) {
         var sys = new FakeSys(folder);
         sys.add("pci0000:00", "0000:00:1e.0", "1d0f:7164", "088000").numa(-1).driver("neuron");

@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Devices as slices, and when a generation grows. */
+/** Slices of a pool, and the growth of its generation. */
 final class PoolsTest {
     private static final List<Taint> ILL =
             List.of(new Taint("agent.claimstream.dev/unhealthy", "xid-79", "NoSchedule", Optional.empty()));

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who is silent when, with 30 seconds to be heard in. */
+/** Nodes that become silent and return, with a timeout of 30 seconds. */
 final class HeartbeatTrackerTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -37,7 +37,7 @@ final class HeartbeatTrackerTest {
                         "a word after an outage counts from itself", "h0 a100 h120 j149 j150", "0 back, 150 silent"));
     }
 
-    /** h: heard, j: judged, a: starts anew; each at a second. */
+    /** Steps, each at a second: {@code h} heartbeat, {@code j} expiry check, {@code a} restart of the timeouts. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("stories")
     void theStoryGoes(String name, String story, String expected) {

@@ -24,7 +24,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** A broker with our topics, and what is in them. */
+/** A broker with the topics of Claimstream, and readers of their records. */
 public final class Kafka implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -49,7 +49,7 @@ public final class Kafka implements AutoCloseable {
         return on(settings, Topics.shipped());
     }
 
-    /** With so many partitions of {@code inventory.v1}. */
+    /** Starts a broker with this number of partitions of {@code inventory.v1}. */
     public static Kafka withPartitions(Path folder, int partitions) {
         return on(BrokerSettings.in(folder), Topics.shipped().withPartitions(Map.of(Topics.INVENTORY, partitions)));
     }
@@ -66,12 +66,12 @@ public final class Kafka implements AutoCloseable {
         return connection;
     }
 
-    /** The broker goes away. */
+    /** Stops the broker. */
     public void goAway() {
         broker.close();
     }
 
-    /** It comes back where it was, with what was in it. */
+    /** Starts the broker again on the same port and data. */
     public void comeBack() {
         broker = EmbeddedBroker.start(settings);
     }
@@ -80,12 +80,12 @@ public final class Kafka implements AutoCloseable {
         return registry;
     }
 
-    /** Everything on {@code inventory.v1}, oldest first in each partition. */
+    /** All records of {@code inventory.v1}, oldest first in each partition. */
     public List<InventoryRecord> inventory() {
         return values(Topics.INVENTORY, InventoryRecord.class);
     }
 
-    /** Everything on {@code telemetry.v1}, oldest first. */
+    /** All records of {@code telemetry.v1}, oldest first. */
     public List<Telemetry> telemetry() {
         return values(Topics.TELEMETRY, TelemetryRecord.class).stream()
                 .map(Telemetry::from)
@@ -115,7 +115,7 @@ public final class Kafka implements AutoCloseable {
         return values;
     }
 
-    /** What was said of nodes: {@code node-1 silent}, oldest first. */
+    /** Liveness records as text, for example {@code node-1 silent}, oldest first. */
     public List<String> liveness() {
         return inventory().stream()
                 .flatMap(record -> record.getLiveness().stream())
@@ -123,7 +123,7 @@ public final class Kafka implements AutoCloseable {
                 .toList();
     }
 
-    /** A heartbeat of a node. */
+    /** Creates a heartbeat of a node. */
     static Telemetry heartbeat(String node) {
         return new Telemetry(node, Instant.parse("2026-01-01T00:00:00Z"), List.of());
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is silent, on a broker, with a clock that the test sets but where it says otherwise. */
+/** Liveness of nodes by heartbeats on a broker, by a simulated clock unless a test states otherwise. */
 @Timeout(180)
 final class LivenessMonitorIT {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -62,7 +62,7 @@ final class LivenessMonitorIT {
         assertThat(agents.publish(Optional.empty(), Kafka.heartbeat(node))).isTrue();
     }
 
-    /** Lets at least so many seconds go by, in which the watch is current and these nodes are heard. */
+    /** Advances the clock by at least {@code seconds} while the consumer is current and these nodes send heartbeats. */
     private void pass(HeartbeatConsumer watch, int seconds, String... nodes) {
         Instant end = now.plusSeconds(seconds);
         while (now.isBefore(end)) {
@@ -71,7 +71,7 @@ final class LivenessMonitorIT {
         }
     }
 
-    /** Until everything that was there at first was heard; some seconds. */
+    /** Steps until the consumer has read all earlier heartbeats. The clock advances by some seconds. */
     private void current(HeartbeatConsumer watch) {
         for (int times = 0; times < 2; ) {
             now = now.plus(STEP);
@@ -166,7 +166,7 @@ final class LivenessMonitorIT {
             pass(watch, 10, "node-1", "node-2");
             pass(watch, 40, "node-2");
             now = now.plusSeconds(5);
-            watch.step(clock); // its place is kept, so that it asks for nothing but the ends
+            watch.step(clock); // the consumer knows its position, and asks the broker only for end offsets
             kafka.goAway();
             for (int i = 0; i < 2; i++) {
                 now = now.plusSeconds(2);
@@ -217,9 +217,9 @@ final class LivenessMonitorIT {
                 .doesNotHaveDuplicates();
     }
 
-    // ---- on its own thread, by the clock of the machine
+    // ---- on its own thread, by the system clock
 
-    /** A registry that can be away. */
+    /** A schema registry that can be unavailable. */
     private static final class Leaving implements SchemaRegistry {
         static final String AWAY = "the registry is away";
 
@@ -284,7 +284,7 @@ final class LivenessMonitorIT {
                 .anyMatch(part -> part.condition().sentence().equals(sentence));
     }
 
-    /** As long as the time of the test allows. */
+    /** Polls until the condition holds, within the time limit of the test. */
     private static void await(BooleanSupplier reached, String what) throws InterruptedException {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!reached.getAsBoolean()) {

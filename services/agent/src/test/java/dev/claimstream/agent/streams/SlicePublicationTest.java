@@ -10,7 +10,7 @@ import dev.claimstream.wire.PublicRecord;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is told to the log, and what not. */
+/** Records for published, unchanged and lost slices. */
 final class SlicePublicationTest {
     private static final long START = 1_700_000_000_000L;
 

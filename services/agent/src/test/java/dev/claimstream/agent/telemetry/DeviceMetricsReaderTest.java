@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the outputs of exporters say about the devices of a machine. */
+/** Metrics and health of devices from the outputs of exporters. */
 final class DeviceMetricsReaderTest {
     private static final long MIB = 1 << 20;
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Exporters that work and others, over HTTP. */
+/** Scrapes of exporters over HTTP that respond, fail, respond slowly or redirect. */
 @Timeout(20)
 final class ExportersTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");

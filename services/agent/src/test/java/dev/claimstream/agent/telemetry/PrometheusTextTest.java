@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The text format, strictly. */
+/** Strict parsing of the Prometheus text format. */
 final class PrometheusTextTest {
     private static List<MetricSample> read(String text) throws PrometheusText.PrometheusFormatException {
         return PrometheusText.read(text, metric -> true);

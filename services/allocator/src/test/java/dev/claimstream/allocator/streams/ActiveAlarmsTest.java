@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Health condition of active alarms, without alarms and with alarms of each type. */
 class ActiveAlarmsTest {
     private static Alarm alarm(Alarm.AlarmType sort, int device, String... claims) {
         return new Alarm(

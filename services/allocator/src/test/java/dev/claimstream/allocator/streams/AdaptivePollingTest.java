@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
+/** Poll timeout with and without an open transaction. */
 class AdaptivePollingTest {
     private static final Duration ASKED = Duration.ofMillis(5);
 

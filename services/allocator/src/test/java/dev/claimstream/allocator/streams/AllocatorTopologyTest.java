@@ -40,9 +40,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The graph from end to end, without a broker. */
+/** The allocator topology from {@code cells.in} to its output topics, without a broker. */
 final class AllocatorTopologyTest {
-    /** What stands before the Avro body in every record: a zero and the number of the schema. */
+    /** Length of the header before the Avro body of each record: a zero byte and the schema id. */
     private static final int HEADER_BYTES = 5;
 
     private static final ObjectKey FIRST = new ObjectKey("team", "first");
@@ -126,7 +126,7 @@ final class AllocatorTopologyTest {
         world.withdrawn("first").inputs().stream().skip(known).forEach(inputs::pipeInput);
         var after = decided.readKeyValuesToList();
         assertThat(lastOf("first", after).result()).isEqualTo(new Decision.DecisionResult.Released());
-        assertThat(after).anyMatch(each -> each.value == null); // nothing is kept of a claim that is gone
+        assertThat(after).anyMatch(each -> each.value == null); // a tombstone follows the release of a deleted claim
         assertThat(devices(lastOf("second", after))).hasSize(2);
     }
 
@@ -202,7 +202,7 @@ final class AllocatorTopologyTest {
                 .toList());
     }
 
-    /** Names in the graph are names of topics and of metrics: a change of them loses state. */
+    /** Names in the topology are names of topics and metrics: a change of them loses state. */
     @Test
     void theGraphKeepsItsNames() {
         assertThat(AllocatorTopology.of(registry, Quiet.setting(0), new CommitScheduler(InstantSource.system()))

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What has to be known before a device is given, and what becomes of it when that changes: seen from the public topics. */
+/** Decisions in the public topics before sources sync, and after objects change, repeat or disappear. */
 final class BarriersIT {
     private static final String AGENT = "agent";
     private static final String WATCHER = "watcher";
@@ -55,8 +55,7 @@ final class BarriersIT {
         site.close();
     }
 
-    // ---- what has to be listed
-    // ------------------------------------------------------------------------------------------------
+    // ---- sync markers, stale markers and relists
 
     @Test
     void nothingIsGrantedBeforeEverySourceHasListedFromEveryPartition(@TempDir Path unlisted) {
@@ -100,7 +99,7 @@ final class BarriersIT {
         tell(listed(WATCHER, 2, Kind.NODE));
         assertThat(granted("old-b")).containsExactly("gpu-1");
 
-        tell(stale(1)); // of whoever has listed earlier
+        tell(stale(1)); // of the epoch before the relist
         tell(watch.seen(corner.claim("c", 1)));
         assertThat(granted("old-c")).containsExactly("gpu-2");
         assertThat(site.decision("old-a")).isEqualTo(first);
@@ -130,8 +129,7 @@ final class BarriersIT {
                 .isPresent();
     }
 
-    // ---- what is said twice, late, or by two
-    // ------------------------------------------------------------------------------------------------
+    // ---- repeated records, late records and two watchers
 
     @Test
     void whatIsSaidLateOrAgainChangesNothingAndIsNotAnsweredAgain() {
@@ -175,7 +173,7 @@ final class BarriersIT {
         assertThat(granted("two-ended")).containsExactly("gpu-1");
         var first = site.decision("two-kept");
         PublicRecord before =
-                earlier.seen(corner.claim("unheard", 1)); // it is made and deleted before the later one lists
+                earlier.seen(corner.claim("unheard", 1)); // created and deleted before the later watcher lists
 
         tell(later.seen(kept));
         tell(later.listed(Kind.RESOURCE_CLAIM));
@@ -195,8 +193,7 @@ final class BarriersIT {
                 .hasSize(1);
     }
 
-    // ---- what happens to pools and devices
-    // ------------------------------------------------------------------------------------------------
+    // ---- changes of pools and devices
 
     @Test
     void nothingNewIsGrantedFromAPoolThatIsHalfWayToItsNextGeneration() {
@@ -325,8 +322,7 @@ final class BarriersIT {
         assertThat(granted("both-third")).containsExactly("gpu-0");
     }
 
-    // ---- what is published and read
-    // ------------------------------------------------------------------------------------------------
+    // ---- records
 
     private static CellSettings settings() {
         SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
@@ -355,7 +351,7 @@ final class BarriersIT {
         tell(Arrays.asList(records));
     }
 
-    /** Returns once everything that the cell says of it can be read. */
+    /** Publishes records and returns once the outputs of the cell are readable. */
     private static void tell(List<PublicRecord> records) {
         site.publish(records);
         site.awaitTaken();
@@ -370,12 +366,12 @@ final class BarriersIT {
         return site.granted().getOrDefault(claim, List.of());
     }
 
-    /** Why it waits. */
+    /** Message of a pending claim. */
     private static String waits(String claim) {
         return site.decision(claim).getWaits().orElseThrow().getMessage();
     }
 
-    /** All that was ever said of the claims of a corner. */
+    /** All decisions on the claims of a fixture, oldest first. */
     private static List<DecisionRecord> answers(Corner corner) {
         return site.allDecisions().stream()
                 .filter(each -> each.getName().startsWith(corner.nameOf("")))

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
-/** What a restart changes: nothing. */
+/** A cell processor that stops after each input and restores from its rows has the outputs of one that never stops. */
 final class CellProcessorTest {
     private static final String ENGINE = "engine";
     private static final List<CellInput> INPUTS = new World()
@@ -81,7 +81,7 @@ final class CellProcessorTest {
         Ledger.verifyLinks(straight.events());
     }
 
-    /** The form before this one had all rows as they are. */
+    /** Rows of the previous format are not compressed. */
     @ParameterizedTest(name = "after {0} inputs")
     @MethodSource("cuts")
     void rowsThatAreNotPackedAreReadAndCountTheSame(int cut, @TempDir Path folder) {
@@ -107,7 +107,7 @@ final class CellProcessorTest {
         return unpacked;
     }
 
-    /** Whoever replays the log from its beginning can compare. */
+    /** A replay of the log from its beginning can compare these hashes. */
     @ParameterizedTest(name = "after {0} inputs")
     @MethodSource("cuts")
     void aReplayFindsTheHashesOfTheSnapshots(int cut, @TempDir Path folder) {
@@ -123,7 +123,7 @@ final class CellProcessorTest {
         assertThat(hashes).isEqualTo(straight.snapshots()).hasSizeGreaterThan(2).doesNotHaveDuplicates();
     }
 
-    /** At least once: what was applied and comes again after a restart leads to nothing. */
+    /** Inputs arrive at least once: inputs that repeat after a restart have no output. */
     @ParameterizedTest(name = "after {0} inputs")
     @MethodSource("cuts")
     void inputsThatComeAgainChangeNothing(int cut, @TempDir Path folder) {
@@ -139,7 +139,7 @@ final class CellProcessorTest {
         return IntStream.range(1, INPUTS.size());
     }
 
-    /** An upgrade in the middle of a backlog: settings that name the new engine come later, and do not say who computes. */
+    /** The engine changes in the middle of a backlog. Later settings that name the new engine do not determine it. */
     @ParameterizedTest(name = "after {0} inputs")
     @MethodSource("cutsBetween")
     void anotherEngineGoesOnAndItsEventsBearItsName(int cut, @TempDir Path folder) {
@@ -171,7 +171,7 @@ final class CellProcessorTest {
                         straight.events().stream().map(LedgerEvent::getDecision).toList());
     }
 
-    /** What its class logs meanwhile. */
+    /** Starts a processor and captures the log events of {@link CellProcessor} meanwhile. */
     private static Hosted logged(ListAppender<ILoggingEvent> lines, Supplier<Hosted> starting) {
         var logger = (Logger) LoggerFactory.getLogger(CellProcessor.class);
         Optional<Level> level = Optional.ofNullable(logger.getLevel());
@@ -188,7 +188,7 @@ final class CellProcessorTest {
         }
     }
 
-    /** A cell on rows that it finds. */
+    /** A cell processor on a store that holds rows already. */
     private final class Hosted {
         private final MockProcessorContext<String, SpecificRecord> context;
         private final KeyValueStore<String, byte[]> store;
@@ -240,7 +240,7 @@ final class CellProcessorTest {
                     .toList();
         }
 
-        /** What its rows say about themselves. */
+        /** Header of the stored rows. */
         Optional<StateHeader> note() {
             return new CellRows(store, serde, false).header();
         }

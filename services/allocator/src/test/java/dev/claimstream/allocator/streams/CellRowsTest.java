@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many rows, which several threads read. */
+/** Rows of a cell that several threads read in parallel: restore, hash and damaged rows. */
 final class CellRowsTest {
     private static final int MANY = 20_000;
 
@@ -57,12 +57,12 @@ final class CellRowsTest {
         rows = anew();
     }
 
-    /** As after a start. */
+    /** Opens the same store again, as after a restart. */
     private CellRows anew() {
         return new CellRows(store, AvroSerde.of(StateRow.class, registry), true);
     }
 
-    /** Half of them are long enough to be packed. */
+    /** Row of this number. Rows with odd numbers are long enough to be compressed. */
     private static Row row(int number) {
         return number % 2 == 0
                 ? new Row.NodeLivenessRow("node-" + number, new Stamp("agents", 1, number), number % 4 == 0)
@@ -83,7 +83,7 @@ final class CellRowsTest {
         assertThat(state.rows()).isEqualTo(straight.rows()).hasSize(MANY);
     }
 
-    /** However much of it has been taken in when a row changes, comes, goes, or comes back. */
+    /** Rows change, appear, disappear and return while the hash advances in parts. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void theHashIsThatOfTheRowsAsTheyAre(long seed) {
@@ -117,7 +117,7 @@ final class CellRowsTest {
         assertThat(rows.hash()).isEqualTo(new RowsHash().value());
     }
 
-    /** A refusal that does not say of which version it speaks ends with any change of its claim, as it did then. */
+    /** A rejection without a claim version ends with any change of its claim. */
     @Test
     void aRowFromBeforeItHadAFieldIsRead() throws IOException {
         Schema before = new Schema.Parser()

@@ -6,6 +6,7 @@ import java.time.Instant;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.junit.jupiter.api.Test;
 
+/** Time of the next commit for outputs of new inputs and of a backlog. */
 class CommitSchedulerTest {
     private final CommitScheduler.ThreadTransaction transaction = new CommitScheduler.ThreadTransaction();
     private final MockProcessorContext<String, String> context = new MockProcessorContext<>();
@@ -64,7 +65,7 @@ class CommitSchedulerTest {
         assertThat(transaction.isDue(1_050)).isFalse();
     }
 
-    /** A cell that works off a backlog does not hide that the other one of its thread was just asked. */
+    /** A cell with a backlog does not delay a new input of another cell in the same thread. */
     @Test
     void ofWhatSeveralCellsSayTheNewestCounts() {
         transaction.addOutput(5_000);
@@ -72,7 +73,7 @@ class CommitSchedulerTest {
         assertThat(transaction.isDue(5_001)).isTrue();
     }
 
-    /** What was said before the commit interval ended the transaction is committed with it. */
+    /** Outputs before the end of a transaction are committed with it, here by the commit interval. */
     @Test
     void asksForNothingAfterTransactionEnded() {
         transaction.addOutput(1_000);

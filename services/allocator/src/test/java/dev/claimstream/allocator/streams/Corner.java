@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** A part of a cluster with a class, a driver, a node and a source of its own: what happens in one corner disturbs no other. */
+/** A class, driver, node and source of their own, so that tests on one cluster do not affect each other. */
 final class Corner {
     private final String name;
     private final Map<ClusterObject, Long> versions = new HashMap<>();
@@ -49,12 +49,12 @@ final class Corner {
         return World.classOf(name, driver());
     }
 
-    /** All devices of the pool, as of this generation. */
+    /** The only slice of the pool, with all devices, at this generation. */
     ResourceSlice slice(long generation, String... devices) {
         return slice(generation, "1", 1, devices);
     }
 
-    /** One of so many slices of the pool. */
+    /** One of {@code slices} slices of the pool. */
     ResourceSlice slice(long generation, String which, long slices, String... devices) {
         return new ResourceSlice(
                 ObjectMeta.of("", name + "-slice-" + which, "uid-" + name + "-slice-" + which),
@@ -69,12 +69,12 @@ final class Corner {
                 List.of());
     }
 
-    /** Of two slices of the pool, the one with the counters that its devices share. */
+    /** The first of two slices of the pool: the shared counters. */
     ResourceSlice counters(long generation, long memory) {
         return with(slice(generation, "counters", 2), List.of(), List.of(new CounterSet("memory", counted(memory))));
     }
 
-    /** Of two slices of the pool, the one with devices that take so much of the counters each. */
+    /** The second of two slices of the pool: devices that each consume {@code memory} of the counters. */
     ResourceSlice counting(long generation, long memory, String... devices) {
         List<Device> counting = Arrays.stream(devices)
                 .map(each -> new Device(
@@ -112,7 +112,7 @@ final class Corner {
         return World.claimOf(nameOf(claim), name, devices);
     }
 
-    /** A pod that uses these claims of this corner. */
+    /** A pod that uses claims of this fixture. */
     Pod pod(String pod, String... claims) {
         return new Pod(
                 ObjectMeta.of("team", nameOf(pod), "uid-" + nameOf(pod)),
@@ -127,7 +127,7 @@ final class Corner {
                 false);
     }
 
-    /** The claim as it is when somebody else has given it a device. */
+    /** The claim with a device that another allocator has allocated. */
     ResourceClaim allocated(ResourceClaim claim, String device) {
         var result = DeviceResult.of("gpus", new DeviceId(driver(), name, device));
         return new ResourceClaim(
@@ -137,17 +137,17 @@ final class Corner {
                 List.of());
     }
 
-    /** The name under which the site knows a claim of this corner. */
+    /** Name of an object of this fixture in the cluster. */
     String nameOf(String claim) {
         return name + "-" + claim;
     }
 
-    /** The watcher whose list has this epoch; all watchers of a corner are one source. */
+    /** A watcher with this epoch. All watchers of a fixture are one source. */
     Watch watch(long epoch) {
         return new Watch(epoch);
     }
 
-    /** What a watcher says. Two that see the same object say the same version. */
+    /** Records of one watcher. Watchers give one object the same version. */
     final class Watch {
         private final long epoch;
 
@@ -163,7 +163,7 @@ final class Corner {
             return PublicRecord.deletion(stamp(++version), object);
         }
 
-        /** The list is complete, and shows what there was up to now. */
+        /** Marks the list as complete, up to the highest version so far. */
         PublicRecord listed(Kind kind) {
             return PublicRecord.syncMarker(stamp(version), kind, 0);
         }

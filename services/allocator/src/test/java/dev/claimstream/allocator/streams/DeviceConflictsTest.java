@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Reports of device conflicts that persist for the grace period, appear, change and end. */
 final class DeviceConflictsTest {
     private static final DeviceId GPU = new DeviceId("gpu.example.com", "node-1", "gpu-0");
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -30,7 +31,10 @@ final class DeviceConflictsTest {
         return new Alarm(Alarm.AlarmType.CONFLICT, GPU, all);
     }
 
-    /** One step a second: who has it from then on, {@code -}: at most one claim; {@code .}: the same. */
+    /**
+     * One step a second: the claims on the device from then on; {@code -} for at most one claim, {@code .} for no
+     * change.
+     */
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource(delimiter = '|', textBlock = """
             both keep it                         | a+b . . . . .     | 3 a+b

@@ -13,12 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** An allocator in a process of its own, whose cell hangs for ever in {@link HangingSelectors#EXPRESSION}. */
+/** An allocator in its own process whose cell hangs forever in {@link HangingSelectors#EXPRESSION}. */
 final class HangingAllocator {
     private HangingAllocator() {}
 
     /**
-     * Runs until it is ended.
+     * Runs until the process is killed.
      *
      * @param args bootstrap servers, URL of the registry, folder for state
      */
@@ -49,7 +49,6 @@ final class HangingAllocator {
         new CountDownLatch(1).await();
     }
 
-    /** Starts the process. */
     static Process start(String... args) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -62,7 +61,7 @@ final class HangingAllocator {
         return new ProcessBuilder(command).inheritIO().start();
     }
 
-    /** Ends the process with SIGKILL. */
+    /** Kills the process with SIGKILL and awaits its end. */
     static void kill(Process process) throws InterruptedException {
         int unused = process.destroyForcibly().waitFor();
     }

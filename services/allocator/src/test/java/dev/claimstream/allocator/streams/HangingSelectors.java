@@ -9,9 +9,9 @@ import dev.claimstream.dra.Selectors;
 import dev.claimstream.selectors.CelSelectors;
 import java.util.concurrent.locks.LockSupport;
 
-/** CEL, except that {@link #EXPRESSION} does not return before {@link #release()}. */
+/** CEL selectors, except that {@link #EXPRESSION} does not return before {@link #release()}. */
 final class HangingSelectors implements Selectors {
-    /** Satisfied by every device, in the end. */
+    /** An expression that every device satisfies after the release. */
     static final String EXPRESSION = "device.driver != 'hangs'";
 
     private final Selectors cel = new CelSelectors();
@@ -62,7 +62,7 @@ final class HangingSelectors implements Selectors {
         }
     }
 
-    /** Like a computation, it does not respond to interrupts. */
+    /** Does not respond to interrupts, like a computation. */
     private void hang() {
         while (!isReleased) {
             LockSupport.parkNanos(10_000_000);

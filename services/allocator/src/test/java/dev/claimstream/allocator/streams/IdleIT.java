@@ -12,14 +12,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An allocator without work, by counts: a slow machine only makes them smaller. */
+/** Polls and commits of an allocator without work. A slow machine only lowers these counts. */
 class IdleIT {
     private static final int WINDOW_S = 3;
 
-    /** 200 a second with a fixed {@code poll.ms} of 5, 5 a second with {@link AdaptivePolling}. */
+    /** A fixed {@code poll.ms} of 5 polls 200 times a second; {@link AdaptivePolling} polls 5 times a second. */
     private static final long POLLS_MAX = 60;
 
-    /** A timer that runs without need makes its task commit in each commit interval: 30 in this time. */
+    /** A needless timer makes its task commit in each commit interval: 30 times in this window. */
     private static final long COMMITS_MAX = 1;
 
     private final Corner corner = new Corner("idle");
@@ -52,7 +52,7 @@ class IdleIT {
                     watch.seen(corner.slice(1, "gpu-0")),
                     watch.seen(corner.claim("a", 1))));
             Site.await(() -> running.cells.lag().orElse(-1) == 0 && running.cells.commits() > 0);
-            TimeUnit.SECONDS.sleep(2); // the cell counts its devices a second after an input
+            TimeUnit.SECONDS.sleep(2); // the cell counts its devices one second after an input
             long polls = running.cells.polls();
             long commits = running.cells.commits();
             TimeUnit.SECONDS.sleep(WINDOW_S);

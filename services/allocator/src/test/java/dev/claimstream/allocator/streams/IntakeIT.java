@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Intakes that come and go, and a broker that does. */
+/** The intake while a broker restarts and while a second instance joins and leaves. */
 class IntakeIT {
     @TempDir
     private Path folder = Path.of("");

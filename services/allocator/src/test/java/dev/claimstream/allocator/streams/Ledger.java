@@ -10,8 +10,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An auditor who has nothing but the bytes of the ledger and the sentence in its schema: SHA-256 over the hash before and the event with
- * an empty hash. The hash is the last field: its length and 32 bytes.
+ * Verifies the ledger from nothing but its bytes and the doc of its schema.
+ *
+ * <p>The hash of an event is SHA-256 over the previous hash and the event with an empty hash. The hash is the last
+ * field: its length and 32 bytes.
  */
 final class Ledger {
     private static final int HASH_BYTES = 32;
@@ -19,7 +21,7 @@ final class Ledger {
 
     private Ledger() {}
 
-    /** The binary form of an event, without what names the schema. */
+    /** The Avro body of an event, without the header that names the schema. */
     static byte[] bytes(LedgerEvent event) {
         try {
             byte[] framed = event.toByteBuffer().array();
@@ -29,7 +31,7 @@ final class Ledger {
         }
     }
 
-    /** Checks a chain from its beginning. */
+    /** Verifies a hash chain from its beginning. */
     static void verify(List<byte[]> events) {
         byte[] last = {};
         for (byte[] event : events) {
@@ -42,7 +44,7 @@ final class Ledger {
         }
     }
 
-    /** That every event names the hash of the one before. */
+    /** Verifies that every event names the hash of its predecessor. */
     static void verifyLinks(List<LedgerEvent> events) {
         ByteBuffer last = ByteBuffer.allocate(0);
         for (LedgerEvent event : events) {

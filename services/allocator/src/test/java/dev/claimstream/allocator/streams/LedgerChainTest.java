@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
+/** Hash chain of ledger events: intact, with a missing event and with a changed event. */
 final class LedgerChainTest {
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -54,7 +55,7 @@ final class LedgerChainTest {
         return events;
     }
 
-    /** With a map of many names, whose order is part of the bytes. */
+    /** A decision with a map of many names, whose order is part of the bytes. */
     private static DecisionRecord decision(int number) {
         var consumed = new TreeMap<String, Quantity>();
         for (int i = 0; i < 20; i++) {

@@ -16,13 +16,13 @@ import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
-/** State, log and offset in every way in which they can differ. */
+/** Continuity check for each way in which state, log, offset and published outputs can differ. */
 final class LogContinuityCheckTest {
     private static final Optional<StateHeader> STATE = Optional.of(StateHeader.initial("engine", "log-1"));
     private static final CellLog.PublicationStatus NOTHING =
             new CellLog.PublicationStatus(0, Optional.empty(), Optional.empty());
 
-    /** A log with an input at every offset from its begin to its end. */
+    /** A log with an input at every offset between its begin and its end. */
     private record Full(LogPosition now, PublicationStatus told) implements CellLog {
         @Override
         public PublicationStatus publicationStatus(TopicPartition ledger, Predicate<DecisionRecord> stands) {
@@ -69,7 +69,7 @@ final class LogContinuityCheckTest {
         assertThatCode(() -> check(log("log-1", 0, 50, 50), STATE, 49)).doesNotThrowAnyException();
     }
 
-    /** Somebody has set it back: what was applied is skipped. */
+    /** An operator may reset the offset: inputs that were applied are skipped. */
     @Test
     void anOffsetBeforeTheStateIsFine() {
         assertThatCode(() -> check(log("log-1", 0, 100, 0), STATE, 49)).doesNotThrowAnyException();
@@ -101,7 +101,7 @@ final class LogContinuityCheckTest {
                 .hasMessageContaining("the log ends at offset 49, and its state has applied offset 49");
     }
 
-    /** However many records the new one has by now. */
+    /** The new topic is rejected whatever its record count. */
     @Test
     void anotherTopicOfThatNameIsAnotherLog() {
         assertThatThrownBy(() -> check(log("log-2", 0, 100, 50), STATE, 49))
@@ -132,8 +132,7 @@ final class LogContinuityCheckTest {
                 .hasMessageContaining("its state has format 3, this program reads formats 1 to 2");
     }
 
-    // ---- what was said
-    // --------------------------------------------------------------------------------------------------------------
+    // ---- published outputs
 
     private static final LedgerEvent EVENT =
             new LedgerChain(3, ByteBuffer.allocate(0)).rebuild(49, Instant.EPOCH, "engine");
@@ -166,7 +165,7 @@ final class LogContinuityCheckTest {
                 .doesNotThrowAnyException();
     }
 
-    /** It may be older than what it could say so. */
+    /** Rows of an older format have no ledger hash. */
     @Test
     void aStateThatSaysNothingOfItsLedgerFitsEvery() {
         assertThatCode(() -> checkAnnounced(told(0, Optional.of(EVENT)), ByteBuffer.allocate(0), _ -> true))

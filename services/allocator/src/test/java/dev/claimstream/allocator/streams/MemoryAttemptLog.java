@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.TopicPartition;
 
-/** Keeps attempts in memory, counts how often one was recorded, and does not respond while it is silent. */
+/** Keeps attempts in memory, counts their records, and does not respond while it is silent. */
 final class MemoryAttemptLog implements AttemptLog {
     private final Map<TopicPartition, InputAttempt> attempts = new ConcurrentHashMap<>();
     private int records;
     private boolean isSilent;
 
-    /** From now on it does not respond, or responds again. */
+    /** Switches silence on or off. */
     synchronized void silence(boolean isSilentNow) {
         isSilent = isSilentNow;
     }
@@ -26,7 +26,7 @@ final class MemoryAttemptLog implements AttemptLog {
                 : new LastAttempt.NoAttempt();
     }
 
-    /** The recorded attempt, even while it is silent. */
+    /** Returns the recorded attempt, even while the log is silent. */
     Optional<InputAttempt> stored(TopicPartition log) {
         return Optional.ofNullable(attempts.get(log));
     }
@@ -48,7 +48,7 @@ final class MemoryAttemptLog implements AttemptLog {
         }
     }
 
-    /** How often an attempt was recorded. */
+    /** Returns the number of recorded attempts. */
     synchronized int records() {
         return records;
     }

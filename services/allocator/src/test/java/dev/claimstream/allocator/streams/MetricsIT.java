@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the meters of an allocator at work show. */
+/** Metrics of an allocator while it decides, and after it restores elsewhere. */
 class MetricsIT {
     private static final Pattern COMMENT = Pattern.compile("# (HELP|TYPE) [a-zA-Z_:][a-zA-Z0-9_:]* .+");
     private static final String LABEL = "[a-zA-Z_][a-zA-Z0-9_]*=\"(?:[^\"\\\\\\n]|\\\\[\\\\\"n])*\"";
@@ -91,7 +91,7 @@ class MetricsIT {
                 List.of());
     }
 
-    /** These by class and state, and no others. */
+    /** Waits until exactly these devices are counted, by class and state. */
     private void awaitDevices(Site.Running running, Map<String, Integer> expected) {
         var wanted = new TreeMap<String, Double>();
         expected.forEach((what, count) -> {
@@ -149,7 +149,10 @@ class MetricsIT {
         }
     }
 
-    /** As a scraper reads it: every line is a comment or a sample, nothing comes twice, and what is of ours says what it is. */
+    /**
+     * Reads the metrics as a scraper does: each line is a comment or a sample, no sample repeats, and each Claimstream
+     * meter has its type.
+     */
     private static SortedMap<String, Double> samples(Site.Running running) {
         var samples = new TreeMap<String, Double>();
         String text = running.meters.text();

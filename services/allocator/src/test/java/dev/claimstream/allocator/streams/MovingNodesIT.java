@@ -30,7 +30,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node goes from one of two cells to the other. It alone is as large as it is, so that a claim says by its size where it can be served. */
+/**
+ * A node moves from one of two cells to the other.
+ *
+ * <p>The two nodes have different sizes, so that the size of a claim determines the node that can serve it.
+ */
 final class MovingNodesIT {
     private static final String BIG = "big";
     private static final String SMALL = "small";
@@ -73,7 +77,7 @@ final class MovingNodesIT {
         }
     }
 
-    /** What is said of it on its way, and what closes the words before, waits in the router's rows. */
+    /** Records of the node during its move, and its closing records before, stay in the rows of the router. */
     @Test
     void aMoveInWhoseMiddleTheAllocatorEndsIsFinishedByTheNext() {
         try (var site = site();
@@ -119,7 +123,7 @@ final class MovingNodesIT {
         }
     }
 
-    /** Another under its name: it is fenced wherever it is, as good as killed. */
+    /** Starts another instance under the same name. The former instance is fenced, which has the effect of a kill. */
     private static Site.Running replaced(Site site, Site.Running before, String state) {
         Site.Running next = site.start(state).awaitRunning();
         Site.await(before.broken::isDone);
@@ -132,8 +136,7 @@ final class MovingNodesIT {
         return Site.in(folder, partitions, Site.waitingForSlices());
     }
 
-    // ---- what was said
-    // -------------------------------------------------------------------------------------------------------------
+    // ---- outputs
 
     private static Map<String, Integer> places(Site site) {
         var places = new TreeMap<String, Integer>();
@@ -151,7 +154,7 @@ final class MovingNodesIT {
                 .isPresent());
     }
 
-    /** Why items wait, by name. */
+    /** Reasons of pending items, by name. */
     private static Map<String, String> reasons(Site site) {
         var reasons = new TreeMap<String, String>();
         site.read(Topics.EXPLANATIONS, ExplanationRecord.class)
@@ -160,7 +163,7 @@ final class MovingNodesIT {
         return reasons;
     }
 
-    /** Every grant that was ever made. */
+    /** Names of all claims that were ever allocated, one for each decision. */
     private static List<String> grants(Site site) {
         return site.allDecisions().stream()
                 .filter(each -> each.getGranted().isPresent())
@@ -168,7 +171,7 @@ final class MovingNodesIT {
                 .toList();
     }
 
-    /** So many devices are given out, each to one claim. */
+    /** Asserts that this number of devices is allocated, each to one claim. */
     private static void assertNothingTwice(Site site, int devices) {
         assertThat(site.decisions().values().stream()
                         .flatMap(each -> each.getGranted().stream())
@@ -179,8 +182,7 @@ final class MovingNodesIT {
                 .hasSize(devices);
     }
 
-    // ---- what is published
-    // ---------------------------------------------------------------------------------------------------------
+    // ---- inputs
 
     private Stamp stamp() {
         return new Stamp(World.SOURCE, 1, ++version);

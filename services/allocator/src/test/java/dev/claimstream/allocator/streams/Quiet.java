@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 
-/** What a cell is given where nothing is the matter with its log. */
+/** A log that is intact, for a cell without continuity errors. */
 final class Quiet implements CellLog {
     static TaskEnvironment setting(long snapshotEvery) {
         return setting(snapshotEvery, "engine");
@@ -43,7 +43,7 @@ final class Quiet implements CellLog {
         return false;
     }
 
-    /** Of a ledger whose events are older than they are kept. */
+    /** Reports a ledger whose events have all expired. */
     @Override
     public PublicationStatus publicationStatus(TopicPartition ledger, Predicate<DecisionRecord> stands) {
         return new PublicationStatus(1, Optional.empty(), Optional.empty());

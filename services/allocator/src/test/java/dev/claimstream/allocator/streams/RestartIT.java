@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an allocator does when it is started on what another has left, whole or robbed. */
+/** An allocator restarts on the state of another, intact or with lost topics, records, offsets and transactions. */
 class RestartIT {
     private static final TopicPartition DECISIONS = new TopicPartition(Topics.DECISIONS, 0);
     private static final TopicPartition LEDGER = new TopicPartition(Topics.LEDGER, 0);
@@ -46,7 +46,7 @@ class RestartIT {
     @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
     RestartIT() {}
 
-    /** Two claims are allocated, each in a transaction of its own, and their allocator is gone. */
+    /** Two claims are allocated, each in its own transaction, and their allocator has stopped. */
     @BeforeEach
     void start() {
         site = Site.in(folder, Map.of(), Site.waitingForSlices());
@@ -137,7 +137,7 @@ class RestartIT {
         assertRebuilds();
     }
 
-    /** As after a crash of a machine whose disk had not got them yet. */
+    /** As after a crash before the disk has the last records. */
     @Test
     @Tag("part-2")
     void recordsThatWereAppliedAndAreLostAreSaid() {
@@ -151,7 +151,7 @@ class RestartIT {
         assertRebuilds();
     }
 
-    /** Its events are gone for good; the chain goes on behind the last one that is left. */
+    /** The lost events are not recoverable. The hash chain continues after the last event that is left. */
     @Test
     @Tag("part-3")
     void eventsOfTheLedgerThatAreLostAreSaid() {
@@ -179,7 +179,7 @@ class RestartIT {
         assertSaidAgain(before);
     }
 
-    /** Who reads what is committed would wait for it for ever. */
+    /** A consumer with {@code read_committed} would wait for the end of this transaction forever. */
     @ParameterizedTest
     @ValueSource(strings = {Topics.LEDGER, Topics.DECISIONS})
     @Tag("part-4")
@@ -194,13 +194,13 @@ class RestartIT {
         assertSaidAgain(before);
     }
 
-    /** What the brokers had not got on their disks can be more than one topic has. */
+    /** Brokers can lose unwritten records of several topics. */
     @ParameterizedTest
     @ValueSource(strings = {Topics.LEDGER, AllocatorTopology.CHANGELOG})
     @Tag("part-0")
     void decisionsThatOneOtherTopicKnowsAreSaidAgainByARebuild(String lost) {
         try (var again = site.start("state").awaitRunning()) {
-            withdraw("a"); // whoever decided anew would give its devices to the other one
+            withdraw("a"); // a new decision could allocate the devices to the other claim
             site.awaitTaken();
             assertThat(again.broken).isNotDone();
         }
@@ -217,7 +217,7 @@ class RestartIT {
         assertSaidAgain(before);
     }
 
-    /** Under the same numbers: whoever has heard of them before hears of nothing else. */
+    /** The numbers stay the same, so that consumers that have read the decisions see no change. */
     private void assertSaidAgain(SortedMap<String, List<String>> before) {
         try (var rebuilt = site.rebuild("state").awaitRunning()) {
             more("c", 3);
@@ -236,7 +236,7 @@ class RestartIT {
         }
     }
 
-    /** Nothing is left of it in a topic that is compacted, some time after its last word. */
+    /** A compacted topic keeps no record of a claim some time after its tombstone. */
     @Test
     @Tag("part-1")
     void theLastWordOnAClaimThatIsGoneIsNotMissed() {
@@ -267,7 +267,7 @@ class RestartIT {
             long before = site.ends(List.of(DECISIONS));
             more("c", 1);
             Site.await(
-                    () -> site.ends(List.of(DECISIONS)) > before + 1); // the decision, and the end of its transaction
+                    () -> site.ends(List.of(DECISIONS)) > before + 1); // the decision and its transaction marker
             assertThat(again.broken).isNotDone();
         }
         site.forgetMembers();
@@ -292,7 +292,7 @@ class RestartIT {
         assertRebuilds();
     }
 
-    /** A broker that has just started may know it a little later. */
+    /** A broker that has just started may return the offset a little later. */
     @Test
     @Tag("part-3")
     void anOffsetThatIsSaidLateIsNotLost() throws ExecutionException, InterruptedException {
@@ -314,7 +314,7 @@ class RestartIT {
         }
     }
 
-    /** Who is killed in the middle leaves a transaction open, and the offset in it, until the brokers end it. */
+    /** A killed process leaves an open transaction that includes the offset, until the brokers abort it. */
     @Test
     @Tag("part-4")
     void anOffsetInAnOpenTransactionIsNotLost() {
@@ -348,7 +348,7 @@ class RestartIT {
         }
     }
 
-    /** A transaction that is committed is read a moment later; here a long moment. */
+    /** A committed transaction becomes readable a moment later; here a long moment. */
     @Test
     @Tag("part-0")
     void aRebuildThatCannotBeReadYetIsOne() {
@@ -365,7 +365,7 @@ class RestartIT {
         try (var again = site.start("state").awaitRunning()) {
             long before = site.ends(decisions);
             more("c", 1);
-            Site.await(() -> site.ends(decisions) > before + 1); // the decision, and the end of its transaction
+            Site.await(() -> site.ends(decisions) > before + 1); // the decision and its transaction marker
             assertThat(again.broken).isNotDone();
         }
         site.forgetMembers();
@@ -385,7 +385,9 @@ class RestartIT {
         CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS).execute(barrier::close);
     }
 
-    /** A claim that went while nobody looked is released, one that stands keeps what it has, and the next gets what is free. */
+    /**
+     * Asserts that a rebuild releases a claim deleted meanwhile, keeps existing allocations and allocates free devices.
+     */
     private void assertRebuilds() {
         var before = site.granted();
         long highest = highestNumber();

@@ -35,13 +35,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The same claims over one, two and eight cells, on allocators that come and go. */
+/** The same claims on one, two, four and eight cells while allocators restart. */
 @Tag("part-3")
 final class SeveralCellsIT {
     private static final int NODES = 8;
     private static final int DEVICES = 2;
 
-    /** Of a node, where claims are for one, two or four of them. */
+    /** Devices of a node where claims request one, two or four of them. */
     private static final int DEVICES_MIXED = 4;
 
     @TempDir
@@ -49,7 +49,7 @@ final class SeveralCellsIT {
 
     private long version;
 
-    /** Who is served and who waits is written here once: it is the same in every form. */
+    /** The expected allocated and pending claims are the same for every number of cells, allocators and threads. */
     @ParameterizedTest(name = "{0} cells, {1} allocators of {2} threads")
     @CsvSource({
         "1, 1, 1", "1, 2, 1", "1, 3, 2", "2, 1, 1", "2, 2, 2", "2, 3, 1", "4, 1, 2", "8, 1, 3", "8, 2, 2", "8, 3, 1"
@@ -73,7 +73,7 @@ final class SeveralCellsIT {
             site.awaitGranted(17);
             assertEveryDeviceOnce(site, DEVICES_MIXED);
 
-            // of the same age, so that the order of their names is the order in which they are served
+            // the claims have the same age, so that their names determine the order of the scheduling queue
             site.publish(claims("later-a-four", 1, 4));
             site.publish(claims("later-b-two", 1, 2));
             site.publish(claims("later-c-one", 2, 1));
@@ -98,7 +98,9 @@ final class SeveralCellsIT {
         }
     }
 
-    /** In the middle of its work. The last of them is replaced while it works, and fenced: as good as killed. */
+    /**
+     * Restarts an instance while it works. The last instance is replaced and fenced, which has the effect of a kill.
+     */
     private static void leaveAndComeBack(Site site, List<Site.Running> running, int number, int claims) {
         Site.Running leaving = running.get(number);
         if (number == running.size() - 1) {
@@ -107,7 +109,7 @@ final class SeveralCellsIT {
             leaving.close();
         } else {
             leaving.close();
-            site.forgetMembers(instance(number)); // the others take over at once
+            site.forgetMembers(instance(number)); // the other instances take over at once
             site.awaitGranted(claims);
             running.set(number, start(site, number));
         }
@@ -198,7 +200,7 @@ final class SeveralCellsIT {
         }
     }
 
-    /** Else the cells of the threads that are no more would have nobody for as long as a session lasts. */
+    /** Without this, cells of removed threads would have no owner for a whole session timeout. */
     @Test
     void fewerThreadsTakeUpAtOnceWhatMoreHad() throws Exception {
         try (var site = Site.in(folder, partitions(4), settings())) {
@@ -245,7 +247,7 @@ final class SeveralCellsIT {
         return CellSettings.defaults().withSources(sources);
     }
 
-    /** Every device is given out, and each to one claim. */
+    /** Asserts that every device is allocated, each to one claim. */
     private static void assertEveryDeviceOnce(Site site, int devices) {
         Set<String> given = new HashSet<>();
         List<String> twice = new ArrayList<>();
@@ -266,8 +268,7 @@ final class SeveralCellsIT {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    // ---- what is published
-    // ----------------------------------------------------------------------------------------------------
+    // ---- inputs
 
     private Stamp stamp() {
         return new Stamp("watcher", 1, ++version);

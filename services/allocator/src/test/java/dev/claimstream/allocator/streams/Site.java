@@ -53,7 +53,7 @@ import org.apache.kafka.common.record.internal.FileLogInputStream.FileChannelRec
 import org.apache.kafka.common.record.internal.FileRecords;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A broker with the topics, on which allocators can be started, stopped and robbed. */
+/** A broker with the topics, on which tests start and stop allocators and damage logs. */
 final class Site implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
     private static final List<String> GROUPS = List.of(AllocatorTopology.APPLICATION, Intake.GROUP);
@@ -95,7 +95,7 @@ final class Site implements AutoCloseable {
         return Admin.create(kafka().properties());
     }
 
-    /** The broker goes away, and another takes its place on the same port. */
+    /** Stops the broker and starts another one on the same port. */
     void restartBroker() {
         int port = port();
         broker.close();
@@ -106,17 +106,19 @@ final class Site implements AutoCloseable {
         return Integer.parseInt(broker.bootstrap().replaceAll(".*:", ""));
     }
 
-    /** The broker goes away, and comes back with half of a log, whatever it has acknowledged. */
+    /** Restarts the broker with half of the bytes of a log, including acknowledged records. */
     void loseHalfOf(TopicPartition log) {
         lose(log, file -> Files.size(file) / 2);
     }
 
-    /** Likewise without its last batch: where transactions are written, that is the end of one. */
+    /**
+     * Restarts the broker without the last batch of a log. In a transactional log this batch is a transaction marker.
+     */
     void loseLastBatchOf(TopicPartition log) {
         lose(log, file -> Files.size(file) - 1);
     }
 
-    /** Likewise without what stands behind its first transaction. */
+    /** Restarts the broker with only the first transaction of a log. */
     void loseAllBehindFirstTransactionOf(TopicPartition log) {
         lose(log, Site::endOfFirstTransaction);
     }
@@ -132,7 +134,7 @@ final class Site implements AutoCloseable {
         throw new AssertionError("no transaction has ended in " + file);
     }
 
-    /** How much of the file of a log is left, in bytes. */
+    /** Number of bytes that remain of a log file. */
     private interface Cut {
         long kept(Path file) throws IOException;
     }
@@ -145,7 +147,7 @@ final class Site implements AutoCloseable {
                 if (file.toString().endsWith(".log")) {
                     keep(file, cut.kept(file));
                 } else if (file.toString().endsWith("index")) {
-                    Files.delete(file); // for the broker to look what is whole, and make it again
+                    Files.delete(file); // the broker then recovers the log and rebuilds the index
                 }
             }
         } catch (IOException e) {
@@ -166,26 +168,25 @@ final class Site implements AutoCloseable {
         return CellSettings.defaults().withSources(sources);
     }
 
-    /** Allocators that are started from now on have so many threads. */
+    /** Sets the number of stream threads of allocators that start from now on. */
     Site withThreads(int each) {
         threads = each;
         return this;
     }
 
-    /** Allocators that are started from now on evaluate selectors with these. */
+    /** Sets the selectors of allocators that start from now on. */
     Site withSelectors(Selectors each) {
         selectors = each;
         return this;
     }
 
-    /** Keeps schemas in a topic from now on, and serves them to other processes at the returned address. */
+    /** Stores schemas in a topic from now on, and serves them to other processes at the returned address. */
     URI serveRegistry() {
         var served = EmbeddedRegistry.open(kafka());
         registry = served;
         return served.serve(0).url();
     }
 
-    /** Intake and cells of one process. */
     final class Running implements AutoCloseable {
         final CompletableFuture<Throwable> broken = new CompletableFuture<>();
         final Meters meters = new Meters();
@@ -222,7 +223,7 @@ final class Site implements AutoCloseable {
             return this;
         }
 
-        /** The message of what it refuses to go on for. */
+        /** Awaits a failure and returns the message of its {@link LogContinuityException}. */
         String refusal() {
             await(broken::isDone);
             for (Throwable each = broken.join(); each != null; each = each.getCause()) {
@@ -252,7 +253,7 @@ final class Site implements AutoCloseable {
         return new Running("allocator-0", folder.resolve(stateFolder), true);
     }
 
-    /** What speaks of a source as a whole goes to every partition, as every watcher has it. */
+    /** Publishes records as a watcher does: records about a whole source go to every partition. */
     void publish(List<PublicRecord> records) {
         try (var topics = new PublicTopicProducer(kafka(), registry, "test")) {
             for (PublicRecord each : records) {
@@ -269,7 +270,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** To one partition alone. */
+    /** Publishes a record to one partition. */
     void publish(int partition, PublicRecord record) {
         try (var topics = new PublicTopicProducer(kafka(), registry, "test")) {
             switch (record) {
@@ -280,7 +281,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** What the writer says of a decision. */
+    /** Publishes a commit outcome of a decision, as the writer does. */
     void carriedOut(DecisionRecord decision, String outcome) {
         var value = OutcomeRecord.newBuilder()
                 .setClaimUid(decision.getClaimUid())
@@ -297,7 +298,10 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Until the end, nobody who reads what is committed comes past here: a transaction is open. What it holds is never read. */
+    /**
+     * An open transaction that stops {@code read_committed} consumers at its offset until it is closed. The transaction
+     * is then aborted.
+     */
     final class Barrier implements AutoCloseable {
         private final KafkaProducer<byte[], byte[]> producer;
 
@@ -327,7 +331,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Has a log end here for its readers, whatever is written behind. */
+    /** Stops {@code read_committed} consumers of a partition at its current end. */
     Barrier barrier(TopicPartition at) {
         return new Barrier(at);
     }
@@ -338,14 +342,16 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Records in these logs, those included that cannot be read yet. */
+    /** Number of records in these logs, including records that are not readable yet. */
     long ends(List<TopicPartition> logs) {
         try (var offsets = new KafkaAdmin(kafka())) {
             return logs.stream().mapToLong(offsets::end).sum();
         }
     }
 
-    /** Waits until the intake has taken everything that was published, and whoever reads this log all that is in it. */
+    /**
+     * Waits until the intake has consumed all published records, and the allocator all readable records of this log.
+     */
     void awaitTaken(TopicPartition log) {
         try (var offsets = new KafkaAdmin(kafka());
                 var records = new TopicRangeReader(kafka(), "test-taken")) {
@@ -357,7 +363,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Waits until the only cell has taken everything that was published: what it says of that can be read then. */
+    /** Waits until the only cell has consumed all published records. Its outputs are readable then. */
     void awaitTaken() {
         try (var offsets = new KafkaAdmin(kafka())) {
             await(() -> RecordValidator.TOPICS.stream().allMatch(topic -> isTaken(offsets, Intake.GROUP, topic)));
@@ -370,19 +376,19 @@ final class Site implements AutoCloseable {
         return offsets.partitions(topic).stream().allMatch(each -> taken.getOrDefault(each, 0L) >= offsets.end(each));
     }
 
-    /** The last decision per claim, by name. */
+    /** The latest decision of each claim, by name. */
     SortedMap<String, DecisionRecord> decisions() {
         var last = new TreeMap<String, DecisionRecord>();
         read(Topics.DECISIONS, DecisionRecord.class).forEach(each -> last.put(each.getName(), each));
         return last;
     }
 
-    /** The last decision on a claim. */
+    /** The latest decision on a claim. */
     DecisionRecord decision(String claim) {
         return Objects.requireNonNull(decisions().get(claim), claim);
     }
 
-    /** Every decision that was ever made. */
+    /** All decisions, oldest first in each partition. */
     List<DecisionRecord> allDecisions() {
         return read(Topics.DECISIONS, DecisionRecord.class);
     }
@@ -407,7 +413,7 @@ final class Site implements AutoCloseable {
         return found;
     }
 
-    /** The devices that stand granted, by claim. */
+    /** Currently allocated devices, by claim. */
     SortedMap<String, List<String>> granted() {
         var granted = new TreeMap<String, List<String>>();
         decisions()
@@ -434,7 +440,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** Groups remember members that were closed for as long as a session lasts; here they forget them at once. */
+    /** Removes the members of all groups. A group keeps a closed static member until its session timeout. */
     void forgetMembers() {
         forgetMembers("allocator-0");
         try (var offsets = new KafkaAdmin(kafka())) {
@@ -442,7 +448,7 @@ final class Site implements AutoCloseable {
         }
     }
 
-    /** The members of one allocator that was closed: the others take over at once. */
+    /** Removes the members of one closed allocator, so that the other instances take over at once. */
     void forgetMembers(String instance) {
         try (var offsets = new KafkaAdmin(kafka())) {
             GROUPS.forEach(group -> offsets.removeMembers(group, instance));

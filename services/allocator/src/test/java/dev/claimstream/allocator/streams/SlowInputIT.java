@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is shown of a cell whose thread does not return from an input. */
+/** Health, metrics and attempts of a cell whose thread does not return from an input. */
 class SlowInputIT {
     private final Corner corner = new Corner("slow");
     private final Corner.Watch watch = corner.watch(1);
@@ -101,7 +101,7 @@ class SlowInputIT {
         }
     }
 
-    /** The documented remedy. */
+    /** The remedy of the documentation: delete the claim, then rebuild. */
     @Test
     void rebuildLeavesOutInputOfDeletedClaim() throws IOException, InterruptedException {
         String[] place = {

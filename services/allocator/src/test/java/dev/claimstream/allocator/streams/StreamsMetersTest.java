@@ -11,7 +11,7 @@ import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
-/** The meters of restoring cells. */
+/** Metrics of cells that restore, with the number of records left. */
 final class StreamsMetersTest {
     @Test
     void whatIsStillToBeRestoredIsShownUntilItIsOrSomebodyElseDoesIt() {

@@ -10,6 +10,7 @@ import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedPunctuator;
 import org.junit.jupiter.api.Test;
 
+/** A timer that runs once, at an earlier, past or distant time. */
 class TaskTimerTest {
     private static final long NOW = Instant.parse("2026-01-01T00:00:00Z").toEpochMilli();
 

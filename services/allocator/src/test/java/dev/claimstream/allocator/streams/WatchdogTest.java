@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the watchdog reports of inputs, by a clock that the test moves. */
+/** Reports of the watchdog on slow, failing and fatal inputs, by a simulated clock. */
 final class WatchdogTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -161,7 +161,7 @@ final class WatchdogTest {
         assertThat(isFailing()).isFalse();
     }
 
-    /** A process can die within a second, before the watchdog looks. */
+    /** A process can die within a second, before the watchdog checks. */
     @Test
     void findsInputThatKillsItsProcess() {
         for (int attempt = 1; attempt <= 4; attempt++) {
@@ -199,7 +199,7 @@ final class WatchdogTest {
         assertThat(GroupAttemptLog.attempt(new OffsetAndMetadata(7, ""))).isEmpty();
     }
 
-    /** A stopped process does not look: the looks that it has missed are not made up for. */
+    /** A paused process does not check; missed checks are not repeated. */
     @Test
     void isUpAfterPauseOfScheduledLooks() throws Exception {
         var cell = takeUp(6);
@@ -208,7 +208,7 @@ final class WatchdogTest {
         watchdog.start(every, () -> {});
         var status = new CompletableFuture<Health.HealthStatus>();
         var pause = looks.submit(() -> {
-            Thread.sleep(every.multipliedBy(8)); // in the only thread that looks
+            Thread.sleep(every.multipliedBy(8)); // in the only thread that checks
             looks.execute(() -> status.complete(watchdog.condition().status()));
             return true;
         });
@@ -265,7 +265,7 @@ final class WatchdogTest {
         });
     }
 
-    // ---- inputs that fail before the watchdog looks
+    // ---- inputs that fail before the watchdog checks
 
     @Test
     void raisesAlarmOfInputThatKillsAtOnce() {
@@ -290,7 +290,7 @@ final class WatchdogTest {
                 .contains("(Pod team/a; java.lang.IllegalStateException: bug), attempt 3");
     }
 
-    // ---- a log of attempts that does not respond
+    // ---- an attempt log that does not respond
 
     @Test
     void keepsRecordedAttemptWhileItIsUnknown() {
@@ -336,7 +336,7 @@ final class WatchdogTest {
         assertThat(attempts.stored(KafkaAdmin.log(0))).map(InputAttempt::count).contains(3);
     }
 
-    // ---- another process that has the cell
+    // ---- another process that owns the cell
 
     @ParameterizedTest
     @MethodSource("endsOfTheFormerOwner")
@@ -383,7 +383,7 @@ final class WatchdogTest {
         assertThat(attempts.stored(KafkaAdmin.log(0))).contains(new InputAttempt(8, 3, START, "Pod team/fatal", ""));
     }
 
-    // ---- faults that are not of the input
+    // ---- faults that the input does not cause
 
     @ParameterizedTest
     @MethodSource("faultsOfTheCluster")

@@ -36,7 +36,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-/** What the intake wrote about a cluster of one node, in its order. */
+/** Inputs of a cell for a cluster of one node, in the order of the intake. */
 final class World {
     static final String DRIVER = "gpu.example.com";
     static final String SOURCE = "watcher";
@@ -48,12 +48,12 @@ final class World {
     private final List<PublicRecord> published = new ArrayList<>();
     private long version;
 
-    /** Everything so far. */
+    /** All cell inputs so far. */
     List<CellInput> inputs() {
         return List.copyOf(inputs);
     }
 
-    /** The cell grants nothing before this source has listed its slices. */
+    /** Adds settings by which the cell allocates nothing before this source has synced its slices. */
     World configured() {
         var sources = new TreeMap<Kind, SortedSet<String>>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of(SOURCE)));
@@ -61,7 +61,7 @@ final class World {
                 .setSettings(SettingsCodec.to(CellSettings.defaults().withSources(sources))));
     }
 
-    /** So many that a row of a few devices is packed. */
+    /** Enough attributes that a row with a few devices is compressed. */
     private static SortedMap<String, AttributeValue> attributes(int device) {
         var attributes = new TreeMap<String, AttributeValue>();
         for (int number = 0; number < ATTRIBUTES; number++) {
@@ -70,7 +70,7 @@ final class World {
         return attributes;
     }
 
-    /** A node, a class for all its devices, and so many of these, all listed. */
+    /** Adds a node, a class for all its devices and {@code count} devices, and a sync marker. */
     World withDevices(int count) {
         seen(nodeOf("node-1"));
         seen(classOf("gpu", DRIVER));
@@ -104,7 +104,7 @@ final class World {
                 false));
     }
 
-    /** The status of a claim as it is now. */
+    /** Adds a claim with this status. */
     World status(String name, Optional<Allocation> allocation, List<ClaimConsumer> reservedFor) {
         ResourceClaim claim = claimOf(name, "gpu", 1);
         return seen(new ResourceClaim(claim.meta(), claim.spec(), allocation, reservedFor));
@@ -114,7 +114,7 @@ final class World {
         return published(PublicRecord.deletion(stamp(), claimOf(name, "gpu", 1)));
     }
 
-    /** The cells begin anew. */
+    /** Adds the start of a rebuild. */
     World rebuild() {
         return add(CellInput.newBuilder().setRebuild(new Rebuild(ByteBuffer.allocate(0))));
     }
@@ -123,12 +123,12 @@ final class World {
         return published(PublicRecord.probeInventory(stamp(), id, 0, 1));
     }
 
-    /** A node that is ready. */
+    /** Creates a ready node. */
     static Node nodeOf(String name) {
         return new Node(ObjectMeta.of("", name, "uid-" + name), List.of(), false, true);
     }
 
-    /** A class of all devices of a driver. */
+    /** Creates a class of all devices of a driver. */
     static DeviceClass classOf(String name, String driver) {
         return new DeviceClass(
                 ObjectMeta.of("", name, "uid-" + name),
@@ -137,7 +137,7 @@ final class World {
                 Optional.empty());
     }
 
-    /** A claim that wants so many devices of a class. */
+    /** Creates a claim for {@code devices} devices of a class. */
     static ResourceClaim claimOf(String name, String deviceClass, long devices) {
         var spec = new RequestSpec(
                 deviceClass, List.of(), AllocationMode.EXACT_COUNT, devices, List.of(), new TreeMap<>());
@@ -156,7 +156,7 @@ final class World {
         return new Stamp(SOURCE, 1, ++version);
     }
 
-    /** What was published, so far. */
+    /** All published records so far. */
     List<PublicRecord> published() {
         return List.copyOf(published);
     }

@@ -1,4 +1,4 @@
-/** The shells around a cell, without a broker. */
+/** Tests of the allocator's intake, topology, cells and restarts. */
 @NullMarked
 package dev.claimstream.allocator.streams;
 
