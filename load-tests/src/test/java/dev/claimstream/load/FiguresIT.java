@@ -24,7 +24,7 @@ class FiguresIT {
     private Path out = Path.of("");
 
     @Test
-    void throughputWithSeveralBrokersCellsInstancesAndThreads() throws Exception {
+    void measuresThroughputOfSeveralBrokersCellsAndThreads() throws Exception {
         assertThat(ThroughputFigures.run(
                         "--nodes",
                         "20",
@@ -45,12 +45,12 @@ class FiguresIT {
                         "--out",
                         out.toString()))
                 .isZero();
-        assertLeft("throughput", 3);
+        assertTableAndPicture("throughput", 3);
     }
 
     /** One free device allows one claim at a time, so the requested rate cannot be sustained. */
     @Test
-    void aPaceThatIsNotHeldEndsAndSaysSo() throws Exception {
+    void exitsWith3WhenRateIsNotSustained() throws Exception {
         assertThat(ThroughputFigures.run(
                         "--nodes",
                         "1",
@@ -69,33 +69,33 @@ class FiguresIT {
                         "--out",
                         out.toString()))
                 .isEqualTo(3);
-        assertLeft("throughput", 4);
+        assertTableAndPicture("throughput", 4);
         assertThat(Files.readString(out.resolve("throughput.txt")))
                 .containsPattern(
                         "200/s .*\n.*\n +not held: no more was sent after [0-9.]+ s, with [0-9,]+ claims under way");
     }
 
     @Test
-    void restart() throws Exception {
+    void measuresRestart() throws Exception {
         // The JVM does not archive class folders (AOT cache), and the class path of a test contains class folders.
         assertThat(RestartFigures.run("--cold", "--held", "100", "--kills", "0", "--out", out.toString()))
                 .isZero();
-        assertLeft("restart", 7);
+        assertTableAndPicture("restart", 7);
         assertThat(Files.readString(out.resolve("restart.txt")))
                 .containsPattern("the hash in a snapshot: [0-9.]+ ms over all rows, [0-9.]+ ms over what has changed")
                 .contains("its state has format 99", "claimstream.allocator.rebuild=true");
     }
 
     @Test
-    void memory() throws Exception {
+    void measuresMemory() throws Exception {
         assertThat(MemoryFigures.run("--devices", "800", "--claims", "100", "--out", out.toString()))
                 .isZero();
-        assertLeft("memory", 2);
+        assertTableAndPicture("memory", 2);
     }
 
     @ParameterizedTest(name = "{0} cells")
     @ValueSource(strings = {"1", "2"})
-    void waiting(String cells) throws Exception {
+    void measuresPendingClaims(String cells) throws Exception {
         assertThat(WaitingFigures.run(
                         "--cells", cells, "--waiting", "10", "--nodes", "5", "--claims", "8", "--out", out.toString()))
                 .isZero();
@@ -103,18 +103,18 @@ class FiguresIT {
     }
 
     @Test
-    void budget() throws Exception {
+    void measuresSearchBudget() throws Exception {
         assertThat(BudgetFigures.run("--fleets", "5x8", "--claims", "8", "--out", out.toString()))
                 .isZero();
         assertThat(lines("budget.txt")).isEqualTo(5);
     }
 
     @Test
-    void thatNoCellIsMeasuredIsSaidAsAMistakeOfTheUser() {
+    void rejectsZeroCells() {
         assertThat(WaitingFigures.run("--cells", "0", "--out", out.toString())).isEqualTo(2);
     }
 
-    private void assertLeft(String name, int lines) throws Exception {
+    private void assertTableAndPicture(String name, int lines) throws Exception {
         assertThat(lines(name + ".txt")).as("lines of the table").isEqualTo(lines);
         var picture = DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()

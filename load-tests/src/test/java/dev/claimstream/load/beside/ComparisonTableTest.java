@@ -8,16 +8,17 @@ import org.junit.jupiter.api.Test;
 /** Tests the lines of the comparison table for complete, truncated, failed and faulty runs. */
 class ComparisonTableTest {
     @Test
-    void everyLineIsAsWideAsItsHead() {
+    void alignsLinesWithHead() {
         List<String> head = ComparisonTable.head("plain-all", "what it is");
-        String line = ComparisonTable.line(Runs.of(ComparisonRow.PLAIN_ALL, MeasuredAllocator.CLAIMSTREAM, 104.25));
+        String line =
+                ComparisonTable.line(ComparisonRuns.of(ComparisonRow.PLAIN_ALL, MeasuredAllocator.CLAIMSTREAM, 104.25));
         assertThat(head).element(1).isEqualTo("plain-all: what it is");
         assertThat(head.subList(2, 4)).allSatisfy(each -> assertThat(each).hasSameSizeAs(line));
     }
 
     @Test
-    void processorTimeIsThatOfAPodAndTheBrokersThreadsAreToldApart() {
-        ComparisonRun run = Runs.of(ComparisonRow.PLAIN_ALL, MeasuredAllocator.CLAIMSTREAM, 104.25);
+    void dividesCpuTimePerPodAndSeparatesBrokerThreads() {
+        ComparisonRun run = ComparisonRuns.of(ComparisonRow.PLAIN_ALL, MeasuredAllocator.CLAIMSTREAM, 104.25);
         assertThat(columns(run))
                 .containsExactly(
                         "claimstream",
@@ -40,33 +41,33 @@ class ComparisonTableTest {
     }
 
     @Test
-    void aRunThatWasCutTellsHowManyWereBoundAndNoTimes() {
-        assertThat(columns(Runs.of(ComparisonRow.PARTITIONS_500, MeasuredAllocator.KUBE_SCHEDULER, 0.45, 68)))
+    void showsBoundPodsButNoLatencyOfTruncatedRun() {
+        assertThat(columns(ComparisonRuns.of(ComparisonRow.PARTITIONS_500, MeasuredAllocator.KUBE_SCHEDULER, 0.45, 68)))
                 .startsWith("stock", "68", "of", "500", "0.45", "-", "-");
     }
 
     @Test
-    void aRunThatBrokeOffSaysWhyInOneLine() {
+    void showsFailureOfRunInOneLine() {
         var run = new ComparisonRun(
-                Runs.row(ComparisonRow.PAIRS),
+                ComparisonRuns.row(ComparisonRow.PAIRS),
                 MeasuredAllocator.KUBE_SCHEDULER,
                 new ComparisonRun.FailedRun("etcd\nended"));
         assertThat(ComparisonTable.line(run)).isEqualTo("  stock        failed: etcd ended");
     }
 
     @Test
-    void aDeviceGivenOutTwiceIsSaid() {
-        ComparisonRow row = Runs.row(ComparisonRow.PAIRS);
-        var run = new ComparisonRun(row, MeasuredAllocator.CLAIMSTREAM, Runs.measured(row, 80, 2_000, 2));
+    void reportsDoubleAllocatedDevices() {
+        ComparisonRow row = ComparisonRuns.row(ComparisonRow.PAIRS);
+        var run = new ComparisonRun(row, MeasuredAllocator.CLAIMSTREAM, ComparisonRuns.measurement(row, 80, 2_000, 2));
         assertThat(ComparisonTable.line(run)).endsWith("FAULTS: 2 devices or counters given out twice");
     }
 
     @Test
-    void aRunIsReadAsItWasWritten() {
-        ComparisonRun run = Runs.of(ComparisonRow.RATE, MeasuredAllocator.NEXT_FREE, 29.9);
+    void readsRunsAsWritten() {
+        ComparisonRun run = ComparisonRuns.of(ComparisonRow.RATE, MeasuredAllocator.NEXT_FREE, 29.9);
         assertThat(ComparisonRun.read(run.line())).isEqualTo(run);
         var failed = new ComparisonRun(
-                Runs.row(ComparisonRow.PAIRS),
+                ComparisonRuns.row(ComparisonRow.PAIRS),
                 MeasuredAllocator.KUBE_SCHEDULER,
                 new ComparisonRun.FailedRun("it \"ended\""));
         assertThat(ComparisonRun.read(failed.line())).isEqualTo(failed);

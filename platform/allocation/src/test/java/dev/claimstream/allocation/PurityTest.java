@@ -49,7 +49,7 @@ class PurityTest {
                     "a decision can be replayed only if it depends on values; what needs a file, a thread, Kafka or Kubernetes"
                             + " belongs to a service, and reaches the core as an observation");
 
-    private static final List<Pattern> DIFFERS = Stream.of(
+    private static final List<Pattern> NONDETERMINISTIC_CALLS = Stream.of(
                     "java\\.time\\.\\w+\\.now",
                     "java\\.time\\.Clock\\..*",
                     "java\\.lang\\.System\\.(currentTimeMillis|nanoTime|identityHashCode|getenv|getProperty)",
@@ -65,63 +65,64 @@ class PurityTest {
             .map(Pattern::compile)
             .toList();
 
-    private static final ArchRule IS_THE_SAME_IN_EVERY_RUN = noClasses()
+    private static final ArchRule IS_DETERMINISTIC = noClasses()
             .should()
-            .accessTargetWhere(describe("can differ between two runs", PurityTest::differs))
+            .accessTargetWhere(describe("can differ between two runs", PurityTest::isNondeterministic))
             .because(
                     "two runs over one history must agree: time enters as the time of an input, order comes from lists, sorted maps"
                             + " and LinkedHashMap, and ties end in names");
 
-    private static final ArchRule COUNTS_IN_WHOLE_NUMBERS = noFields()
+    private static final ArchRule USES_WHOLE_NUMBERS = noFields()
             .should()
             .haveRawType(describe(
                     "float or double", type -> Set.of("float", "double").contains(type.getName())))
             .because("sums of whole numbers are the same in every order; sums of floating point numbers are not");
 
-    private static final ArchRule ASKS_IN_ONE_DIRECTION = slices().matching("dev.claimstream.allocation.(*)..")
+    private static final ArchRule HAS_NO_CYCLES = slices().matching("dev.claimstream.allocation.(*)..")
             .should()
             .beFreeOfCycles()
             .because("the inventory knows nothing of questions, and the solver nothing of items and decisions");
 
-    private static boolean differs(JavaAccess<?> access) {
+    private static boolean isNondeterministic(JavaAccess<?> access) {
         String member = access.getTarget().getOwner().getName() + "."
                 + access.getTarget().getName();
-        return DIFFERS.stream().anyMatch(pattern -> pattern.matcher(member).matches());
+        return NONDETERMINISTIC_CALLS.stream()
+                .anyMatch(pattern -> pattern.matcher(member).matches());
     }
 
     @Test
-    void theCoreDependsOnValuesOnly() {
+    void dependsOnlyOnValueTypes() {
         DEPENDS_ON_VALUES.check(CORE);
     }
 
     @Test
-    void theCoreIsTheSameInEveryRun() {
-        IS_THE_SAME_IN_EVERY_RUN.check(CORE);
+    void usesNoNondeterministicCalls() {
+        IS_DETERMINISTIC.check(CORE);
     }
 
     @Test
-    void theCoreCountsInWholeNumbers() {
-        COUNTS_IN_WHOLE_NUMBERS.check(CORE);
+    void hasNoFloatingPointFields() {
+        USES_WHOLE_NUMBERS.check(CORE);
     }
 
     @Test
-    void thePackagesOfTheCoreAskInOneDirection() {
-        ASKS_IN_ONE_DIRECTION.check(CORE);
+    void hasNoPackageCycles() {
+        HAS_NO_CYCLES.check(CORE);
     }
 
     // ---- violations
 
     @ParameterizedTest
     @ValueSource(strings = {"now", "map", "set", "collected", "chance", "name", "time"})
-    void whatDiffersBetweenRunsIsFound(String method) {
+    void detectsNondeterministicCalls(String method) {
         JavaClasses impure = new ClassFileImporter().importClasses(Impure.class);
-        assertThat(IS_THE_SAME_IN_EVERY_RUN.evaluate(impure).getFailureReport().getDetails())
+        assertThat(IS_DETERMINISTIC.evaluate(impure).getFailureReport().getDetails())
                 .anyMatch(line -> line.contains("Impure." + method + "()"));
-        assertThat(COUNTS_IN_WHOLE_NUMBERS.evaluate(impure).hasViolation()).isTrue();
+        assertThat(USES_WHOLE_NUMBERS.evaluate(impure).hasViolation()).isTrue();
     }
 
     @Test
-    void whatIsNoValueIsFound() {
+    void detectsForbiddenDependencies() {
         JavaClasses tests = new ClassFileImporter().importClasses(PurityTest.class);
         assertThat(DEPENDS_ON_VALUES.evaluate(tests).hasViolation()).isTrue();
     }

@@ -18,58 +18,68 @@ class ExtendedResourcesTest {
     private static final String NIC = "example.com/nic";
 
     @Test
-    void everyContainerThatStaysHasARequestOfItsOwn() {
-        assertThat(requests(wants(0, 1, GPU, 2), wants(1, 0, GPU, 1), wants(2, 0, NIC, 3)))
+    void createsRequestForEachRunningContainer() {
+        assertThat(requests(
+                        runningContainer(0, 1, GPU, 2), runningContainer(1, 0, GPU, 1), runningContainer(2, 0, NIC, 3)))
                 .containsExactly(
                         "container-0-request-1 gpu 2", "container-1-request-0 gpu 1", "container-2-request-0 nic 3");
     }
 
     @Test
-    void requestsAreInTheOrderOfTheirNamesAsTexts() {
-        assertThat(requests(wants(2, 0, GPU, 1), wants(10, 0, GPU, 1), wants(1, 0, NIC, 1)))
+    void sortsRequestsByNameLexically() {
+        assertThat(requests(
+                        runningContainer(2, 0, GPU, 1),
+                        runningContainer(10, 0, GPU, 1),
+                        runningContainer(1, 0, NIC, 1)))
                 .containsExactly(
                         "container-1-request-0 nic 1", "container-10-request-0 gpu 1", "container-2-request-0 gpu 1");
     }
 
     @Test
-    void aContainerThatEndsTakesWhatLaterOnesWillHave() {
-        assertThat(requests(ends(0, GPU, 3), wants(1, 0, GPU, 2), wants(2, 0, GPU, 1)))
+    void reusesDevicesOfLaterContainersForInitContainer() {
+        assertThat(requests(initContainer(0, GPU, 3), runningContainer(1, 0, GPU, 2), runningContainer(2, 0, GPU, 1)))
                 .containsExactly("container-1-request-0 gpu 2", "container-2-request-0 gpu 1");
     }
 
     @Test
-    void ofThoseThatEndTheNeediestGetsWhatIsLacking() {
-        assertThat(requests(ends(0, GPU, 3), ends(1, GPU, 5), ends(2, GPU, 5), wants(3, 0, GPU, 1)))
+    void createsRequestForLargestInitContainerShortfall() {
+        assertThat(requests(
+                        initContainer(0, GPU, 3),
+                        initContainer(1, GPU, 5),
+                        initContainer(2, GPU, 5),
+                        runningContainer(3, 0, GPU, 1)))
                 .containsExactly("container-1-request-0 gpu 4", "container-3-request-0 gpu 1");
     }
 
     @Test
-    void aSidecarThatBeganBeforeGivesNothingToOneThatEndsAfterIt() {
-        assertThat(requests(wants(0, 0, GPU, 2), ends(1, GPU, 2)))
+    void doesNotReuseDevicesOfEarlierSidecar() {
+        assertThat(requests(runningContainer(0, 0, GPU, 2), initContainer(1, GPU, 2)))
                 .containsExactly("container-0-request-0 gpu 2", "container-1-request-0 gpu 2");
     }
 
     @Test
-    void whatADevicePluginOffersIsLeftToIt() {
+    void createsNoClaimForDevicePluginResource() {
         var offered = new ResourceList(new TreeMap<>(Map.of(GPU, 1L)));
         var node = new Node(ObjectMeta.of("", "node-1", "n"), List.of(), false, true, List.of(), offered);
-        assertThat(resources(classes()).claim(pod(wants(0, 0, GPU, 1)), node)).isEmpty();
+        assertThat(resources(classes()).claim(pod(runningContainer(0, 0, GPU, 1)), node))
+                .isEmpty();
     }
 
     @Test
-    void aResourceThatNoClassOffersMakesNoRequest() {
-        assertThat(requests(wants(0, 0, "example.com/unknown", 1))).isEmpty();
+    void createsNoRequestForUnknownResource() {
+        assertThat(requests(runningContainer(0, 0, "example.com/unknown", 1))).isEmpty();
     }
 
     @Test
-    void theClaimIsNamedAfterItsPod() {
-        ResourceClaim claim =
-                resources(classes()).claim(pod(wants(0, 0, GPU, 1)), node()).orElseThrow();
+    void namesClaimAfterPod() {
+        ResourceClaim claim = resources(classes())
+                .claim(pod(runningContainer(0, 0, GPU, 1)), node())
+                .orElseThrow();
         assertThat(claim.key()).isEqualTo(new ObjectKey("team-a", "trainer-extended-resources"));
     }
 
     @Test
-    void aClassServesItsOwnNameBehindThePrefix() {
+    void resolvesClassByImplicitResourceName() {
         assertThat(resources(classes()).deviceClass(ExtendedResources.CLASS_PREFIX + "nic"))
                 .map(each -> each.meta().name())
                 .contains("nic");
@@ -78,7 +88,7 @@ class ExtendedResourcesTest {
     }
 
     @Test
-    void theNewerOfTwoClassesCountsAndOfEquallyNewOnesTheFirstByName() {
+    void prefersNewestClassThenFirstByName() {
         DeviceClass old = deviceClass("a", GPU, Optional.of("2026-01-01T00:00:00Z"));
         DeviceClass one = deviceClass("c", GPU, Optional.of("2026-01-02T00:00:00Z"));
         DeviceClass other = deviceClass("b", GPU, Optional.of("2026-01-02T00:00:00Z"));
@@ -96,7 +106,7 @@ class ExtendedResourcesTest {
         "sub.kubernetes.io/thing, false",
         "requests.nvidia.com/gpu, false"
     })
-    void namesWithADomainAreExtended(String name, boolean is) {
+    void recognizesExtendedResourceNames(String name, boolean is) {
         assertThat(ExtendedResources.isExtended(name)).isEqualTo(is);
     }
 
@@ -114,11 +124,11 @@ class ExtendedResourcesTest {
         return texts;
     }
 
-    private static ContainerResource wants(int container, int place, String resource, long count) {
+    private static ContainerResource runningContainer(int container, int place, String resource, long count) {
         return new ContainerResource(container, place, resource, count, false);
     }
 
-    private static ContainerResource ends(int container, String resource, long count) {
+    private static ContainerResource initContainer(int container, String resource, long count) {
         return new ContainerResource(container, 0, resource, count, true);
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Tests defaults, parsing and locks of feature gates for each Kubernetes release. */
 class FeatureGatesTest {
     @Test
-    void theReleasesDifferInTheirDefaults() {
+    void usesDefaultsOfRelease() {
         assertThat(FeatureGates.of(KubernetesVersion.V1_36).has(Feature.FRACTIONAL_CAPACITY_RANGE))
                 .isFalse();
         assertThat(FeatureGates.of(KubernetesVersion.V1_37).has(Feature.FRACTIONAL_CAPACITY_RANGE))
@@ -23,7 +23,7 @@ class FeatureGatesTest {
     }
 
     @Test
-    void gatesAreSetByTheirNames() {
+    void parsesGatesByName() {
         FeatureGates set = FeatureGates.defaults().with(" DRAConsumableCapacity=false, DRAListTypeAttributes=true,");
         assertThat(set.has(Feature.CONSUMABLE_CAPACITY)).isFalse();
         assertThat(set.has(Feature.LIST_TYPE_ATTRIBUTES)).isTrue();
@@ -32,13 +32,13 @@ class FeatureGatesTest {
     }
 
     @Test
-    void whatIsWrittenReadsBack() {
+    void parsesFormattedGates() {
         FeatureGates some = FeatureGates.all().with(Feature.DEVICE_TAINTS, false);
         assertThat(FeatureGates.defaults().with(some.toString())).isEqualTo(some);
     }
 
     @Test
-    void anUnknownGateIsNamedWithThoseThatAreKnown() {
+    void rejectsUnknownGateAndListsKnownGates() {
         assertThatExceptionOfType(FeatureGates.InvalidFeatureGateException.class)
                 .isThrownBy(() -> FeatureGates.defaults().with("DRAEverything=true"))
                 .withMessageStartingWith("feature gate DRAEverything is not known; known are DRAAdminAccess, ");
@@ -51,7 +51,7 @@ class FeatureGatesTest {
 
     @ParameterizedTest
     @EnumSource(IgnoredFeatureGate.class)
-    void aGateWithoutEffectIsTakenAndChangesNothing(IgnoredFeatureGate gate) {
+    void ignoresGateWithoutEffect(IgnoredFeatureGate gate) {
         assertThat(FeatureGates.of(KubernetesVersion.V1_37, gate.gate() + "=true"))
                 .isEqualTo(FeatureGates.defaults());
         assertThat(FeatureGates.defaults().with(gate.gate() + "=false")).isEqualTo(FeatureGates.defaults());
@@ -72,12 +72,12 @@ class FeatureGatesTest {
         "DRAConsumableCapacity, false, false",
         "DRASchedulerFilterTimeout, false, false",
     })
-    void aReleaseRefusesToTurnOffWhatItLocks(String gate, boolean isLockedIn136, boolean isLockedIn137) {
-        isLocked(gate, KubernetesVersion.V1_36, isLockedIn136);
-        isLocked(gate, KubernetesVersion.V1_37, isLockedIn137);
+    void rejectsDisablingLockedGate(String gate, boolean isLockedIn136, boolean isLockedIn137) {
+        assertLocked(gate, KubernetesVersion.V1_36, isLockedIn136);
+        assertLocked(gate, KubernetesVersion.V1_37, isLockedIn137);
     }
 
-    private static void isLocked(String gate, KubernetesVersion version, boolean isLocked) {
+    private static void assertLocked(String gate, KubernetesVersion version, boolean isLocked) {
         assertThat(FeatureGates.of(version, gate + "=true").on()).containsAll(locked(version));
         if (isLocked) {
             assertThatExceptionOfType(FeatureGates.InvalidFeatureGateException.class)
@@ -98,13 +98,13 @@ class FeatureGatesTest {
     }
 
     @Test
-    void anAllocatorCanBeTriedWithGatesThatNoClusterHas() {
+    void disablesLockedGateWithoutReleaseCheck() {
         assertThat(FeatureGates.defaults().with("DRAAdminAccess=false").has(Feature.ADMIN_ACCESS))
                 .isFalse();
     }
 
     @Test
-    void versionsHaveNames() {
+    void resolvesVersionByName() {
         assertThat(KubernetesVersion.of("1.36")).contains(KubernetesVersion.V1_36);
         assertThat(KubernetesVersion.of("1.35")).isEmpty();
         assertThat(KubernetesVersion.V1_37).hasToString("1.37");

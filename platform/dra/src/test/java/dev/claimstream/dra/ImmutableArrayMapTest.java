@@ -21,7 +21,7 @@ class ImmutableArrayMapTest {
     private static final int KEYS = 9;
 
     @Test
-    void isATreeThatCannotChange() {
+    void behavesLikeUnmodifiableTreeMap() {
         var random = new Random(SEED);
         for (int number = 0; number < MAPS; number++) {
             SortedMap<String, Integer> tree = tree(random);
@@ -36,9 +36,9 @@ class ImmutableArrayMapTest {
                     .as(why)
                     .isEqualTo(map.keySet().stream().toList());
             assertThat(List.copyOf(map.values())).as(why).isEqualTo(List.copyOf(tree.values()));
-            List<Map.Entry<String, Integer>> seen = new ArrayList<>();
-            map.forEach((key, value) -> seen.add(Map.entry(key, value)));
-            assertThat(seen).as(why).isEqualTo(List.copyOf(tree.entrySet()));
+            List<Map.Entry<String, Integer>> entries = new ArrayList<>();
+            map.forEach((key, value) -> entries.add(Map.entry(key, value)));
+            assertThat(entries).as(why).isEqualTo(List.copyOf(tree.entrySet()));
             for (int key = -1; key <= KEYS; key++) {
                 assertThat(map.get(name(key))).as(why).isEqualTo(tree.get(name(key)));
                 assertThat(map.containsKey(name(key))).as(why).isEqualTo(tree.containsKey(name(key)));
@@ -68,7 +68,7 @@ class ImmutableArrayMapTest {
     }
 
     @Test
-    void mapsThatDifferInAnythingDiffer() {
+    void isUnequalWhenAnyEntryDiffers() {
         SortedMap<String, Integer> map = ImmutableArrayMap.copyOf(Map.of("a", 1, "b", 2));
         assertThat(map)
                 .isNotEqualTo(ImmutableArrayMap.copyOf(Map.of("a", 1, "b", 3)))
@@ -79,20 +79,20 @@ class ImmutableArrayMapTest {
     }
 
     @Test
-    void ofAnOrderOfItsOwnTheNamesCount() {
+    void sortsByNaturalOrderDespiteCustomComparator() {
         var backwards = new TreeMap<String, Integer>(Comparator.reverseOrder());
         backwards.putAll(Map.of("a", 1, "b", 2));
         assertThat(ImmutableArrayMap.copyOf(backwards).firstKey()).isEqualTo("a");
     }
 
     @Test
-    void isNotCopiedAgain() {
+    void copiesImmutableMapToItself() {
         SortedMap<String, Integer> map = ImmutableArrayMap.copyOf(Map.of("a", 1));
         assertThat(ImmutableArrayMap.copyOf(map)).isSameAs(map);
     }
 
     @Test
-    void nothingChangesIt() {
+    void rejectsModification() {
         var tree = new TreeMap<>(Map.of("a", 1));
         SortedMap<String, Integer> map = ImmutableArrayMap.copyOf(tree);
         tree.put("b", 2);
@@ -108,7 +108,7 @@ class ImmutableArrayMapTest {
     }
 
     @Test
-    void asksForNothingThatIsNotThere() {
+    void throwsForMissingKeysAndInvalidRanges() {
         SortedMap<String, Integer> map = ImmutableArrayMap.copyOf(Map.<String, Integer>of());
         assertThatThrownBy(() -> map.firstKey()).isInstanceOf(NoSuchElementException.class);
         assertThatThrownBy(() -> map.lastKey()).isInstanceOf(NoSuchElementException.class);

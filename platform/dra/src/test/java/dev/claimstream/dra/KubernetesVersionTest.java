@@ -20,7 +20,7 @@ final class KubernetesVersionTest {
         "?, 1.37",
         "'', 1.37"
     })
-    void aServerHasTheDefaultsOfTheNearestReleaseThatIsKnown(String served, String nearest) {
+    void resolvesNearestKnownRelease(String served, String nearest) {
         assertThat(KubernetesVersion.nearest(served)).hasToString(nearest);
     }
 }

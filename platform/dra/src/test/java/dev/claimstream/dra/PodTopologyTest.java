@@ -31,7 +31,7 @@ class PodTopologyTest {
         return new PodAffinityTerm("zone", pods, new TreeSet<>(namespaces), namespaceSelector);
     }
 
-    private static boolean meansPodIn(String namespace, PodAffinityTerm term) {
+    private static boolean selectsPodIn(String namespace, PodAffinityTerm term) {
         return term.matches(
                 "mine",
                 ObjectMeta.of(namespace, "p", "uid-p"),
@@ -48,7 +48,7 @@ class PodTopologyTest {
         "0.0.0.0 TCP 80, 0.0.0.0 UDP 80, false",
         "0.0.0.0 TCP 80, 0.0.0.0 TCP 81, false",
     })
-    void portsCollideOnOneAddressOfOneProtocol(String one, String other, boolean collide) {
+    void detectsHostPortCollision(String one, String other, boolean collide) {
         assertThat(port(one).collidesWith(port(other))).isEqualTo(collide);
     }
 
@@ -58,30 +58,30 @@ class PodTopologyTest {
     }
 
     @Test
-    void withoutNamespacesATermIsAboutItsOwn() {
+    void selectsOwnNamespaceByDefault() {
         PodAffinityTerm term = term(EVERY_POD, List.of(), Optional.empty());
-        assertThat(meansPodIn("mine", term)).isTrue();
-        assertThat(meansPodIn("other", term)).isFalse();
+        assertThat(selectsPodIn("mine", term)).isTrue();
+        assertThat(selectsPodIn("other", term)).isFalse();
     }
 
     @Test
-    void namespacesByNameAndByLabelAddUp() {
+    void selectsNamespacesByNameAndByLabel() {
         PodAffinityTerm term = term(EVERY_POD, List.of("other"), Optional.of(selector("team", "In", "red")));
-        assertThat(meansPodIn("other", term)).isTrue();
-        assertThat(meansPodIn("red", term)).isTrue();
-        assertThat(meansPodIn("mine", term)).isFalse();
-        assertThat(meansPodIn("mine", term(EVERY_POD, List.of(), Optional.of(new LabelSelector(List.of())))))
+        assertThat(selectsPodIn("other", term)).isTrue();
+        assertThat(selectsPodIn("red", term)).isTrue();
+        assertThat(selectsPodIn("mine", term)).isFalse();
+        assertThat(selectsPodIn("mine", term(EVERY_POD, List.of(), Optional.of(new LabelSelector(List.of())))))
                 .isTrue();
     }
 
     @Test
-    void aTermWithoutSelectorMeansNobody() {
-        assertThat(meansPodIn("mine", term(Optional.empty(), List.of(), Optional.empty())))
+    void selectsNoPodsWithoutLabelSelector() {
+        assertThat(selectsPodIn("mine", term(Optional.empty(), List.of(), Optional.empty())))
                 .isFalse();
     }
 
     @Test
-    void allRequirementsMustHold() {
+    void matchesOnlyWhenAllRequirementsHold() {
         SortedMap<String, String> labels = labels("app", "x");
         assertThat(selector("app", "In", "x", "y").matches(labels)).isTrue();
         assertThat(selector("app", "NotIn", "x").matches(labels)).isFalse();

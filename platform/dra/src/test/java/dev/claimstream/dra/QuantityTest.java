@@ -3,7 +3,7 @@ package dev.claimstream.dra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.claimstream.dra.Answers.Answer;
+import dev.claimstream.dra.OracleAnswers.OracleAnswer;
 import java.math.BigDecimal;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -15,31 +15,31 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares quantities with recorded outputs of apimachinery, and tests the limits of the parser. */
 class QuantityTest {
-    static Stream<Answer> readable() {
-        return Answers.about("quantity").filter(answer -> !answer.isError());
+    static Stream<OracleAnswer> readable() {
+        return OracleAnswers.forSubject("quantity").filter(answer -> !answer.isError());
     }
 
-    static Stream<Answer> unreadable() {
-        return Answers.about("quantity").filter(Answer::isError);
+    static Stream<OracleAnswer> unreadable() {
+        return OracleAnswers.forSubject("quantity").filter(OracleAnswer::isError);
     }
 
-    static Stream<Answer> pairs() {
-        return Answers.about("quantities");
+    static Stream<OracleAnswer> pairs() {
+        return OracleAnswers.forSubject("quantities");
     }
 
     @ParameterizedTest(name = "[{index}] {0}")
     @MethodSource("readable")
-    void readsAndWritesAsKubernetesDoes(Answer expected) {
+    void parsesAndFormatsAsKubernetesDoes(OracleAnswer expected) {
         Quantity quantity = Quantity.parse(expected.text());
         // Kubernetes loses the suffix of 1000E and more
         String canonical = expected.text().equals("1000E") || expected.text().equals("1e1000")
                 ? quantity.toString()
-                : expected.answer().get(0);
+                : expected.output().get(0);
         assertThat(quantity).hasToString(canonical);
         assertThat(quantity.signum())
-                .isEqualTo(Integer.parseInt(expected.answer().get(3)));
-        assertThat(quantity.asInt64()).isEqualTo(whole(expected.answer().get(1)));
-        assertThat(quantity.approximate()).isEqualTo(number(expected.answer().get(4)));
+                .isEqualTo(Integer.parseInt(expected.output().get(3)));
+        assertThat(quantity.asInt64()).isEqualTo(whole(expected.output().get(1)));
+        assertThat(quantity.approximate()).isEqualTo(number(expected.output().get(4)));
     }
 
     private static OptionalLong whole(String text) {
@@ -55,9 +55,9 @@ class QuantityTest {
      */
     @ParameterizedTest(name = "[{index}] {0}")
     @MethodSource("readable")
-    void roundsUpToWholeNumbersAsKubernetesDoes(Answer expected) {
+    void roundsUpToWholeNumbersAsKubernetesDoes(OracleAnswer expected) {
         Quantity quantity = Quantity.parse(expected.text());
-        long whole = Long.parseLong(expected.answer().get(2));
+        long whole = Long.parseLong(expected.output().get(2));
         assertThat(quantity.wrappingScaledValue(0)).isEqualTo(whole);
         boolean fits = quantity.amount().abs().compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) <= 0;
         if (fits && (quantity.signum() >= 0 || quantity.representation().isSmall())) {
@@ -86,7 +86,7 @@ class QuantityTest {
     }
 
     @Test
-    void anAmountBeyond64BitsRoundsToTheNearestThatFits() {
+    void clampsAmountsBeyond64Bits() {
         assertThat(Quantity.parse("10E").value()).isEqualTo(Long.MAX_VALUE);
         assertThat(Quantity.parse("-10E").value()).isEqualTo(Long.MIN_VALUE);
         assertThat(Quantity.parse("-1.0000000001").value()).isEqualTo(-2);
@@ -94,7 +94,7 @@ class QuantityTest {
 
     @ParameterizedTest(name = "[{index}] {0}")
     @MethodSource("unreadable")
-    void refusesInTheWordsOfKubernetes(Answer expected) {
+    void rejectsWithMessagesOfKubernetes(OracleAnswer expected) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Quantity.parse(expected.text()))
                 .withMessage(expected.error());
@@ -102,17 +102,17 @@ class QuantityTest {
 
     @ParameterizedTest(name = "[{index}] {0}")
     @MethodSource("pairs")
-    void addsSubtractsAndComparesAsKubernetesDoes(Answer expected) {
-        Quantity a = Quantity.parse(expected.question().get(1));
-        Quantity b = Quantity.parse(expected.question().get(2));
-        assertThat(a.plus(b)).hasToString(expected.answer().get(0));
-        assertThat(a.minus(b)).hasToString(expected.answer().get(1));
-        assertThat(a.compareTo(b)).isEqualTo(Integer.parseInt(expected.answer().get(2)));
+    void addsSubtractsAndComparesAsKubernetesDoes(OracleAnswer expected) {
+        Quantity a = Quantity.parse(expected.input().get(1));
+        Quantity b = Quantity.parse(expected.input().get(2));
+        assertThat(a.plus(b)).hasToString(expected.output().get(0));
+        assertThat(a.minus(b)).hasToString(expected.output().get(1));
+        assertThat(a.compareTo(b)).isEqualTo(Integer.parseInt(expected.output().get(2)));
         assertThat(a.equals(b)).isEqualTo(a.compareTo(b) == 0);
     }
 
     @Test
-    void equalAmountsAreEqualHoweverTheyAreWritten() {
+    void equatesAmountsOfDifferentNotations() {
         assertThat(Quantity.parse("1024Mi")).isEqualTo(Quantity.parse("1Gi")).hasSameHashCodeAs(Quantity.parse("1Gi"));
         assertThat(Quantity.parse("1000m")).isEqualTo(Quantity.of(1)).hasSameHashCodeAs(Quantity.of(1));
         assertThat(Quantity.of(new BigDecimal("1.50"), Quantity.Notation.DECIMAL_SI))
@@ -120,7 +120,7 @@ class QuantityTest {
     }
 
     @Test
-    void isIntegerGoesByTheAmountAndAsInt64ByTheForm() {
+    void distinguishesIsIntegerAndAsInt64() {
         Quantity milli = Quantity.parse("5000m");
         assertThat(milli.isInteger()).isTrue();
         assertThat(milli.asInt64()).isEmpty();
@@ -130,12 +130,12 @@ class QuantityTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1e10000", "1e-10000", "1e99999999999"})
-    void refusesExponentsThatNoAmountHas(String text) {
+    void rejectsExcessiveExponents(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> Quantity.parse(text));
     }
 
     @Test
-    void refusesMoreDigitsThanAnyAmountHas() {
+    void rejectsMoreThan1000Digits() {
         assertThatIllegalArgumentException().isThrownBy(() -> Quantity.parse("1".repeat(1001)));
         assertThat(Quantity.parse("1".repeat(1000)).signum()).isOne();
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Tests units, notation and saturating arithmetic of resource lists. */
 class ResourceListTest {
     @Test
-    void cpuCountsInThousandthsAndOthersWholeBothRoundedUp() {
+    void convertsCpuToMillisAndRoundsUp() {
         assertThat(ResourceList.units("cpu", Quantity.parse("1.0001"))).isEqualTo(1001);
         assertThat(ResourceList.units("cpu", Quantity.parse("250m"))).isEqualTo(250);
         assertThat(ResourceList.units("memory", Quantity.parse("1Ki"))).isEqualTo(1024);
@@ -17,7 +17,7 @@ class ResourceListTest {
     }
 
     @Test
-    void amountsAreWrittenAsKubernetesWritesThem() {
+    void formatsAmountsAsKubernetesDoes() {
         assertThat(ResourceList.quantity("cpu", 1500)).hasToString("1500m");
         assertThat(ResourceList.quantity("cpu", 2000)).hasToString("2");
         assertThat(ResourceList.quantity("memory", 1024)).hasToString("1Ki");
@@ -26,20 +26,20 @@ class ResourceListTest {
     }
 
     @Test
-    void nothingIsAsGoodAsZero() {
+    void treatsZeroAmountsAsAbsent() {
         assertThat(list(Map.of("cpu", 0L))).isEqualTo(ResourceList.none());
         assertThat(list(Map.of("cpu", 5L)).minus(list(Map.of("cpu", 5L))).isNone())
                 .isTrue();
     }
 
     @Test
-    void theLargerOfEachIsTheMost() {
+    void takesMaximumOfEachResource() {
         assertThat(list(Map.of("cpu", 5L, "memory", 1L)).max(list(Map.of("cpu", 3L, "pods", 2L))))
                 .isEqualTo(list(Map.of("cpu", 5L, "memory", 1L, "pods", 2L)));
     }
 
     @Test
-    void sumsStayWithinTheRange() {
+    void saturatesSums() {
         ResourceList most = list(Map.of("memory", Long.MAX_VALUE));
         assertThat(most.plus(most)).isEqualTo(most);
         assertThat(ResourceList.none().minus(most).minus(most).amount("memory")).isEqualTo(Long.MIN_VALUE);

@@ -3,7 +3,7 @@ package dev.claimstream.dra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.claimstream.dra.Answers.Answer;
+import dev.claimstream.dra.OracleAnswers.OracleAnswer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,28 +12,28 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Compares versions with recorded outputs of {@code blang/semver}, and tests tolerant parsing. */
 class SemanticVersionTest {
-    static Stream<Answer> readable() {
-        return Answers.about("version").filter(answer -> !answer.isError());
+    static Stream<OracleAnswer> readable() {
+        return OracleAnswers.forSubject("version").filter(answer -> !answer.isError());
     }
 
-    static Stream<Answer> unreadable() {
-        return Answers.about("version").filter(Answer::isError);
+    static Stream<OracleAnswer> unreadable() {
+        return OracleAnswers.forSubject("version").filter(OracleAnswer::isError);
     }
 
-    static Stream<Answer> pairs() {
-        return Answers.about("versions");
+    static Stream<OracleAnswer> pairs() {
+        return OracleAnswers.forSubject("versions");
     }
 
     @ParameterizedTest(name = "[{index}] {0}")
     @MethodSource("readable")
-    void readsWhatKubernetesReadsAndForgetsBuildMetadata(Answer expected) {
+    void parsesAsKubernetesDoesAndDropsBuildMetadata(OracleAnswer expected) {
         assertThat(SemanticVersion.parse(expected.text()))
-                .hasToString(expected.answer().getFirst().replaceFirst("\\+.*", ""));
+                .hasToString(expected.output().getFirst().replaceFirst("\\+.*", ""));
     }
 
     @ParameterizedTest(name = "[{index}] {0}")
     @MethodSource("unreadable")
-    void refusesInTheWordsOfKubernetes(Answer expected) {
+    void rejectsWithMessagesOfKubernetes(OracleAnswer expected) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> SemanticVersion.parse(expected.text()))
                 .withMessage(expected.error());
@@ -41,10 +41,10 @@ class SemanticVersionTest {
 
     @ParameterizedTest(name = "[{index}] {0}")
     @MethodSource("pairs")
-    void comparesAsKubernetesDoes(Answer expected) {
-        SemanticVersion a = SemanticVersion.parse(expected.question().get(1));
-        SemanticVersion b = SemanticVersion.parse(expected.question().get(2));
-        int order = Integer.parseInt(expected.answer().getFirst());
+    void comparesAsKubernetesDoes(OracleAnswer expected) {
+        SemanticVersion a = SemanticVersion.parse(expected.input().get(1));
+        SemanticVersion b = SemanticVersion.parse(expected.input().get(2));
+        int order = Integer.parseInt(expected.output().getFirst());
         assertThat(Integer.signum(a.compareTo(b))).isEqualTo(order);
         assertThat(Integer.signum(b.compareTo(a))).isEqualTo(-order);
         assertThat(a.equals(b)).isEqualTo(order == 0);
@@ -60,12 +60,12 @@ class SemanticVersionTest {
         "1.2.03-rc+b,1.2.3-rc",
         "00.0.0,0.0.0"
     })
-    void readsMoreGenerouslyWhereAsked(String text, String expected) {
+    void parsesTolerantly(String text, String expected) {
         assertThat(SemanticVersion.parseTolerant(text)).isEqualTo(SemanticVersion.parse(expected));
     }
 
     @Test
-    void aShortVersionHasNothingButNumbers() {
+    void rejectsPreReleaseOfShortVersion() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> SemanticVersion.parseTolerant("1.2-rc"))
                 .withMessage("short version cannot contain PreRelease/Build meta data");
@@ -73,7 +73,7 @@ class SemanticVersionTest {
 
     @ParameterizedTest
     @CsvSource({"vv1.2.3", "0a", "''", "1.2.3.4"})
-    void generousReadingStillRefusesWhatIsNoVersion(String text) {
+    void rejectsInvalidVersionWhenTolerant(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> SemanticVersion.parseTolerant(text));
     }
 }

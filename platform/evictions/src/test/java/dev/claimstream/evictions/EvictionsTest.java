@@ -47,7 +47,7 @@ class EvictionsTest {
         return new Taint("example.com/broken", "yes", effect, Optional.of(ADDED));
     }
 
-    private static Toleration tolerating(String key, String operator, String value, String effect, Long... seconds) {
+    private static Toleration toleration(String key, String operator, String value, String effect, Long... seconds) {
         return new Toleration(
                 key, operator, value, effect, Arrays.stream(seconds).findFirst());
     }
@@ -55,53 +55,53 @@ class EvictionsTest {
     static Stream<Arguments> tolerations() {
         return Stream.of(
                 Arguments.of("nothing is tolerated", List.of(), Optional.of(ADDED)),
-                Arguments.of("for ever", List.of(tolerating("", "Exists", "", "NoExecute")), Optional.empty()),
+                Arguments.of("for ever", List.of(toleration("", "Exists", "", "NoExecute")), Optional.empty()),
                 Arguments.of(
                         "by key and value",
-                        List.of(tolerating("example.com/broken", "Equal", "yes", "NoExecute")),
+                        List.of(toleration("example.com/broken", "Equal", "yes", "NoExecute")),
                         Optional.empty()),
                 Arguments.of(
                         "another value",
-                        List.of(tolerating("example.com/broken", "Equal", "no", "NoExecute")),
+                        List.of(toleration("example.com/broken", "Equal", "no", "NoExecute")),
                         Optional.of(ADDED)),
                 Arguments.of(
                         "an effect of any sort does not count",
-                        List.of(tolerating("", "Exists", "", "")),
+                        List.of(toleration("", "Exists", "", "")),
                         Optional.of(ADDED)),
-                Arguments.of("another effect", List.of(tolerating("", "Exists", "", "NoSchedule")), Optional.of(ADDED)),
+                Arguments.of("another effect", List.of(toleration("", "Exists", "", "NoSchedule")), Optional.of(ADDED)),
                 Arguments.of(
                         "for a while",
-                        List.of(tolerating("", "Exists", "", "NoExecute", 60L)),
+                        List.of(toleration("", "Exists", "", "NoExecute", 60L)),
                         Optional.of(ADDED.plusSeconds(60))),
                 Arguments.of(
                         "the shortest while counts",
                         List.of(
-                                tolerating("", "Exists", "", "NoExecute", 60L),
-                                tolerating("example.com/broken", "Exists", "", "NoExecute", 5L)),
+                                toleration("", "Exists", "", "NoExecute", 60L),
+                                toleration("example.com/broken", "Exists", "", "NoExecute", 5L)),
                         Optional.of(ADDED.plusSeconds(5))),
                 Arguments.of(
                         "less than nothing is nothing",
-                        List.of(tolerating("", "Exists", "", "NoExecute", -60L)),
+                        List.of(toleration("", "Exists", "", "NoExecute", -60L)),
                         Optional.of(ADDED)),
                 Arguments.of(
                         "for ever beats a while",
                         List.of(
-                                tolerating("", "Exists", "", "NoExecute", 60L),
-                                tolerating("", "Exists", "", "NoExecute")),
+                                toleration("", "Exists", "", "NoExecute", 60L),
+                                toleration("", "Exists", "", "NoExecute")),
                         Optional.empty()),
                 Arguments.of(
                         "as long as upstream can tell",
-                        List.of(tolerating("", "Exists", "", "NoExecute", 9_223_372_036L)),
+                        List.of(toleration("", "Exists", "", "NoExecute", 9_223_372_036L)),
                         Optional.of(ADDED.plusSeconds(9_223_372_036L))),
                 Arguments.of(
                         "longer than upstream can tell, so that it wraps around",
-                        List.of(tolerating("", "Exists", "", "NoExecute", Long.MAX_VALUE)),
+                        List.of(toleration("", "Exists", "", "NoExecute", Long.MAX_VALUE)),
                         Optional.of(ADDED.minusSeconds(1))));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("tolerations")
-    void aToleratedTaintEvictsLaterOrNever(String name, List<Toleration> tolerations, Optional<Instant> expected) {
+    void delaysOrPreventsEvictionByToleration(String name, List<Toleration> tolerations, Optional<Instant> expected) {
         var evictions = of(slice(1, BROKEN), claim("c", tolerations));
         assertThat(evictions)
                 .as(name)
@@ -110,20 +110,20 @@ class EvictionsTest {
     }
 
     @Test
-    void onlyTheEffectNoExecuteEvicts() {
+    void evictsOnlyForNoExecute() {
         for (String effect : List.of("NoSchedule", "None", "Sometimes")) {
             assertThat(of(slice(1, taint(effect)), claim("c", List.of()))).isEmpty();
         }
     }
 
     @Test
-    void theHighestGenerationOfAPoolCountsThoughItIsIncomplete() {
+    void usesHighestGenerationOfIncompletePool() {
         assertThat(of(slice(1, BROKEN), slice(2), claim("c", List.of()))).isEmpty();
         assertThat(of(slice(1), slice(2, BROKEN), claim("c", List.of()))).hasSize(1);
     }
 
     @Test
-    void aRuleTaintsWhatItsSelectorNames() {
+    void appliesTaintRuleToSelectedDevices() {
         var all = new DeviceTaintRule.DeviceTaintSelector(Optional.empty(), Optional.empty(), Optional.empty());
         var other = new DeviceTaintRule.DeviceTaintSelector(Optional.empty(), Optional.of("node-2"), Optional.empty());
         assertThat(of(rule(Optional.of(all)), claim("c", List.of()))).hasSize(1);
@@ -134,7 +134,7 @@ class EvictionsTest {
     }
 
     @Test
-    void rulesAndTaintsHaveTheirGates() {
+    void requiresFeatureGatesForRulesAndTaints() {
         var all = new DeviceTaintRule.DeviceTaintSelector(Optional.empty(), Optional.empty(), Optional.empty());
         List<ClusterObject> ruled = List.of(rule(Optional.of(all)), claim("c", List.of()));
         assertThat(Evictions.of(ruled, FeatureGates.of(KubernetesVersion.V1_36), APPLIED))
@@ -147,7 +147,7 @@ class EvictionsTest {
     }
 
     @Test
-    void theEarliestOfSeveralTaintsCountsAndIsNamedFirst() {
+    void usesEarliestOfSeveralTaints() {
         Taint later = new Taint("example.com/hot", "", "NoExecute", Optional.of(ADDED.plusSeconds(9)));
         Eviction eviction = of(slice(1, later, BROKEN), claim("c", List.of())).getFirst();
         assertThat(eviction.time()).isEqualTo(ADDED);
@@ -159,15 +159,15 @@ class EvictionsTest {
     }
 
     @Test
-    void aTaintWithoutATimeIsAddedWhenItIsApplied() {
+    void usesEvaluationTimeForTaintWithoutTime() {
         Taint undated = new Taint("example.com/broken", "", "NoExecute", Optional.empty());
         assertThat(of(slice(1, undated), claim("c", List.of())).getFirst().time())
                 .isEqualTo(APPLIED);
     }
 
     @Test
-    void aPodGoesWithTheFirstOfItsClaims() {
-        Toleration while60 = tolerating("", "Exists", "", "NoExecute", 60L);
+    void evictsPodWithFirstOfItsClaims() {
+        Toleration while60 = toleration("", "Exists", "", "NoExecute", 60L);
         ResourceClaim now = claim("now", List.of());
         ResourceClaim later = claim("later", List.of(while60));
         Pod pod = pod(
@@ -214,13 +214,13 @@ class EvictionsTest {
                         true),
                 Arguments.of(
                         "one that is being deleted",
-                        deleting(pod("pod-uid", node, new ClaimSource.ClaimReference("c"))),
+                        withDeletionTimestamp(pod("pod-uid", node, new ClaimSource.ClaimReference("c"))),
                         false));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("pods")
-    void onlyAPodThatRunsWithTheClaimIsEvicted(String name, Pod pod, boolean expected) {
+    void evictsOnlyPodThatRunsWithClaim(String name, Pod pod, boolean expected) {
         List<Eviction> evictions = of(slice(1, BROKEN), claim("c", List.of()), owned(), pod);
         assertThat(evictions.stream().anyMatch(each -> each.object().name().equals("p")))
                 .as(name)
@@ -228,7 +228,7 @@ class EvictionsTest {
     }
 
     @Test
-    void aPodHasWhatIsReservedForItsGroup() {
+    void evictsMemberOfGroupThatConsumesClaim() {
         ResourceClaim ofGroup =
                 claim(ObjectMeta.of("ns", "c", "claim-uid"), List.of(), ClaimConsumer.podGroup("g", "group-uid"));
         Pod member = member("g");
@@ -310,7 +310,7 @@ class EvictionsTest {
                 meta, new ClaimSpec(List.of(), List.of(), List.of()), Optional.of(allocation), List.of(consumer));
     }
 
-    private static Pod deleting(Pod pod) {
+    private static Pod withDeletionTimestamp(Pod pod) {
         ObjectMeta meta = pod.meta();
         var deleting = new ObjectMeta(
                 meta.namespace(),

@@ -38,13 +38,13 @@ class AvroSerdeTest {
     private final AvroSerde<DeviceId> serde = AvroSerde.of(DeviceId.class, registry);
 
     @Test
-    void theBytesAreAZeroTheIdAndAvrosBinaryEncoding() {
+    void writesZeroByteSchemaIdAndAvroBinary() {
         assertThat(HexFormat.of().formatHex(serde.write(TOPIC, new DeviceId("a", "bc", ""))))
                 .isEqualTo("00" + "00000001" + "0261" + "046263" + "00");
     }
 
     @Test
-    void whatWasWrittenIsRead() {
+    void readsWrittenValue() {
         assertThat(serde.read(TOPIC, serde.write(TOPIC, GPU))).isEqualTo(new DecodeResult.Value<>(GPU));
         assertThat(serde.serializer().serialize(TOPIC, GPU)).isEqualTo(serde.write(TOPIC, GPU));
         assertThat(serde.deserializer().deserialize(TOPIC, serde.write(TOPIC, GPU)))
@@ -52,7 +52,7 @@ class AvroSerdeTest {
     }
 
     @Test
-    void textIsTextAndWhatIsAbsentIsAbsent() {
+    void readsTextAsStringAndAbsentFieldAsEmpty() {
         var inventory = AvroSerde.of(InventoryRecord.class, registry);
         var stale = InventoryRecord.newBuilder()
                 .setSource("watcher")
@@ -72,7 +72,7 @@ class AvroSerdeTest {
     }
 
     @Test
-    void theRegistrySeesTheContractWithoutWhatJavaAdds() {
+    void registersSchemaWithoutJavaProperties() {
         serde.write(TOPIC, GPU);
         assertThat(registry.byId(1).toString())
                 .doesNotContain("avro.java.string")
@@ -80,14 +80,14 @@ class AvroSerdeTest {
     }
 
     @Test
-    void aTombstoneIsNoBadRecord() {
+    void readsNullAsTombstone() {
         assertThat(serde.read(TOPIC, null)).isEqualTo(new DecodeResult.Tombstone<>());
         assertThat(serde.deserializer().deserialize(TOPIC, null)).isNull();
         assertThat(serde.serializer().serialize(TOPIC, null)).isNull();
     }
 
     @Test
-    void everyWayToBeBadHasItsReason() {
+    void reportsReasonOfEachBadRecord() {
         byte[] good = serde.write(TOPIC, GPU);
         assertBad(new byte[0], BadRecordReason.NO_MAGIC_BYTE, "no bytes");
         assertBad("{\"a\":1}".getBytes(StandardCharsets.UTF_8), BadRecordReason.NO_MAGIC_BYTE, "0x7b");
@@ -102,13 +102,13 @@ class AvroSerdeTest {
     }
 
     @Test
-    void aTextThatClaimsTwoGigabytesIsNotBelieved() {
+    void rejectsTextWithExcessiveLength() {
         assertBad(withHeader("eeffffff0f"), BadRecordReason.TRUNCATED, "10 bytes");
         assertBad(withHeader("feffffff0f"), BadRecordReason.MALFORMED, "2147483639");
     }
 
     @Test
-    void aListThatClaimsABillionElementsIsNotBelieved() {
+    void rejectsListWithExcessiveCount() {
         var attributes = AvroSerde.of(AttributeValue.class, registry);
         byte[] good = attributes.write(
                 TOPIC + "2", AttributeValue.newBuilder().setIntList(List.of(1L)).build());
@@ -122,24 +122,24 @@ class AvroSerdeTest {
     }
 
     @Test
-    void aForeignSchemaIsRefusedByNameAndAnOlderOneIsRead() throws IOException {
+    void rejectsForeignSchemaAndReadsOtherVersion() throws IOException {
         Schema other = SchemaBuilder.record("Invoice")
                 .fields()
                 .requiredString("number")
                 .endRecord();
-        assertBad(written(other, "number", "7"), BadRecordReason.WRONG_SCHEMA, "Invoice");
+        assertBad(writeWithSchema(other, "number", "7"), BadRecordReason.WRONG_SCHEMA, "Invoice");
         Schema newer = new Schema.Parser()
                 .parse(registry.byId(registry.register("d", PublishedSchema.of(DeviceId.getClassSchema())))
                         .toString()
                         .replace(
                                 "\"fields\":[",
                                 "\"fields\":[{\"name\":\"site\",\"type\":\"string\",\"default\":\"\"},"));
-        assertThat(serde.read(TOPIC, written(newer, "site", "x")))
+        assertThat(serde.read(TOPIC, writeWithSchema(newer, "site", "x")))
                 .isEqualTo(new DecodeResult.Value<>(new DeviceId("", "", "")));
     }
 
     @Test
-    void aRegistryThatDoesNotAnswerMakesNoRecordBad() {
+    void unreachableRegistryDoesNotMakeRecordBad() {
         var silent = AvroSerde.of(DeviceId.class, new SchemaRegistry() {
             @Override
             public int register(String subject, Schema schema) {
@@ -156,14 +156,14 @@ class AvroSerdeTest {
     }
 
     @Test
-    void aValueThatCannotBeWrittenLeavesNothingBehind() {
+    void failedWriteLeavesNoBytesBehind() {
         byte[] before = serde.write(TOPIC, GPU);
         assertThatThrownBy(() -> serde.write(TOPIC, incomplete())).isInstanceOf(RuntimeException.class);
         assertThat(serde.write(TOPIC, GPU)).isEqualTo(before);
     }
 
     @Test
-    void theDeserializerNamesTopicReasonAndWhatWasFound() {
+    void deserializerNamesTopicReasonAndBytes() {
         assertThatThrownBy(() -> serde.deserializer().deserialize(TOPIC, new byte[] {1}))
                 .isInstanceOf(BadRecordException.class)
                 .hasMessage("topic devices.v1: NoMagicByte: the first byte is 0x01");
@@ -175,7 +175,7 @@ class AvroSerdeTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void noBytesGetPastWithAnExceptionOrMuchMemory(long seed) {
+    void randomBytesCauseNoExceptionOrExcessiveMemory(long seed) {
         var random = new Random(seed);
         var inventory = AvroSerde.of(InventoryRecord.class, registry);
         byte[] bytes = inventory.write(
@@ -209,7 +209,7 @@ class AvroSerdeTest {
         return HexFormat.of().parseHex("0000000001" + hex);
     }
 
-    private byte[] written(Schema schema, String field, String value) throws IOException {
+    private byte[] writeWithSchema(Schema schema, String field, String value) throws IOException {
         GenericRecord record = new GenericData.Record(schema);
         schema.getFields().forEach(each -> record.put(each.pos(), ""));
         record.put(field, value);

@@ -15,7 +15,7 @@ class BadRecordsTest {
             new DecodeResult.Failure<>(BadRecordReason.TRUNCATED, "the value does not end");
 
     @Test
-    void aBadRecordSaysWhereItStoodAndWhyAndWhatItWas() {
+    void recordsPositionReasonAndOriginalBytes() {
         BadRecord bad = BadRecords.of(new ConsumerRecord<>("claims.v1", 3, 77, new byte[] {1}, new byte[] {2, 3}), BAD);
         assertThat(bad.getTopic()).isEqualTo("claims.v1");
         assertThat(bad.getPartition()).isEqualTo(3);
@@ -27,7 +27,7 @@ class BadRecordsTest {
     }
 
     @Test
-    void whatIsTooLongIsCutAndItsSizeIsKept() {
+    void truncatesLongValueAndKeepsItsSize() {
         byte[] huge = new byte[BadRecords.KEPT_BYTES_MAX + 1];
         BadRecord bad = BadRecords.of(
                 new BadRecords.RecordPosition("t", 0, 1),
@@ -44,7 +44,7 @@ class BadRecordsTest {
     }
 
     @Test
-    void itCanItselfBeWrittenAndRead() {
+    void badRecordCanBeWrittenAndRead() {
         var serde = AvroSerde.of(BadRecord.class, SchemaRegistry.inMemory());
         BadRecord bad = BadRecords.of(
                 new BadRecords.RecordPosition("t", 0, 1), new byte[0], new byte[] {9}, Instant.ofEpochMilli(5), BAD);

@@ -78,38 +78,38 @@ class ClusterIT {
     }
 
     @Test
-    void missingTopicsAreMadeOnceAndOthersAreChecked() {
+    void createsMissingTopicsOnceAndChecksOthers() {
         var setup = new TopicSetup(admin, TIMEOUT);
-        Topics few = only(Topics.PLACEMENT, Topics.LEDGER);
+        Topics few = select(Topics.PLACEMENT, Topics.LEDGER);
         assertThat(setup.createMissing(few)).containsExactly(Topics.LEDGER, Topics.PLACEMENT);
         assertThat(setup.createMissing(few)).isEmpty();
         assertThatThrownBy(() -> setup.createMissing(few.withPartitions(Map.of(Topics.LEDGER, 3))))
                 .isInstanceOf(TopicsException.class)
                 .hasMessageStartingWith("topic ledger.v1 has 1 partitions, not 3: ");
-        assertThatThrownBy(() -> setup.createMissing(swapped(Topics.LEDGER, Topics.PLACEMENT)))
+        assertThatThrownBy(() -> setup.createMissing(topicConfiguredLike(Topics.LEDGER, Topics.PLACEMENT)))
                 .isInstanceOf(TopicsException.class)
                 .hasMessageContaining("topic ledger.v1 has cleanup.policy delete, not compact");
     }
 
     @Test
-    void aClusterThatDoesNotAnswerIsSaid() {
+    void reportsUnreachableCluster() {
         var nowhere = KafkaConnection.plain("127.0.0.1:9").properties();
         nowhere.put("default.api.timeout.ms", "1000");
         nowhere.put("request.timeout.ms", "500");
         try (var lost = Admin.create(nowhere)) {
-            assertThatThrownBy(() -> new TopicSetup(lost, Duration.ofSeconds(3)).createMissing(only(Topics.LEDGER)))
+            assertThatThrownBy(() -> new TopicSetup(lost, Duration.ofSeconds(3)).createMissing(select(Topics.LEDGER)))
                     .isInstanceOf(TopicsException.class)
                     .hasMessageContaining("Check that the cluster is up");
         }
         assertThatThrownBy(() -> TopicSetup.createMissing(
-                        KafkaConnection.plain("127.0.0.1:9"), only(Topics.LEDGER), Duration.ofSeconds(1)))
+                        KafkaConnection.plain("127.0.0.1:9"), select(Topics.LEDGER), Duration.ofSeconds(1)))
                 .isInstanceOf(TopicsException.class)
                 .hasMessageStartingWith("127.0.0.1:9: ")
                 .hasMessageContaining("Check that the cluster is up");
     }
 
     @Test
-    void eachBrokerIsAsked() {
+    void probesEachBroker() {
         var both = KafkaConnection.plain("127.0.0.1:9, " + broker.bootstrap());
         assertThat(BrokerReachability.probe(both, Duration.ofSeconds(2)))
                 .isEqualTo(new BrokerReachability(
@@ -120,7 +120,7 @@ class ClusterIT {
     }
 
     @Test
-    void topicsAreLookedForInAsManyCellsAsTheClusterWasMadeFor(@TempDir Path fresh) {
+    void findsMissingTopicsForExistingCellCount(@TempDir Path fresh) {
         Topics topics = Topics.shipped().forCells(3);
         try (var other = EmbeddedBroker.start(BrokerSettings.in(fresh))) {
             var kafka = KafkaConnection.plain(other.bootstrap());
@@ -134,9 +134,9 @@ class ClusterIT {
     }
 
     @Test
-    void aStreamPassesGoodRecordsOnAndKeepsBadOnesAndNeverStops() throws Exception {
-        Topics topics =
-                only(Topics.INVENTORY, Topics.OUTCOMES, Topics.BAD_RECORDS).withPartitions(Map.of(Topics.OUTCOMES, 3));
+    void streamForwardsGoodRecordsAndStoresBadOnes() throws Exception {
+        Topics topics = select(Topics.INVENTORY, Topics.OUTCOMES, Topics.BAD_RECORDS)
+                .withPartitions(Map.of(Topics.OUTCOMES, 3));
         var unused = new TopicSetup(admin, TIMEOUT).createMissing(topics);
         byte[] good = inventory.write(Topics.INVENTORY, stale("Node"));
         send(Topics.INVENTORY, good, "{}".getBytes(StandardCharsets.UTF_8), Arrays.copyOf(good, 9), good);
@@ -145,7 +145,7 @@ class ClusterIT {
                 topology(),
                 settings("first", StreamSettings.OffsetResetPolicy.EARLIEST).properties())) {
             long start = System.nanoTime();
-            running(streams);
+            awaitRunning(streams);
             System.out.printf("stream running: %d ms%n", (System.nanoTime() - start) / 1_000_000);
             List<ConsumerRecord<String, byte[]>> seen = read(topics.get(Topics.OUTCOMES), 2);
             System.out.printf("two outcomes read: %d ms%n", (System.nanoTime() - start) / 1_000_000);
@@ -167,21 +167,21 @@ class ClusterIT {
         try (var again = new KafkaStreams(
                 topology(),
                 settings("first", StreamSettings.OffsetResetPolicy.NONE).properties())) {
-            running(again);
+            awaitRunning(again);
             System.out.printf("stream running again: %d ms%n", (System.nanoTime() - start) / 1_000_000);
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(6));
         }
         try (var lost = new KafkaStreams(
                 topology(),
                 settings("lost", StreamSettings.OffsetResetPolicy.NONE).properties())) {
-            assertThat(reaches(lost, KafkaStreams.State.ERROR)).isTrue();
+            assertThat(awaitState(lost, KafkaStreams.State.ERROR)).isTrue();
         }
     }
 
     private Topology topology() {
         var topology = new Topology();
         topology.addSource("inventory", new ByteArrayDeserializer(), new ByteArrayDeserializer(), Topics.INVENTORY);
-        topology.addProcessor("count", () -> new Counting(inventory), "inventory");
+        topology.addProcessor("count", () -> new CountingProcessor(inventory), "inventory");
         topology.addStateStore(
                 Stores.keyValueStoreBuilder(Stores.inMemoryKeyValueStore("counts"), Serdes.String(), Serdes.Long()),
                 "count");
@@ -196,14 +196,14 @@ class ClusterIT {
         return topology;
     }
 
-    private static final class Counting implements Processor<byte[], byte[], String, SpecificRecord> {
+    private static final class CountingProcessor implements Processor<byte[], byte[], String, SpecificRecord> {
         private final AvroSerde<InventoryRecord> serde;
         private ProcessorContext<String, SpecificRecord> context;
         private StreamReader<InventoryRecord> reader;
         private KeyValueStore<String, Long> counts;
 
         @SuppressWarnings("NullAway.Init") // Kafka calls init first
-        Counting(AvroSerde<InventoryRecord> serde) {
+        CountingProcessor(AvroSerde<InventoryRecord> serde) {
             this.serde = serde;
         }
 
@@ -230,11 +230,11 @@ class ClusterIT {
         return StreamSettings.of(connection, "test-" + name, name + "-0", folder.resolve("state-" + name), start);
     }
 
-    private static void running(KafkaStreams streams) throws InterruptedException {
-        assertThat(reaches(streams, KafkaStreams.State.RUNNING)).isTrue();
+    private static void awaitRunning(KafkaStreams streams) throws InterruptedException {
+        assertThat(awaitState(streams, KafkaStreams.State.RUNNING)).isTrue();
     }
 
-    private static boolean reaches(KafkaStreams streams, KafkaStreams.State wanted) throws InterruptedException {
+    private static boolean awaitState(KafkaStreams streams, KafkaStreams.State wanted) throws InterruptedException {
         var reached = new CountDownLatch(1);
         streams.setStateListener((now, before) -> {
             if (now == wanted) {
@@ -289,7 +289,7 @@ class ClusterIT {
     }
 
     /** The topic {@code name} with the configuration of another topic. */
-    private static Topics swapped(String name, String like) {
+    private static Topics topicConfiguredLike(String name, String like) {
         Topic other = Topics.shipped().get(like);
         var changed = new Topic(
                 name,
@@ -304,7 +304,7 @@ class ClusterIT {
         return new Topics(new TreeMap<>(Map.of(name, changed)));
     }
 
-    private static Topics only(String... names) {
+    private static Topics select(String... names) {
         var some = new TreeMap<String, Topic>();
         for (String name : names) {
             some.put(name, Topics.shipped().get(name));

@@ -20,7 +20,7 @@ class NamedSerdeTest {
     private static final DeviceId GPU = new DeviceId("gpu.example.com", "node-1", "gpu-0");
 
     /** A third-party serializer, which has only its class and its settings. */
-    public static final class Elsewhere implements Serializer<Object>, Deserializer<Object> {
+    public static final class ConfiguredSerializer implements Serializer<Object>, Deserializer<Object> {
         static final AvroSerde<DeviceId> SERDE = AvroSerde.of(DeviceId.class, SchemaRegistry.inMemory());
 
         private boolean ready;
@@ -53,12 +53,12 @@ class NamedSerdeTest {
 
     private final NamedSerde<DeviceId> serde = NamedSerde.of(
             DeviceId.class,
-            Elsewhere.class.getName(),
-            Elsewhere.class.getName(),
+            ConfiguredSerializer.class.getName(),
+            ConfiguredSerializer.class.getName(),
             Map.of("schema.registry.url", "http://registry"));
 
     @Test
-    void serializersAreTakenByName() {
+    void loadsSerializersByClassName() {
         assertThat(serde.read("t", serde.write("t", GPU))).isEqualTo(new DecodeResult.Value<>(GPU));
         assertThat(serde.read("t", null)).isEqualTo(new DecodeResult.Tombstone<>());
         assertThat(serde.read("t", "bad".getBytes(StandardCharsets.UTF_8)))
@@ -71,13 +71,13 @@ class NamedSerdeTest {
     }
 
     @Test
-    void aNameThatIsNoSerializerIsSaid() {
-        assertThatThrownBy(() -> named("com.example.Missing"))
+    void rejectsClassNameThatIsNoSerializer() {
+        assertThatThrownBy(() -> createSerde("com.example.Missing"))
                 .hasMessageContaining("com.example.Missing is not on the class path");
-        assertThatThrownBy(() -> named("java.lang.String")).hasMessageContaining("java.lang.String");
+        assertThatThrownBy(() -> createSerde("java.lang.String")).hasMessageContaining("java.lang.String");
     }
 
-    private static NamedSerde<DeviceId> named(String serializer) {
-        return NamedSerde.of(DeviceId.class, serializer, Elsewhere.class.getName(), Map.of());
+    private static NamedSerde<DeviceId> createSerde(String serializer) {
+        return NamedSerde.of(DeviceId.class, serializer, ConfiguredSerializer.class.getName(), Map.of());
     }
 }

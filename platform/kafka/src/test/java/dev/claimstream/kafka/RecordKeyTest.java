@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Record keys as text, with slashes and percent signs in their parts. */
 class RecordKeyTest {
     @Test
-    void partsAreJoinedAndASlashInsideAPartDoesNotSplitIt() {
+    void joinsPartsAndEscapesSlashes() {
         assertThat(RecordKey.of("ResourceSlice", "racks/7", "slice-a").text())
                 .isEqualTo("ResourceSlice/racks%2F7/slice-a");
         assertThat(RecordKey.parse("DeviceClass//gpu").parts()).containsExactly("DeviceClass", "", "gpu");
@@ -25,7 +25,7 @@ class RecordKeyTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void readingWhatWasWrittenGivesTheSameParts(long seed) {
+    void parsesTextBackToSameParts(long seed) {
         var random = new Random(seed);
         List<String> parts = IntStream.rangeClosed(0, random.nextInt(4))
                 .mapToObj(i -> part(random))

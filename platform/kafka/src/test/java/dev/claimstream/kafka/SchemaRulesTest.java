@@ -28,7 +28,7 @@ class SchemaRulesTest {
     private static final Path CURRENT = Path.of("target", "subjects");
 
     @Test
-    void everyRecordAndFieldSaysWhatItIs() {
+    void everyRecordAndFieldHasDoc() {
         assertThat(records())
                 .allSatisfy(record ->
                         assertThat(record.getDoc()).as(record.getName()).isNotBlank())
@@ -37,16 +37,16 @@ class SchemaRulesTest {
     }
 
     @Test
-    void nothingThatCanGrowIsAnEnumOrAUnion() {
+    void noExtensibleFieldIsEnumOrUnion() {
         assertThat(records())
                 .flatExtracting(Schema::getFields)
-                .allSatisfy(field -> assertThat(breaches(field.schema(), field))
+                .allSatisfy(field -> assertThat(violations(field.schema(), field))
                         .as(field.name())
                         .isEmpty());
     }
 
     @Test
-    void everySchemaFitsEveryReleasedOne() throws IOException {
+    void everySchemaIsCompatibleWithReleases() throws IOException {
         SortedMap<String, List<Schema>> released = released();
         if (released.isEmpty()) {
             System.out.println("schemas/released: no release yet, nothing to compare");
@@ -55,7 +55,7 @@ class SchemaRulesTest {
     }
 
     @Test
-    void aChangeThatBreaksReadersOrWritersIsFound() {
+    void findsIncompatibleChanges() {
         Schema before = record("{\"name\":\"a\",\"type\":\"string\",\"doc\":\"d\"}");
         Schema without = record("{\"name\":\"b\",\"type\":\"string\",\"default\":\"\",\"doc\":\"d\"}");
         Schema retyped = record("{\"name\":\"a\",\"type\":\"long\",\"doc\":\"d\"}");
@@ -75,7 +75,7 @@ class SchemaRulesTest {
     }
 
     @Test
-    void theSchemasOfThisBuildAreWrittenForARelease() throws IOException {
+    void writesSchemasForRelease() throws IOException {
         Files.createDirectories(CURRENT);
         for (var each : current().entrySet()) {
             Files.writeString(
@@ -160,7 +160,7 @@ class SchemaRulesTest {
         }
     }
 
-    private static List<String> breaches(Schema schema, Schema.Field field) {
+    private static List<String> violations(Schema schema, Schema.Field field) {
         return switch (schema.getType()) {
             case ENUM -> List.of("an enum cannot grow: use a string");
             case UNION ->
@@ -168,10 +168,10 @@ class SchemaRulesTest {
                                 && schema.getTypes().getFirst().getType() == Schema.Type.NULL
                                 && field.schema().equals(schema)
                                 && field.defaultVal() == JsonProperties.NULL_VALUE
-                        ? breaches(schema.getTypes().getLast(), field)
+                        ? violations(schema.getTypes().getLast(), field)
                         : List.of("a union is [null, X] with default null, of a field");
-            case ARRAY -> breaches(schema.getElementType(), field);
-            case MAP -> breaches(schema.getValueType(), field);
+            case ARRAY -> violations(schema.getElementType(), field);
+            case MAP -> violations(schema.getValueType(), field);
             default -> List.of();
         };
     }

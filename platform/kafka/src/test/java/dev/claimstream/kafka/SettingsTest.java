@@ -21,7 +21,7 @@ class SettingsTest {
     private static final KafkaConnection PLAIN = KafkaConnection.plain("127.0.0.1:9092");
 
     @Test
-    void producer() {
+    void producerHasDocumentedSettings() {
         Properties p = ProducerSettings.of(PLAIN, "intake").properties();
         assertThat(text(p))
                 .containsOnly(
@@ -41,7 +41,7 @@ class SettingsTest {
     }
 
     @Test
-    void transactionalProducer() {
+    void transactionalProducerHasTransactionSettings() {
         Properties p =
                 ProducerSettings.of(PLAIN, "intake").transactional("intake-0").properties();
         assertThat(text(p))
@@ -53,7 +53,7 @@ class SettingsTest {
     }
 
     @Test
-    void consumer() {
+    void consumerHasDocumentedSettings() {
         Properties p =
                 ConsumerSettings.of(PLAIN, "console-0").inGroup("console").properties();
         assertThat(text(p))
@@ -85,7 +85,7 @@ class SettingsTest {
     }
 
     @Test
-    void stream() {
+    void streamHasDocumentedSettings() {
         Properties p = StreamSettings.of(
                         PLAIN, "allocator", "allocator-0", Path.of("state"), StreamSettings.OffsetResetPolicy.EARLIEST)
                 .properties();
@@ -113,12 +113,12 @@ class SettingsTest {
                         entry("main.consumer.session.timeout.ms", "10000"),
                         entry("main.consumer.heartbeat.interval.ms", "3333"),
                         entry("main.consumer.auto.offset.reset", "earliest"));
-        assertThat(known()).containsAll(p.stringPropertyNames());
+        assertThat(knownNames()).containsAll(p.stringPropertyNames());
         assertThat(new StreamsConfig(p).getString("processing.guarantee")).isEqualTo("exactly_once_v2");
     }
 
     @Test
-    void aLaterStartDoesNotReadFromTheBeginningByItself() {
+    void streamWithoutResetPolicyDoesNotRewind() {
         Properties p = StreamSettings.of(PLAIN, "a", "a-0", Path.of("state"), StreamSettings.OffsetResetPolicy.NONE)
                 .withThreads(2)
                 .withCommitInterval(Duration.ofMillis(1))
@@ -131,7 +131,7 @@ class SettingsTest {
     }
 
     @Test
-    void securityReachesEveryClientAndIsNotShown() {
+    void securityAppliesToEveryClientAndIsHidden() {
         var secured = KafkaConnection.secured("b:9093", Map.of("sasl.jaas.config", "secret"));
         assertThat(text(ProducerSettings.of(secured, "c").properties())).containsEntry("sasl.jaas.config", "secret");
         assertThat(text(StreamSettings.of(secured, "a", "a-0", Path.of("s"), StreamSettings.OffsetResetPolicy.EARLIEST)
@@ -141,7 +141,7 @@ class SettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void rejectsInvalidSettings() {
         assertThatThrownBy(() -> KafkaConnection.plain(" ")).hasMessageContaining("bootstrap is empty");
         assertThatThrownBy(() -> StreamSettings.of(
                                 PLAIN, "a", "a-0", Path.of("s"), StreamSettings.OffsetResetPolicy.EARLIEST)
@@ -149,7 +149,7 @@ class SettingsTest {
                 .hasMessageContaining("threads is 0");
     }
 
-    private static Set<String> known() {
+    private static Set<String> knownNames() {
         Set<String> names = new HashSet<>(StreamsConfig.configDef().names());
         names.add("enable.metrics.push");
         ProducerConfig.configNames().forEach(name -> names.add("producer." + name));

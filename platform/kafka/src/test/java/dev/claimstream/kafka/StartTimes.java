@@ -23,20 +23,20 @@ final class StartTimes {
     private StartTimes() {}
 
     public static void main(String[] args) throws Exception {
-        say("main");
+        print("main");
         try (var broker = EmbeddedBroker.start(BrokerSettings.in(Path.of(args[0])))) {
-            say("broker");
+            print("broker");
             var connection = KafkaConnection.plain(broker.bootstrap());
             try (var admin = Admin.create(connection.properties())) {
-                say("admin");
-                say("topics "
+                print("admin");
+                print("topics "
                         + new TopicSetup(admin, Duration.ofSeconds(10))
                                 .createMissing(Topics.shipped())
                                 .size());
             }
-            say("admin closed");
+            print("admin closed");
             try (var registry = EmbeddedRegistry.open(connection)) {
-                say("registry");
+                print("registry");
                 var serde = AvroSerde.of(InventoryRecord.class, registry);
                 byte[] bytes = serde.write(
                         Topics.INVENTORY,
@@ -47,7 +47,7 @@ final class StartTimes {
                                 .setUid("")
                                 .setStale(new Stale("Node"))
                                 .build());
-                say("schema");
+                print("schema");
                 AvroSerde.of(ClaimsRecord.class, registry)
                         .write(
                                 Topics.CLAIMS,
@@ -58,25 +58,25 @@ final class StartTimes {
                                         .setUid("")
                                         .setStale(new Stale("Node"))
                                         .build());
-                say("schema 2");
+                print("schema 2");
                 try (var producer = new KafkaProducer<>(
                         ProducerSettings.of(connection, "p").properties(),
                         new StringSerializer(),
                         serde.serializer())) {
-                    say("producer");
+                    print("producer");
                     producer.send(new ProducerRecord<>(Topics.INVENTORY, "Stale/w/Node", (InventoryRecord)
                                     ((DecodeResult.Value<?>) serde.read(Topics.INVENTORY, bytes)).value()))
                             .get();
-                    say("first record acknowledged");
+                    print("first record acknowledged");
                 }
             }
-            say("clients closed");
+            print("clients closed");
         }
-        say("closed; heap used "
+        print("closed; heap used "
                 + (ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() >> 20) + " MB");
     }
 
-    private static void say(String what) {
+    private static void print(String what) {
         System.out.println(ManagementFactory.getRuntimeMXBean().getUptime() + " " + what);
     }
 }

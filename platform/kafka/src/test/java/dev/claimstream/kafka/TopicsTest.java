@@ -25,7 +25,7 @@ class TopicsTest {
     private static final Topics TOPICS = Topics.shipped();
 
     @Test
-    void everyNameInTheProgramIsATopicOfTheContractsAndTheOtherWayRound() {
+    void constantsMatchTopicsOfContracts() {
         List<String> names = Arrays.stream(Topics.class.getDeclaredFields())
                 .filter(field -> Modifier.isPublic(field.getModifiers()) && field.getType() == String.class)
                 .map(field -> String.valueOf(get(field)))
@@ -34,7 +34,7 @@ class TopicsTest {
     }
 
     @Test
-    void everyValueIsARecordOfTheContracts() {
+    void everyValueIsAvroRecord() {
         assertThat(TOPICS.all())
                 .extracting(Topic::value)
                 .allSatisfy(value ->
@@ -43,7 +43,7 @@ class TopicsTest {
     }
 
     @Test
-    void internalInputsAreNeverCompactedAndTheLedgerIsKeptLong() {
+    void cellsInIsNotCompactedAndLedgerIsRetained() {
         assertThat(TOPICS.get(Topics.CELLS_IN).config()).containsEntry("cleanup.policy", "delete");
         assertThat(TOPICS.get(Topics.LEDGER).config())
                 .containsEntry("cleanup.policy", "delete")
@@ -55,7 +55,7 @@ class TopicsTest {
     }
 
     @Test
-    void aSliceItsNodeAndItsTombstoneTravelTheSameWay() {
+    void sliceAndNodeShareOnePartition() {
         Topic inventory = TOPICS.get(Topics.INVENTORY);
         int node =
                 inventory.partitionOf(RecordKey.of("Node", "node-7", "node-7").text(), 64);
@@ -66,25 +66,25 @@ class TopicsTest {
     }
 
     @Test
-    void aKeyWithoutAPlaceIsSpreadByItsWholeText() {
+    void hashesWholeKeyWithoutPartitionPart() {
         String key = RecordKey.of("DeviceClass", "", "gpu").text();
         assertThat(TOPICS.get(Topics.INVENTORY).partitionOf(key, 64))
                 .isEqualTo(Utils.toPositive(Utils.murmur2(key.getBytes(StandardCharsets.UTF_8))) % 64);
     }
 
     @Test
-    void aKeyOfOtherPartsIsRefused() {
+    void rejectsKeyWithWrongParts() {
         assertThatThrownBy(() -> TOPICS.get(Topics.CLAIMS).partitionOf("ResourceClaim/ns", 4))
                 .hasMessage("topic claims.v1: key ResourceClaim/ns does not have the parts kind/namespace/name");
     }
 
     @Test
-    void whereTheWriterNamesThePartitionNoneIsMadeUp() {
+    void rejectsPartitionOfWriterChosenTopic() {
         assertThatThrownBy(() -> TOPICS.get(Topics.LEDGER).partitionOf("0", 4)).hasMessageContaining("ledger.v1");
     }
 
     @Test
-    void producerAndStreamChooseTheSamePartition() {
+    void producerAndStreamChooseSamePartition() {
         String key = RecordKey.of("ResourceClaim", "team-a", "train").text();
         int wanted = TOPICS.get(Topics.CLAIMS).partitionOf(key, 8);
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
@@ -98,14 +98,14 @@ class TopicsTest {
     }
 
     @Test
-    void theNumberOfCellsIsASetting() {
+    void cellCountIsConfigurable() {
         Topics four = TOPICS.withPartitions(Map.of(Topics.CELLS_IN, 4));
         assertThat(four.get(Topics.CELLS_IN).partitions()).isEqualTo(4);
         assertThat(four.get(Topics.CLAIMS)).isEqualTo(TOPICS.get(Topics.CLAIMS));
     }
 
     @Test
-    void aMistakeInTheFileIsNamed() {
+    void namesMistakeInTopicsFile() {
         assertMistake("a.v1: {holds: x}", "topics.yaml: a.v1: key is missing");
         assertMistake("a.v1: {colour: red}", "topics.yaml: a.v1: unknown field colour");
         assertMistake(

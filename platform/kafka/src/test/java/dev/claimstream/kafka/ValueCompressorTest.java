@@ -13,18 +13,18 @@ import org.junit.jupiter.api.Test;
 class ValueCompressorTest {
     private static final long SEED = 415;
 
-    private final ValueCompressor packing = new ValueCompressor();
+    private final ValueCompressor compressor = new ValueCompressor();
 
     @Test
-    void whatIsPackedComesBack() {
+    void decompressesCompressedValues() {
         var random = new Random(SEED);
         for (int length : new int[] {0, 1, 5, 1023, 1024, 1025, 5_000, 300_000, 2 << 20}) {
             for (int sorts : new int[] {1, 3, 256}) {
                 byte[] value = value(random, length, sorts);
-                byte[] packed = packing.compress(value);
+                byte[] packed = compressor.compress(value);
                 String why = "%d bytes of %d sorts, seed %d".formatted(length, sorts, SEED);
                 assertThat(packed.length).as(why).isLessThanOrEqualTo(value.length);
-                assertThat(packing.decompress(packed)).as(why).isEqualTo(value);
+                assertThat(compressor.decompress(packed)).as(why).isEqualTo(value);
             }
         }
     }
@@ -39,44 +39,44 @@ class ValueCompressorTest {
 
     /** Threads that restore a state decompress in parallel. */
     @Test
-    void severalThreadsMayUnpack() {
-        byte[] packed = packing.compress(value(new Random(SEED), 300_000, 3));
-        byte[] other = packing.compress(new byte[20_000]);
+    void decompressesFromSeveralThreads() {
+        byte[] packed = compressor.compress(value(new Random(SEED), 300_000, 3));
+        byte[] other = compressor.compress(new byte[20_000]);
         assertThat(IntStream.range(0, 2_000)
                         .parallel()
-                        .mapToObj(i -> packing.decompress(i % 2 == 0 ? packed : other))
+                        .mapToObj(i -> compressor.decompress(i % 2 == 0 ? packed : other))
                         .map(Arrays::hashCode)
                         .distinct())
                 .containsExactlyInAnyOrder(
-                        Arrays.hashCode(packing.decompress(packed)), Arrays.hashCode(packing.decompress(other)));
+                        Arrays.hashCode(compressor.decompress(packed)), Arrays.hashCode(compressor.decompress(other)));
     }
 
     @Test
-    void longOnesThatRepeatGetShortAndShortOnesStay() {
-        assertThat(packing.compress(new byte[100_000])).hasSizeLessThan(1_000);
+    void compressesOnlyLongRepetitiveValues() {
+        assertThat(compressor.compress(new byte[100_000])).hasSizeLessThan(1_000);
         byte[] small = new byte[ValueCompressor.BYTES_MIN - 1];
-        assertThat(packing.compress(small)).isSameAs(small);
+        assertThat(compressor.compress(small)).isSameAs(small);
     }
 
     @Test
-    void whatIsNoPackedValueIsRefused() {
-        byte[] packed = packing.compress(new byte[5_000]);
+    void rejectsInvalidCompressedValue() {
+        byte[] packed = compressor.compress(new byte[5_000]);
         for (int length = 5; length < packed.length; length++) {
             byte[] cut = Arrays.copyOf(packed, length);
-            assertThatThrownBy(() -> packing.decompress(cut))
+            assertThatThrownBy(() -> compressor.decompress(cut))
                     .as("cut to %d bytes", length)
                     .isInstanceOf(IllegalArgumentException.class);
         }
         for (int length : new int[] {-1, 0, 4_999, 5_001, Integer.MAX_VALUE}) {
             byte[] other = packed.clone();
             ByteBuffer.wrap(other).putInt(1, length);
-            assertThatThrownBy(() -> packing.decompress(other))
+            assertThatThrownBy(() -> compressor.decompress(other))
                     .as("said to have %d bytes", length)
                     .isInstanceOf(IllegalArgumentException.class);
         }
         byte[] broken = packed.clone();
         broken[7] ^= 0x5A;
-        assertThatThrownBy(() -> packing.decompress(broken)).isInstanceOf(IllegalArgumentException.class);
-        assertThat(packing.decompress(packed)).as("goes on after that").isEqualTo(new byte[5_000]);
+        assertThatThrownBy(() -> compressor.decompress(broken)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(compressor.decompress(packed)).as("goes on after that").isEqualTo(new byte[5_000]);
     }
 }

@@ -39,7 +39,7 @@ final class StatusComparisonTest {
         return JSON.readTree(text.replace('\'', '"'));
     }
 
-    private static List<String> told(String decided, String stored) throws Exception {
+    private static List<String> differences(String decided, String stored) throws Exception {
         return StatusComparison.of(json(decided), json(stored)).stream()
                 .map(Difference::toString)
                 .toList();
@@ -63,8 +63,8 @@ final class StatusComparisonTest {
             conditions        | ['b']                            | ['b','c']                      | results[0].bindingConditions[1] (decided: nothing, stored: c)
             tolerations       | 'operator':'Exists'              | 'operator':'Equal'             | results[0].tolerations[0].operator (decided: Exists, stored: Equal)
             """)
-    void whatAResultSaysIsComparedByValue(String what, String from, String to, String told) throws Exception {
-        assertThat(told(STATUS, STATUS.replace(from, to)))
+    void comparesResultFieldsByValue(String what, String from, String to, String told) throws Exception {
+        assertThat(differences(STATUS, STATUS.replace(from, to)))
                 .as(what)
                 .isEqualTo(Arrays.stream(told.split("; "))
                         .map(each -> "allocation.devices." + each)
@@ -83,8 +83,8 @@ final class StatusComparisonTest {
             consumer's name  | 'name':'p'             | 'name':'q'             | reservedFor[uid=up].name (decided: p, stored: q)
             no consumers     | 'reservedFor'          | 'other'                | reservedFor[uid=up]
             """)
-    void soIsTheRestOfWhatWasWritten(String what, String from, String to, String told) throws Exception {
-        List<String> all = told(STATUS, STATUS.replace(from, to));
+    void comparesRemainingStatusFields(String what, String from, String to, String told) throws Exception {
+        List<String> all = differences(STATUS, STATUS.replace(from, to));
         assertThat(all).as(what).hasSize(1);
         assertThat(all.getFirst()).startsWith(told);
     }
@@ -99,43 +99,43 @@ final class StatusComparisonTest {
             what a later version may add   | 'device':'gpu-0'       | 'device':'gpu-0','later':true
             no admin                       | 'device':'gpu-0'       | 'device':'gpu-0','adminAccess':false
             """)
-    void whatMeansTheSameOrIsNotOurs(String what, String from, String to) throws Exception {
-        assertThat(told(STATUS, STATUS.replace(from, to))).as(what).isEmpty();
+    void ignoresEquivalentAndUnmanagedValues(String what, String from, String to) throws Exception {
+        assertThat(differences(STATUS, STATUS.replace(from, to))).as(what).isEmpty();
     }
 
     @Test
-    void anotherResultAndOneThatIsGoneAreTold() throws Exception {
+    void reportsAdditionalAndMissingResults() throws Exception {
         String two = STATUS.replace(RESULT, RESULT + "," + RESULT.replace("gpu-0", "gpu-1"));
-        assertThat(told(STATUS, two))
+        assertThat(differences(STATUS, two))
                 .singleElement()
                 .asString()
                 .startsWith("allocation.devices.results[1] (decided: nothing, stored: {\"request\":\"gpu\"");
-        assertThat(told(two, STATUS)).containsExactly("allocation.devices.results[1]");
+        assertThat(differences(two, STATUS)).containsExactly("allocation.devices.results[1]");
     }
 
     @Test
-    void whatWasNotWrittenMayBeAsItLikes() throws Exception {
+    void ignoresFieldsThatWereNotWritten() throws Exception {
         String plain =
                 "{'allocation':{'devices':{'results':[{'request':'gpu','driver':'d','pool':'p','device':'a'}]}}}";
-        assertThat(told(
+        assertThat(differences(
                         plain,
                         "{'allocation':{'nodeSelector':{'nodeSelectorTerms':[{}]},'allocationTimestamp':'2026-01-01T00:00:00Z',"
                                 + plain.substring("{'allocation':{".length())))
                 .isEmpty();
-        assertThat(told("{'reservedFor':[]}", STATUS)).isEmpty();
+        assertThat(differences("{'reservedFor':[]}", STATUS)).isEmpty();
     }
 
     @Test
-    void whatWasClearedMustBeGone() throws Exception {
-        assertThat(told("{'allocation':null,'reservedFor':null}", "{}")).isEmpty();
-        assertThat(told("{'allocation':null,'reservedFor':null}", STATUS))
+    void reportsClearedFieldThatIsStillPresent() throws Exception {
+        assertThat(differences("{'allocation':null,'reservedFor':null}", "{}")).isEmpty();
+        assertThat(differences("{'allocation':null,'reservedFor':null}", STATUS))
                 .singleElement()
                 .asString()
                 .startsWith("allocation (decided: nothing, stored: {");
     }
 
     @Test
-    void allocationsAreComparedAsTheyWouldBeWritten() {
+    void comparesAllocationsInWrittenForm() {
         assertThat(StatusComparison.of(share("s-1", "4Gi"), share("s-1", "4096Mi")))
                 .isEmpty();
         assertThat(StatusComparison.of(share("s-1", "4Gi"), share("s-2", "4Gi")))

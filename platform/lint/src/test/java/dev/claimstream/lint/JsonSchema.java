@@ -34,17 +34,18 @@ final class JsonSchema {
 
     private void check(SourceNode schema, SourceNode value, String at) {
         for (SourceNode.Entry keyword : schema.fields()) {
-            if (!ANNOTATIONS.contains(keyword.name()) && !holds(keyword.name(), keyword.value(), schema, value, at)) {
-                violations.add("%s: against %s %s".formatted(at, keyword.name(), shown(keyword.value())));
+            if (!ANNOTATIONS.contains(keyword.name())
+                    && !isSatisfied(keyword.name(), keyword.value(), schema, value, at)) {
+                violations.add("%s: against %s %s".formatted(at, keyword.name(), describe(keyword.value())));
             }
         }
     }
 
-    private static String shown(SourceNode node) {
+    private static String describe(SourceNode node) {
         return node instanceof Scalar scalar ? scalar.text() : "";
     }
 
-    private boolean holds(String keyword, SourceNode wanted, SourceNode schema, SourceNode value, String at) {
+    private boolean isSatisfied(String keyword, SourceNode wanted, SourceNode schema, SourceNode value, String at) {
         return switch (keyword) {
             case "$ref" -> {
                 check(definition(text(wanted)), value, at);
@@ -59,7 +60,7 @@ final class JsonSchema {
                                 .ifPresent(sub -> check(sub, field.value(), at + "." + field.name())));
                 yield true;
             }
-            case "additionalProperties" -> areKnown(wanted, schema, value, at);
+            case "additionalProperties" -> checkAdditionalProperties(wanted, schema, value, at);
             case "items" -> {
                 List<SourceNode> items = value.items();
                 for (int i = 0; i < items.size(); i++) {
@@ -94,7 +95,7 @@ final class JsonSchema {
         return root.at(names).orElseThrow(() -> new IllegalStateException("there is no " + reference));
     }
 
-    private boolean areKnown(SourceNode wanted, SourceNode schema, SourceNode value, String at) {
+    private boolean checkAdditionalProperties(SourceNode wanted, SourceNode schema, SourceNode value, String at) {
         Predicate<SourceNode.Entry> isNamed = field ->
                 schema.get("properties").filter(all -> all.has(field.name())).isPresent();
         List<SourceNode.Entry> others =
@@ -129,8 +130,8 @@ final class JsonSchema {
     }
 
     private static boolean areUnique(List<SourceNode> items) {
-        Set<String> seen = new HashSet<>();
-        return items.stream().map(JsonSchema::canonical).allMatch(seen::add);
+        Set<String> texts = new HashSet<>();
+        return items.stream().map(JsonSchema::canonical).allMatch(texts::add);
     }
 
     private static String canonical(SourceNode node) {

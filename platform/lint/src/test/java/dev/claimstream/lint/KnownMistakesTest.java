@@ -28,7 +28,7 @@ class KnownMistakesTest {
         }
     }
 
-    private static String found(String text) {
+    private static String findings(String text) {
         return LINT.check(List.of(SourceText.of("wrong.yaml", text))).stream()
                 .map(each -> each + "\n")
                 .collect(Collectors.joining());
@@ -41,23 +41,23 @@ class KnownMistakesTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("mistakes")
-    void theMistakeIsNamedWithItsPlaceAndTheRightForm(Path folder) throws IOException {
+    void reportsMistakeWithLocationAndRemedy(Path folder) throws IOException {
         assertThat(text(folder, "found.txt")).isNotEmpty();
-        assertThat(found(text(folder, "wrong.yaml"))).isEqualTo(text(folder, "found.txt"));
+        assertThat(findings(text(folder, "wrong.yaml"))).isEqualTo(text(folder, "found.txt"));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("mistakes")
-    void whatCanBePutRightIs(Path folder) throws IOException {
+    void fixesMistake(Path folder) throws IOException {
         String wrong = text(folder, "wrong.yaml");
         LintFixer.FixResult fixed = LintFixer.fix("wrong.yaml", wrong);
         assertThat(fixed.text()).isEqualTo(fixed.isChanged() ? text(folder, "fixed.yaml") : wrong);
-        assertThat(found(fixed.text())).isEqualTo(text(folder, "left.txt"));
+        assertThat(findings(fixed.text())).isEqualTo(text(folder, "left.txt"));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("mistakes")
-    void commentsOutliveTheFix(Path folder) throws IOException {
+    void keepsCommentsWhenFixing(Path folder) throws IOException {
         String fixed = LintFixer.fix("wrong.yaml", text(folder, "wrong.yaml")).text();
         assertThat(comments(fixed)).containsAll(comments(text(folder, "wrong.yaml")));
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LintFixerTest {
     private static final ManifestLinter LINT = new ManifestLinter(FeatureGates.defaults());
 
-    private static String fixed(String text) {
+    private static String fix(String text) {
         LintFixer.FixResult fixed = LintFixer.fix("f.yaml", text);
         assertThat(LintFixer.fix("f.yaml", fixed.text())).as("a second time").satisfies(again -> {
             assertThat(again.isChanged()).isFalse();
@@ -31,8 +31,8 @@ class LintFixerTest {
     }
 
     @Test
-    void commentsAndOrderStayWhereTheyAre() {
-        assertThat(fixed("""
+    void keepsCommentsAndOrder() {
+        assertThat(fix("""
                 # before everything
                 apiVersion: resource.k8s.io/v1   # served
                 kind: ResourceClaim
@@ -88,8 +88,8 @@ class LintFixerTest {
     }
 
     @Test
-    void bracesStayBraces() {
-        assertThat(fixed("""
+    void keepsFlowStyle() {
+        assertThat(fix("""
                 {apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: a}, spec: {devices: {requests: [
                   {name: a, deviceClassName: g, count: 2}, {name: b, deviceClassName: h}]}}}
                 """)).isEqualTo("""
@@ -99,7 +99,7 @@ class LintFixerTest {
     }
 
     @Test
-    void jsonStaysJson() {
+    void keepsJson() {
         String text = """
                 {
                     "apiVersion": "resource.k8s.io/v1beta1",
@@ -118,7 +118,7 @@ class LintFixerTest {
                     }
                 }
                 """;
-        assertThat(fixed(text)).isEqualTo(text.replace("v1beta1", "v1").replace("""
+        assertThat(fix(text)).isEqualTo(text.replace("v1beta1", "v1").replace("""
                                     "deviceClassName": "g",
                                     "count": 2
                 """, """
@@ -130,7 +130,7 @@ class LintFixerTest {
     }
 
     @Test
-    void lineEndsStayAsTheyAre() {
+    void keepsLineEndings() {
         String text = """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
@@ -142,12 +142,12 @@ class LintFixerTest {
                       deviceClassName: g
                       count: 2
                 """;
-        assertThat(fixed(text.replace("\n", "\r\n"))).isEqualTo(fixed(text).replace("\n", "\r\n"));
+        assertThat(fix(text.replace("\n", "\r\n"))).isEqualTo(fix(text).replace("\n", "\r\n"));
     }
 
     @Test
-    void alternativesOfAConstraintBecomeOneRequest() {
-        assertThat(fixed("""
+    void mergesAnyOfConstraintIntoOneRequest() {
+        assertThat(fix("""
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaimTemplate
                 metadata: {name: t}
@@ -198,8 +198,8 @@ class LintFixerTest {
     }
 
     @Test
-    void constraintsJoinThoseThatAreThere() {
-        assertThat(fixed("""
+    void movesConstraintsToExistingList() {
+        assertThat(fix("""
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
                 metadata: {name: c}
@@ -240,8 +240,8 @@ class LintFixerTest {
     }
 
     @Test
-    void aClassAndAClaimOfTheOldApiAreConverted() {
-        String text = fixed("""
+    void convertsClassAndClaimOfV1alpha2() {
+        String text = fix("""
                 # the class
                 apiVersion: resource.k8s.io/v1alpha2 # old
                 kind: ResourceClass
@@ -290,8 +290,8 @@ class LintFixerTest {
     }
 
     @Test
-    void theFirstBetaIsConvertedAsAWhole() {
-        String text = fixed("""
+    void convertsV1beta1Objects() {
+        String text = fix("""
                 apiVersion: v1
                 kind: List
                 items:
@@ -350,11 +350,11 @@ class LintFixerTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("expressions")
-    void anExpressionIsPutRightBetweenItsQuotes(String wrong, String right) {
-        assertThat(fixed(ofClass(wrong))).isEqualTo(ofClass(right));
+    void fixesExpressionInsideItsQuotes(String wrong, String right) {
+        assertThat(fix(classWithExpression(wrong))).isEqualTo(classWithExpression(right));
     }
 
-    private static String ofClass(String expression) {
+    private static String classWithExpression(String expression) {
         return """
                 apiVersion: resource.k8s.io/v1
                 kind: DeviceClass
@@ -378,9 +378,9 @@ class LintFixerTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("expressionsThatAreLeft")
-    void whatOnlyItsAuthorKnowsIsLeft(String expression) {
-        String text = ofClass("\"" + expression + "\"");
-        assertThat(fixed(text)).isEqualTo(text);
+    void keepsAmbiguousExpressions(String expression) {
+        String text = classWithExpression("\"" + expression + "\"");
+        assertThat(fix(text)).isEqualTo(text);
     }
 
     static Stream<Arguments> untouched() {
@@ -407,7 +407,7 @@ class LintFixerTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("untouched")
-    void whatIsNotUnderstoodIsLeft(String name, String text) {
-        assertThat(fixed(text)).as(name).isEqualTo(text);
+    void keepsUnsupportedText(String name, String text) {
+        assertThat(fix(text)).as(name).isEqualTo(text);
     }
 }

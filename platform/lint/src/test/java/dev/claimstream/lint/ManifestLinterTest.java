@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ManifestLinterTest {
     private static final ManifestLinter LINT = new ManifestLinter(FeatureGates.defaults());
 
-    private static List<String> found(ManifestLinter lint, String... texts) {
+    private static List<String> lint(ManifestLinter lint, String... texts) {
         List<SourceText> sources = IntStream.range(0, texts.length)
                 .mapToObj(i -> SourceText.of("f%d.yaml".formatted(i), texts[i]))
                 .toList();
@@ -214,12 +214,12 @@ class ManifestLinterTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("manifests")
-    void mistakesAreFoundAtTheirPlaces(String name, String text, List<String> expected) {
-        assertThat(found(LINT, text)).as(name).containsExactlyElementsOf(expected);
+    void reportsMistakesAtTheirLocations(String name, String text, List<String> expected) {
+        assertThat(lint(LINT, text)).as(name).containsExactlyElementsOf(expected);
     }
 
     @Test
-    void severalTextsAreOneSet() {
+    void lintsSeveralTextsAsOneSet() {
         String slice = """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice
@@ -236,13 +236,13 @@ class ManifestLinterTest {
                 metadata: {name: gpu}
                 spec: {selectors: [{cel: {expression: device.driver == "gpu.example.org"}}]}
                 """;
-        assertThat(found(LINT, deviceClass)).isEmpty();
-        assertThat(found(LINT, slice, deviceClass)).containsExactly("4:27 never-matches");
-        assertThat(found(LINT, slice, slice)).containsExactly("3:12 duplicate-object");
+        assertThat(lint(LINT, deviceClass)).isEmpty();
+        assertThat(lint(LINT, slice, deviceClass)).containsExactly("4:27 never-matches");
+        assertThat(lint(LINT, slice, slice)).containsExactly("3:12 duplicate-object");
     }
 
     @Test
-    void whatIsFoundInFilesIsInTheirOrder() {
+    void reportsFindingsInOrderOfFiles() {
         String bad = """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClam
@@ -259,7 +259,7 @@ class ManifestLinterTest {
     }
 
     @Test
-    void gatesDecideWhatAnExpressionAndAFieldMayBe() {
+    void appliesFeatureGatesToExpressionsAndFields() {
         String text = """
                 apiVersion: resource.k8s.io/v1
                 kind: DeviceClass
@@ -271,12 +271,12 @@ class ManifestLinterTest {
         FeatureGates without = FeatureGates.of(KubernetesVersion.V1_36)
                 .with(Feature.CONSUMABLE_CAPACITY, false)
                 .with(Feature.EXTENDED_RESOURCE, false);
-        assertThat(found(LINT, text)).isEmpty();
-        assertThat(found(new ManifestLinter(without), text)).containsExactly("5:3 gate-off", "6:40 cel-compile");
+        assertThat(lint(LINT, text)).isEmpty();
+        assertThat(lint(new ManifestLinter(without), text)).containsExactly("5:3 gate-off", "6:40 cel-compile");
     }
 
     @Test
-    void aSelectorIsTriedOnTheDevicesOfItsClassOnly() {
+    void evaluatesSelectorOnlyOnDevicesOfItsClass() {
         String slice = """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice
@@ -306,18 +306,17 @@ class ManifestLinterTest {
                 """;
         String gpu = slice.formatted("gpu", "index");
         String nic = slice.formatted("nic", "port");
-        assertThat(found(LINT, gpu, nic, claim)).isEmpty();
-        assertThat(found(LINT, gpu, nic, claim.replace("index ==", "minor ==")))
-                .containsExactly("15:28 selector-fails");
-        assertThat(found(LINT, gpu, nic, claim.replace("== 1", "== 2"))).containsExactly("15:28 never-matches");
-        assertThat(found(LINT, gpu, nic, claim.replace("deviceClassName: gpu", "deviceClassName: other")))
+        assertThat(lint(LINT, gpu, nic, claim)).isEmpty();
+        assertThat(lint(LINT, gpu, nic, claim.replace("index ==", "minor =="))).containsExactly("15:28 selector-fails");
+        assertThat(lint(LINT, gpu, nic, claim.replace("== 1", "== 2"))).containsExactly("15:28 never-matches");
+        assertThat(lint(LINT, gpu, nic, claim.replace("deviceClassName: gpu", "deviceClassName: other")))
                 .as("a class that is not among the manifests may keep the others away")
                 .isEmpty();
     }
 
     @Test
-    void aCapacityThatNobodyCanPublishIsFound() {
-        assertThat(found(LINT, """
+    void reportsCapacityNameThatCannotBePublished() {
+        assertThat(lint(LINT, """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
                 metadata: {name: c}
@@ -330,8 +329,8 @@ class ManifestLinterTest {
     }
 
     @Test
-    void amountsAndComparisonsOfASliceAreFoundWhereTheyStand() {
-        assertThat(found(LINT, """
+    void reportsInvalidAmountsAndComparisonsOfSlice() {
+        assertThat(lint(LINT, """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice
                 metadata: {name: rack}
@@ -369,7 +368,7 @@ class ManifestLinterTest {
         "batch/v1, Job, spec.template.spec",
         "batch/v1, CronJob, spec.jobTemplate.spec.template.spec"
     })
-    void whatMakesPodsIsLookedAtAsItsPodsAre(String version, String kind, String path) {
+    void lintsPodTemplateOfWorkload(String version, String kind, String path) {
         var text = new StringBuilder("apiVersion: %s%nkind: %s%nmetadata: {name: w}%n".formatted(version, kind));
         String indent = "";
         for (String field : path.split("\\.", -1)) {
@@ -379,7 +378,7 @@ class ManifestLinterTest {
         int line = 4 + path.split("\\.", -1).length;
         text.append("%sresourceClaims: [{name: gpus, resourceClaimTemplateName: gpus}]%n".formatted(indent));
         text.append("%scontainers: [{name: a, image: a, resources: {claims: [{name: gpu}]}}]%n".formatted(indent));
-        assertThat(found(LINT, text.toString()))
+        assertThat(lint(LINT, text.toString()))
                 .contains(
                         "%d:%d unused-claim".formatted(line, indent.length() + 18),
                         "%d:%d unknown-claim".formatted(line + 1, indent.length() + 55));

@@ -25,7 +25,7 @@ class RulesPageTest {
             new ManifestLinter(FeatureGates.defaults(), Set.of("managed.example.com"));
 
     /** A section of README about one rule. */
-    record Shown(String id, String text) {
+    record RuleSection(String id, String text) {
         String example(String name) {
             return EXAMPLE.matcher(text)
                     .results()
@@ -41,23 +41,23 @@ class RulesPageTest {
         }
     }
 
-    static List<Shown> shown() {
+    static List<RuleSection> parseRules() {
         try {
             return SECTION.matcher(Files.readString(Path.of("README.md")))
                     .results()
-                    .map(RulesPageTest::shown)
+                    .map(RulesPageTest::parseRules)
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static Shown shown(MatchResult section) {
-        return new Shown(section.group(1), section.group(2));
+    private static RuleSection parseRules(MatchResult section) {
+        return new RuleSection(section.group(1), section.group(2));
     }
 
-    static List<Shown> withExamples() {
-        return shown().stream()
+    static List<RuleSection> withExamples() {
+        return parseRules().stream()
                 .filter(each -> !each.id.equals(LintRule.UNREADABLE.id()))
                 .toList();
     }
@@ -69,51 +69,52 @@ class RulesPageTest {
     }
 
     @Test
-    void everyRuleIsOnThePageWithWhatItSays() {
-        assertThat(shown())
-                .extracting(Shown::id)
+    void documentsEveryRuleWithItsDescription() {
+        assertThat(parseRules())
+                .extracting(RuleSection::id)
                 .containsExactlyInAnyOrderElementsOf(
                         Arrays.stream(LintRule.values()).map(LintRule::id).toList());
-        assertThat(shown())
+        assertThat(parseRules())
                 .allSatisfy(each -> assertThat(each.text)
                         .startsWith(LintRule.of(each.id).orElseThrow().description()));
     }
 
     @Test
-    void theTablesNameEveryRuleAndWhetherItIsFixed() throws IOException {
+    void listsEveryRuleAndItsFixInTables() throws IOException {
         List<String> rows = Files.readString(Path.of("README.md"))
                 .lines()
                 .filter(line -> line.startsWith("| [`"))
                 .toList();
         assertThat(rows)
                 .containsExactlyInAnyOrderElementsOf(
-                        shown().stream().map(RulesPageTest::row).toList());
+                        parseRules().stream().map(RulesPageTest::row).toList());
     }
 
-    private static String row(Shown shown) {
+    private static String row(RuleSection section) {
         return "| [`%1$s`](#%1$s) | %2$s | %3$s |"
                 .formatted(
-                        shown.id,
-                        LintRule.of(shown.id).orElseThrow().description(),
-                        shown.text.contains("`--fix`") ? "yes" : "");
+                        section.id,
+                        LintRule.of(section.id).orElseThrow().description(),
+                        section.text.contains("`--fix`") ? "yes" : "");
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("withExamples")
-    void theWrongExampleIsFoundAndTheRightOneIsNot(Shown shown) {
-        assertThat(rules(shown.example("wrong"))).as("wrong").contains(shown.id);
-        assertThat(rules(shown.example("right"))).as("right").isEmpty();
+    void detectsWrongExampleAndAcceptsRightExample(RuleSection section) {
+        assertThat(rules(section.example("wrong"))).as("wrong").contains(section.id);
+        assertThat(rules(section.example("right"))).as("right").isEmpty();
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("withExamples")
-    void whatThePageSaysIsFixedIsFixedAndOnce(Shown shown) {
-        String wrong = shown.example("wrong");
+    void fixesDocumentedRulesIdempotently(RuleSection section) {
+        String wrong = section.example("wrong");
         LintFixer.FixResult fixed = LintFixer.fix("f.yaml", wrong);
-        if (shown.text.contains("`--fix`")) {
+        if (section.text.contains("`--fix`")) {
             assertThat(rules(fixed.text())).isEmpty();
         }
         assertThat(LintFixer.fix("f.yaml", fixed.text()).text()).isEqualTo(fixed.text());
-        assertThat(LintFixer.fix("f.yaml", shown.example("right")).isChanged()).isFalse();
+        assertThat(LintFixer.fix("f.yaml", section.example("right")).isChanged())
+                .isFalse();
     }
 }

@@ -29,7 +29,7 @@ class SarifReportTest {
     }
 
     @Test
-    void everyFindingHasItsRuleItsTextAndItsPlace() {
+    void writesRuleMessageAndLocationOfFinding() {
         SourceNode log = log("a b/f.yaml", "apiVersion: resource.k8s.io/v1\nkind: ResourceClam\nmetadata: {name: c}\n");
         assertThat(log.text("version")).contains("2.1.0");
         assertThat(log.items("runs")).hasSize(1);
@@ -59,7 +59,7 @@ class SarifReportTest {
     }
 
     @Test
-    void theDocumentIsAsTheSchemaOfTheStandardSays() throws IOException {
+    void writesDocumentsValidAgainstSarifSchema() throws IOException {
         SourceNode schema = schema();
         List<Path> wrong;
         try (Stream<Path> files = Files.walk(Path.of("src", "test", "mistakes"))) {
@@ -90,7 +90,7 @@ class SarifReportTest {
                 "\"columnKind\": \"bytes\"  | \"columnKind\": \"unicodeCodePoints\"",
                 "\"texts\": \"A              | \"text\": \"A"
             })
-    void theSchemaSeesWhatIsWrong(String wrong, String right) {
+    void detectsSchemaViolationInBrokenDocument(String wrong, String right) {
         List<LintFinding> found = new ManifestLinter(FeatureGates.defaults())
                 .check(List.of(SourceText.of(
                         "a b/f.yaml", "apiVersion: resource.k8s.io/v1\nkind: ResourceClam\nmetadata: {name: c}\n")));
@@ -104,7 +104,7 @@ class SarifReportTest {
     }
 
     @Test
-    void nothingFoundIsARunWithoutResults() {
+    void writesRunWithoutResultsWhenNothingIsFound() {
         SourceNode run = log("f.yaml", "").items("runs").getFirst();
         assertThat(run.get("results")).isPresent();
         assertThat(run.items("results")).isEmpty();

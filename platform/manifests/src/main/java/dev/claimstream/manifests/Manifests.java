@@ -29,12 +29,12 @@ public final class Manifests {
     public static final String STANDARD_INPUT = "-";
 
     private final ReadOptions options;
-    private final ForeignDocumentHandler foreignDocuments;
+    private final ForeignDocumentPolicy foreignDocuments;
     private final FindingCollector findings;
     private final ManifestCollector collector;
     private final TextPool texts = new TextPool();
 
-    private Manifests(ReadOptions options, ForeignDocumentHandler guests) {
+    private Manifests(ReadOptions options, ForeignDocumentPolicy guests) {
         this.options = options;
         this.foreignDocuments = guests;
         this.findings = new FindingCollector(options.findingsMax());
@@ -48,7 +48,7 @@ public final class Manifests {
      * @param standardInput the stream read for {@code -}; it is not closed
      */
     public static ManifestReadResult read(List<String> paths, ReadOptions options, InputStream standardInput) {
-        Manifests reading = new Manifests(options, ForeignDocumentHandler.NONE);
+        Manifests reading = new Manifests(options, ForeignDocumentPolicy.NONE);
         for (String path : paths) {
             if (path.equals(STANDARD_INPUT)) {
                 reading.stream(STANDARD_INPUT, standardInput);
@@ -65,7 +65,7 @@ public final class Manifests {
      * @param name the file name that findings show
      */
     public static ManifestReadResult read(String name, InputStream in, ReadOptions options) {
-        return read(name, in, options, ForeignDocumentHandler.NONE);
+        return read(name, in, options, ForeignDocumentPolicy.NONE);
     }
 
     /**
@@ -74,7 +74,7 @@ public final class Manifests {
      * @param name the file name that findings show
      */
     public static ManifestReadResult read(
-            String name, InputStream in, ReadOptions options, ForeignDocumentHandler foreignDocuments) {
+            String name, InputStream in, ReadOptions options, ForeignDocumentPolicy foreignDocuments) {
         Manifests reading = new Manifests(options, foreignDocuments);
         reading.stream(name, in);
         return reading.result();
@@ -91,7 +91,7 @@ public final class Manifests {
      * @param texts the texts by the file names that findings show
      */
     public static ManifestReadResult read(SequencedMap<String, String> texts, ReadOptions options) {
-        Manifests reading = new Manifests(options, ForeignDocumentHandler.NONE);
+        Manifests reading = new Manifests(options, ForeignDocumentPolicy.NONE);
         texts.forEach(
                 (name, text) -> reading.stream(name, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))));
         return reading.result();

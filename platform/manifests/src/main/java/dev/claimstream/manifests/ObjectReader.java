@@ -12,14 +12,14 @@ import java.util.Optional;
 final class ObjectReader implements DocumentReader.ObjectReceiver {
     private final String file;
     private final ReadOptions options;
-    private final ForeignDocumentHandler foreignDocuments;
+    private final ForeignDocumentPolicy foreignDocuments;
     private final FindingCollector findings;
     private final ManifestCollector collector;
 
     ObjectReader(
             String file,
             ReadOptions options,
-            ForeignDocumentHandler guests,
+            ForeignDocumentPolicy guests,
             FindingCollector findings,
             ManifestCollector collected) {
         this.file = file;

@@ -34,11 +34,11 @@ class ClusterCompletionTest {
             ---
             """;
 
-    private static List<ClusterObject> completed(String text) {
-        return completed(text, FeatureGates.defaults());
+    private static List<ClusterObject> complete(String text) {
+        return complete(text, FeatureGates.defaults());
     }
 
-    private static List<ClusterObject> completed(String text, FeatureGates features) {
+    private static List<ClusterObject> complete(String text, FeatureGates features) {
         ManifestReadResult reading = Manifests.read("f.yaml", text);
         assertThat(reading.findings()).isEmpty();
         List<Manifest> once = ClusterCompletion.complete(reading.manifests(), features);
@@ -46,27 +46,27 @@ class ClusterCompletionTest {
         return once.stream().map(Manifest::object).toList();
     }
 
-    private static <T extends ClusterObject> List<T> only(Class<T> type, List<ClusterObject> objects) {
+    private static <T extends ClusterObject> List<T> select(Class<T> type, List<ClusterObject> objects) {
         return objects.stream().filter(type::isInstance).map(type::cast).toList();
     }
 
     @Test
-    void namespacesUidsAndTheOrderAreFilledIn() {
-        List<ClusterObject> objects = completed(POD + "{apiVersion: v1, kind: Node, metadata: {name: n1, uid: mine}}");
+    void fillsInNamespaceUidAndSequence() {
+        List<ClusterObject> objects = complete(POD + "{apiVersion: v1, kind: Node, metadata: {name: n1, uid: mine}}");
         assertThat(objects).extracting(o -> o.meta().namespace()).containsExactly("default", "");
         assertThat(objects).extracting(o -> o.meta().sequence()).containsExactly(1L, 2L);
         UUID uid = UUID.fromString(objects.getFirst().meta().uid());
         assertThat(uid.version()).isEqualTo(5);
         assertThat(uid.variant()).isEqualTo(2);
         assertThat(objects.get(1).meta().uid()).isEqualTo("mine");
-        assertThat(completed(POD).getFirst().meta().uid()).isEqualTo(uid.toString());
+        assertThat(complete(POD).getFirst().meta().uid()).isEqualTo(uid.toString());
     }
 
     @Test
-    void aPodGetsTheClaimThatTheControllerWouldMake() {
-        List<ClusterObject> objects = completed(POD + TEMPLATE);
-        ResourceClaim claim = only(ResourceClaim.class, objects).getFirst();
-        Pod pod = only(Pod.class, objects).getFirst();
+    void generatesClaimForPodAsControllerDoes() {
+        List<ClusterObject> objects = complete(POD + TEMPLATE);
+        ResourceClaim claim = select(ResourceClaim.class, objects).getFirst();
+        Pod pod = select(Pod.class, objects).getFirst();
         assertThat(objects.getLast()).isSameAs(claim);
         assertThat(claim.meta().name()).matches("p-gpu-[b-df-hj-np-tv-xz24-9]{5}");
         assertThat(claim.meta().namespace()).isEqualTo("default");
@@ -84,7 +84,7 @@ class ClusterCompletionTest {
     }
 
     @Test
-    void aGroupGetsOneClaimThatItsPodsShare() {
+    void generatesOneSharedClaimForPodGroup() {
         String group = """
                 apiVersion: scheduling.k8s.io/v1beta1
                 kind: PodGroup
@@ -95,46 +95,46 @@ class ClusterCompletionTest {
         String member = POD.replace("spec: {", "spec: {schedulingGroup: {podGroupName: g}, ");
         String manifests = member + member.replace("name: p}", "name: q}") + TEMPLATE + "---\n" + group;
         List<ClusterObject> objects =
-                completed(manifests, FeatureGates.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true));
-        ResourceClaim claim = only(ResourceClaim.class, objects).getFirst();
-        PodGroup made = only(PodGroup.class, objects).getFirst();
-        assertThat(only(ResourceClaim.class, objects)).hasSize(1);
+                complete(manifests, FeatureGates.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true));
+        ResourceClaim claim = select(ResourceClaim.class, objects).getFirst();
+        PodGroup podGroup = select(PodGroup.class, objects).getFirst();
+        assertThat(select(ResourceClaim.class, objects)).hasSize(1);
         assertThat(claim.meta().name()).startsWith("g-gpu-");
         assertThat(claim.meta().controller())
-                .contains(new Owner("PodGroup", "g", made.meta().uid()));
+                .contains(new Owner("PodGroup", "g", podGroup.meta().uid()));
         var shared = new PodClaim(
                 "gpu", new ClaimSource.GeneratedClaim("t", claim.meta().name()));
-        assertThat(made.resourceClaims()).containsExactly(shared);
-        assertThat(only(Pod.class, objects))
+        assertThat(podGroup.resourceClaims()).containsExactly(shared);
+        assertThat(select(Pod.class, objects))
                 .allSatisfy(pod -> assertThat(pod.resourceClaims()).containsExactly(shared));
 
-        List<ClusterObject> withoutTheGate = completed(manifests, FeatureGates.defaults());
-        assertThat(only(PodGroup.class, withoutTheGate).getFirst().resourceClaims())
+        List<ClusterObject> withoutTheGate = complete(manifests, FeatureGates.defaults());
+        assertThat(select(PodGroup.class, withoutTheGate).getFirst().resourceClaims())
                 .isEmpty();
-        assertThat(only(ResourceClaim.class, withoutTheGate)).hasSize(2);
+        assertThat(select(ResourceClaim.class, withoutTheGate)).hasSize(2);
     }
 
     @Test
-    void longNamesAreCutInProportion() {
+    void truncatesLongNamesInProportion() {
         String pod = "p".repeat(100);
-        List<ClusterObject> objects = completed(
+        List<ClusterObject> objects = complete(
                 POD.replace("name: p}", "name: " + pod + "}").replace("name: gpu,", "name: " + "c".repeat(50) + ",")
                         + TEMPLATE);
-        String name = only(ResourceClaim.class, objects).getFirst().meta().name();
+        String name = select(ResourceClaim.class, objects).getFirst().meta().name();
         assertThat(name).matches("p{37}-c{18}.{5}").hasSizeLessThanOrEqualTo(63);
     }
 
     @Test
-    void aMissingTemplateLeavesThePodWaiting() {
-        List<ClusterObject> objects = completed(POD + TEMPLATE.replace("{name: t}", "{name: t, namespace: other}"));
-        assertThat(only(Pod.class, objects).getFirst().resourceClaims())
+    void keepsTemplateReferenceWhenTemplateIsMissing() {
+        List<ClusterObject> objects = complete(POD + TEMPLATE.replace("{name: t}", "{name: t, namespace: other}"));
+        assertThat(select(Pod.class, objects).getFirst().resourceClaims())
                 .containsExactly(new PodClaim("gpu", new ClaimSource.TemplateReference("t")));
-        assertThat(only(ResourceClaim.class, objects)).isEmpty();
+        assertThat(select(ResourceClaim.class, objects)).isEmpty();
     }
 
     @Test
-    void aClaimThatBelongsToThePodIsUsed() {
-        List<ClusterObject> objects = completed(TEMPLATE + POD + """
+    void usesExistingClaimOwnedByPod() {
+        List<ClusterObject> objects = complete(TEMPLATE + POD + """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
                 metadata:
@@ -143,29 +143,29 @@ class ClusterCompletionTest {
                   ownerReferences: [{apiVersion: v1, kind: Pod, name: p, controller: true}]
                 spec: {devices: {}}
                 """);
-        Pod pod = only(Pod.class, objects).getFirst();
+        Pod pod = select(Pod.class, objects).getFirst();
         assertThat(pod.resourceClaims())
                 .containsExactly(new PodClaim("gpu", new ClaimSource.GeneratedClaim("t", "mine")));
-        ResourceClaim claim = only(ResourceClaim.class, objects).getFirst();
+        ResourceClaim claim = select(ResourceClaim.class, objects).getFirst();
         assertThat(claim.meta().controller())
                 .contains(new Owner("Pod", "p", pod.meta().uid()));
     }
 
     @Test
-    void aPodThatHasEndedOrWhoseStatusNamesAClaimGetsNone() {
-        List<ClusterObject> objects = completed(TEMPLATE
+    void generatesNoClaimForFinishedPodOrExistingStatus() {
+        List<ClusterObject> objects = complete(TEMPLATE
                 + POD.replace("---", "status: {phase: Succeeded}\n---")
                 + POD.replace("name: p}", "name: q}")
                         .replace("---", "status: {resourceClaimStatuses: [{name: gpu, resourceClaimName: x}]}\n---"));
-        assertThat(only(ResourceClaim.class, objects)).isEmpty();
-        assertThat(only(Pod.class, objects).get(1).resourceClaims())
+        assertThat(select(ResourceClaim.class, objects)).isEmpty();
+        assertThat(select(Pod.class, objects).get(1).resourceClaims())
                 .containsExactly(new PodClaim("gpu", new ClaimSource.GeneratedClaim("t", "x")));
     }
 
     @Test
-    void generatedNamesDifferThoughTheirBeginningIsTheSame() {
+    void generatesDistinctNamesForSamePrefix() {
         String one = "{apiVersion: v1, kind: Pod, metadata: {generateName: job-}, spec: {}}\n---\n";
-        List<ClusterObject> objects = completed(one + one + one);
+        List<ClusterObject> objects = complete(one + one + one);
         assertThat(objects)
                 .extracting(o -> o.meta().name())
                 .doesNotHaveDuplicates()

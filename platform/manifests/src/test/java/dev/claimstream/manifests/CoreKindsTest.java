@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests how pods, pod groups, nodes and namespaces are read, and the warnings for unsupported kinds. */
 class CoreKindsTest {
     @Test
-    void aPodAsKubectlPrintsIt() {
-        Pod pod = Read.one(Pod.class, """
+    void readsPodAsKubectlPrintsIt() {
+        Pod pod = ManifestFixtures.readSingle(Pod.class, """
                 apiVersion: v1
                 kind: Pod
                 metadata:
@@ -80,8 +80,8 @@ class CoreKindsTest {
         "Pending, '', true, true",
         "Running, n, true, false"
     })
-    void aPodHasFinishedWhenItNoLongerUsesItsClaims(String phase, String node, boolean deleted, boolean finished) {
-        Pod pod = Read.one(
+    void marksPodFinishedWhenClaimsAreUnused(String phase, String node, boolean deleted, boolean finished) {
+        Pod pod = ManifestFixtures.readSingle(
                 Pod.class, """
                 apiVersion: v1
                 kind: Pod
@@ -93,7 +93,7 @@ class CoreKindsTest {
     }
 
     @Test
-    void aNodeWithItsTaintsAndItsReadyCondition() {
+    void readsTaintsAndReadyConditionOfNode() {
         String node = """
                 apiVersion: v1
                 kind: Node
@@ -101,21 +101,21 @@ class CoreKindsTest {
                 spec: {unschedulable: true, podCIDR: 10.0.0.0/24, taints: [{key: a, effect: PreferNoSchedule}]}
                 status: {capacity: {cpu: "4"}, conditions: [{type: DiskPressure, status: "False"}%s]}
                 """;
-        Node ready = Read.one(Node.class, node.formatted(""));
+        Node ready = ManifestFixtures.readSingle(Node.class, node.formatted(""));
         assertThat(ready.ready()).isTrue();
         assertThat(ready.unschedulable()).isTrue();
         assertThat(ready.taints().getFirst().effect()).isEqualTo("PreferNoSchedule");
-        assertThat(Read.one(Node.class, node.formatted(", {type: Ready, status: \"True\"}"))
+        assertThat(ManifestFixtures.readSingle(Node.class, node.formatted(", {type: Ready, status: \"True\"}"))
                         .ready())
                 .isTrue();
-        assertThat(Read.one(Node.class, node.formatted(", {type: Ready, status: Unknown}"))
+        assertThat(ManifestFixtures.readSingle(Node.class, node.formatted(", {type: Ready, status: Unknown}"))
                         .ready())
                 .isFalse();
     }
 
     @Test
-    void aNodeSaysWhatPodsCanHaveOfIt() {
-        Node node = Read.one(Node.class, """
+    void readsAllocatableResourcesOfNode() {
+        Node node = ManifestFixtures.readSingle(Node.class, """
                 apiVersion: v1
                 kind: Node
                 metadata: {name: n1}
@@ -148,8 +148,8 @@ class CoreKindsTest {
                 "overhead: {cpu: 250m, memory: 1Gi}, containers: [{resources: {requests: {cpu: 1}}}] | 1250 | 1024",
                 "containers: [{}] | 0 | 0"
             })
-    void whatAPodTakesOfItsNode(String spec, long cpu, long mebibytes) {
-        Pod pod = Read.one(Pod.class, """
+    void sumsResourceRequestsOfPod(String spec, long cpu, long mebibytes) {
+        Pod pod = ManifestFixtures.readSingle(Pod.class, """
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: p}
@@ -177,8 +177,8 @@ class CoreKindsTest {
                 "containerStatuses: [{name: a, allocatedResources: {cpu: 4}}] | 2500",
                 "containerStatuses: [{name: other, resources: {requests: {cpu: 4}}}] | 2500"
             })
-    void whatAPodTakesThatIsResizedInPlace(String status, long cpu) {
-        Pod pod = Read.one(Pod.class, """
+    void sumsResourceRequestsOfPodDuringResize(String status, long cpu) {
+        Pod pod = ManifestFixtures.readSingle(Pod.class, """
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: p}
@@ -191,18 +191,19 @@ class CoreKindsTest {
     }
 
     @Test
-    void aNegativeRequestIsRefused() {
-        assertThat(Read.findings("""
+    void rejectsNegativeRequest() {
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: p}
                 spec: {containers: [{resources: {requests: {cpu: -1}}}]}
-                """)).anyMatch(line -> line.contains("must be greater than or equal to 0"));
+                """))
+                .anyMatch(line -> line.contains("must be greater than or equal to 0"));
     }
 
     @Test
-    void aGroupOfPodsSharesClaims() {
-        PodGroup group = Read.one(PodGroup.class, """
+    void readsClaimsOfPodGroup() {
+        PodGroup group = ManifestFixtures.readSingle(PodGroup.class, """
                 apiVersion: scheduling.k8s.io/v1beta1
                 kind: PodGroup
                 metadata: {name: g, namespace: ns}
@@ -229,8 +230,8 @@ class CoreKindsTest {
     }
 
     @Test
-    void aGangOfNobodyIsRefused() {
-        assertThat(Read.findings("""
+    void rejectsGangWithoutMembers() {
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: scheduling.k8s.io/v1beta1
                 kind: PodGroup
                 metadata: {name: g}
@@ -240,8 +241,8 @@ class CoreKindsTest {
     }
 
     @Test
-    void aGroupOfPodsSharesFourClaimsAtMost() {
-        assertThat(Read.findings("""
+    void rejectsMoreThanFourClaimsOfPodGroup() {
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: scheduling.k8s.io/v1beta1
                 kind: PodGroup
                 metadata: {name: g, namespace: ns}
@@ -251,8 +252,8 @@ class CoreKindsTest {
     }
 
     @Test
-    void aNamespaceMayAllowAdminAccess() {
-        Namespace namespace = Read.one(Namespace.class, """
+    void readsAdminAccessLabelOfNamespace() {
+        Namespace namespace = ManifestFixtures.readSingle(Namespace.class, """
                 apiVersion: v1
                 kind: Namespace
                 metadata: {name: admin, labels: {resource.kubernetes.io/admin-access: "true"}}
@@ -263,8 +264,8 @@ class CoreKindsTest {
     }
 
     @Test
-    void aPriorityClassIsNotLookedUp() {
-        assertThat(Read.findings("""
+    void warnsOfUnresolvedPriorityClass() {
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: p}
@@ -275,8 +276,8 @@ class CoreKindsTest {
     }
 
     @Test
-    void aClaimThatNoContainerUsesIsMostLikelyASlip() {
-        assertThat(Read.findings("""
+    void warnsOfClaimWithoutContainer() {
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: p}
@@ -291,8 +292,8 @@ class CoreKindsTest {
     }
 
     @Test
-    void aMisspeltFieldOfAPodIsWarnedOf() {
-        assertThat(Read.findings("""
+    void warnsOfMisspeltFieldOfPod() {
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: p}
@@ -303,7 +304,7 @@ class CoreKindsTest {
     }
 
     @Test
-    void otherKindsAreWarnedOfAndLeftOut() {
+    void skipsUnsupportedKindsWithWarning() {
         ManifestReadResult reading = Manifests.read("f.yaml", """
                 apiVersion: apps/v1
                 kind: Deployment

@@ -25,14 +25,14 @@ class DerivedAttributeReaderTest {
             "Invalid value: must be referenced by at least one matchAttribute or distinctAttribute constraint targeting this"
                     + " request (derived/numa)";
 
-    private static List<String> derived(String attributes) {
-        return Read.inDevices(
+    private static List<String> findingsOf(String attributes) {
+        return ManifestFixtures.findingsInDevices(
                 "{requests: [{name: a, exactly: {deviceClassName: g, derivedAttributes: [%s]}}],".formatted(attributes)
                         + " constraints: [{matchAttribute: derived/numa}]}");
     }
 
     private static ResourceClaim claim(String version, String request) {
-        return Read.one(ResourceClaim.class, """
+        return ManifestFixtures.readSingle(ResourceClaim.class, """
                 apiVersion: resource.k8s.io/%s
                 kind: ResourceClaim
                 metadata: {name: c, namespace: ns}
@@ -45,7 +45,7 @@ class DerivedAttributeReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"v1", "v1beta2"})
-    void aRequestDerivesAttributes(String version) {
+    void readsDerivedAttributesOfRequest(String version) {
         ResourceClaim claim = claim(
                 version,
                 "{name: a, exactly: {deviceClassName: g, derivedAttributes: [{name: derived/numa, expression: '1'}]}}");
@@ -58,7 +58,7 @@ class DerivedAttributeReaderTest {
     }
 
     @Test
-    void aFlatRequestDerivesAttributes() {
+    void readsDerivedAttributesOfFlatRequest() {
         ResourceClaim claim = claim(
                 "v1beta1", "{name: a, deviceClassName: g, derivedAttributes: [{name: derived/numa, expression: '1'}]}");
         assertThat(claim.spec().requests())
@@ -70,7 +70,7 @@ class DerivedAttributeReaderTest {
     }
 
     @Test
-    void eachAlternativeDerivesItsOwn() {
+    void readsDerivedAttributesOfEachAlternative() {
         ResourceClaim claim = claim(
                 "v1",
                 "{name: a, firstAvailable: [{name: x, deviceClassName: g}, {name: z, deviceClassName: g, derivedAttributes:"
@@ -86,7 +86,7 @@ class DerivedAttributeReaderTest {
     }
 
     @Test
-    void itsExpressionIsKeptApartFromSelectors() {
+    void marksExpressionAsDerivedAttribute() {
         ManifestReadResult reading = Manifests.read("f.yaml", """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
@@ -110,11 +110,11 @@ class DerivedAttributeReaderTest {
     }
 
     @Test
-    void aRequestHasAtMost32() {
+    void rejectsMoreThan32DerivedAttributes() {
         String many = IntStream.range(0, 33)
                 .mapToObj("{name: derived/n%d, expression: '1'}"::formatted)
                 .collect(Collectors.joining(","));
-        assertThat(derived(many))
+        assertThat(findingsOf(many))
                 .singleElement()
                 .asString()
                 .contains("exactly.derivedAttributes: Too many: must have at most 32 items (33)");
@@ -131,22 +131,23 @@ class DerivedAttributeReaderTest {
                 "{name: derived/numa, expression: 1} | [0].expression: expected a text",
                 "{name: derived/numa, expression: '1'}, {name: derived/numa, expression: '2'} | [1]: Duplicate value",
             })
-    void whatIsWrongIsNamed(String attributes, String finding) {
-        assertThat(derived(attributes)).first().asString().contains("exactly.derivedAttributes" + finding);
+    void reportsInvalidDerivedAttribute(String attributes, String finding) {
+        assertThat(findingsOf(attributes)).first().asString().contains("exactly.derivedAttributes" + finding);
     }
 
     @Test
-    void aNameHasADomain() {
-        assertThat(Read.inDevices("{requests: [{name: a, exactly: {deviceClassName: g, derivedAttributes: [{name: numa,"
-                        + " expression: '1'}]}}]}"))
+    void rejectsNameWithoutDomain() {
+        assertThat(ManifestFixtures.findingsInDevices(
+                        "{requests: [{name: a, exactly: {deviceClassName: g, derivedAttributes: [{name: numa,"
+                                + " expression: '1'}]}}]}"))
                 .first()
                 .asString()
                 .contains("a fully qualified name must be a domain and a name separated by a slash (numa)");
     }
 
     @Test
-    void anExpressionHasAtMost10Kibibytes() {
-        assertThat(derived("{name: derived/numa, expression: '%s'}".formatted("1".repeat(10 * 1024 + 1))))
+    void rejectsExpressionOver10Kibibytes() {
+        assertThat(findingsOf("{name: derived/numa, expression: '%s'}".formatted("1".repeat(10 * 1024 + 1))))
                 .singleElement()
                 .asString()
                 .contains("expression: Too long: may not be more than 10240 bytes");
@@ -162,8 +163,8 @@ class DerivedAttributeReaderTest {
                 "{matchAttribute: derived/numa, requests: [a/x]}",
                 "{matchAttribute: derived/other}, {distinctAttribute: derived/numa, requests: [b, a/x]}",
             })
-    void aConstraintOnItsRequestUsesIt(String constraints) {
-        assertThat(constrained(constraints)).isEmpty();
+    void acceptsAttributeUsedByConstraintOnItsRequest(String constraints) {
+        assertThat(findingsWithConstraints(constraints)).isEmpty();
     }
 
     @ParameterizedTest
@@ -175,8 +176,8 @@ class DerivedAttributeReaderTest {
                 "{matchAttribute: derived/numa, requests: [a/z]}",
                 "{matchAttribute: derived/numa, requests: [b, a/z]}",
             })
-    void oneThatNoConstraintOnItsRequestUsesIsRefused(String constraints) {
-        assertThat(constrained(constraints))
+    void rejectsAttributeWithoutConstraintOnItsRequest(String constraints) {
+        assertThat(findingsWithConstraints(constraints))
                 .singleElement()
                 .asString()
                 .contains("requests[0].firstAvailable[0].derivedAttributes[0].name: " + UNUSED)
@@ -184,15 +185,15 @@ class DerivedAttributeReaderTest {
                         "write devices.constraints[]: {requests: [a/x], matchAttribute: derived/numa}, or leave it out");
     }
 
-    private static List<String> constrained(String constraints) {
-        return Read.inDevices(
+    private static List<String> findingsWithConstraints(String constraints) {
+        return ManifestFixtures.findingsInDevices(
                 "{requests: [{name: a, firstAvailable: [{name: x, deviceClassName: g, derivedAttributes: [{name:"
                         + " derived/numa, expression: '1'}]}, {name: z, deviceClassName: g}]}, {name: b, exactly: {deviceClassName:"
                         + " g}}], constraints: [" + constraints + "]}");
     }
 
     @Test
-    void whatAnApiServerHasTakenIsKept() {
+    void keepsInvalidAttributeOfServedObject() {
         String text = """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
@@ -217,8 +218,8 @@ class DerivedAttributeReaderTest {
     }
 
     @Test
-    void inANestedApiItStandsUnderExactly() {
-        assertThat(Read.inDevices("{requests: [{name: a, derivedAttributes: []}]}"))
+    void rejectsDerivedAttributesOutsideExactly() {
+        assertThat(ManifestFixtures.findingsInDevices("{requests: [{name: a, derivedAttributes: []}]}"))
                 .first()
                 .asString()
                 .contains("derivedAttributes: unknown field: put it under exactly:");

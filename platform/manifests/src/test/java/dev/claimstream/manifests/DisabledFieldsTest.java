@@ -93,7 +93,7 @@ class DisabledFieldsTest {
         return DisabledFields.drop(reading.manifests().getFirst(), features);
     }
 
-    private static List<String> told(DisabledFields.DropResult admitted) {
+    private static List<String> messages(DisabledFields.DropResult admitted) {
         return admitted.findings().stream().map(ManifestFinding::toString).toList();
     }
 
@@ -117,7 +117,7 @@ class DisabledFieldsTest {
         var slice = drop(SLICE, Feature.PARTITIONABLE_DEVICES);
         assertThat(slice.isValid()).isTrue();
         assertThat(devices(slice)).allMatch(each -> each.consumesCounters().isEmpty());
-        assertThat(told(slice))
+        assertThat(messages(slice))
                 .singleElement()
                 .asString()
                 .contains(
@@ -155,12 +155,12 @@ class DisabledFieldsTest {
             assertThat(devices(slice))
                     .allMatch(each -> each.bindingConditions().isEmpty()
                             && each.bindingFailureConditions().isEmpty());
-            assertThat(told(slice)).allMatch(each -> each.contains(off.gate()));
+            assertThat(messages(slice)).allMatch(each -> each.contains(off.gate()));
         }
     }
 
     @Test
-    void refusesRequestThatHasNothingLeft() {
+    void rejectsRequestWithoutRemainingFields() {
         var claim = drop("""
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
@@ -168,12 +168,12 @@ class DisabledFieldsTest {
                 spec: {devices: {requests: [{name: r, firstAvailable: [{name: a, deviceClassName: gpu}]}]}}
                 """, Feature.PRIORITIZED_LIST);
         assertThat(claim.isValid()).isFalse();
-        assertThat(told(claim))
+        assertThat(messages(claim))
                 .anyMatch(each -> each.contains("exactly one of `exactly` or `firstAvailable` is required"));
     }
 
     @Test
-    void refusesConstraintThatHasNothingLeft() {
+    void rejectsConstraintWithoutRemainingFields() {
         var claim = drop("""
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
@@ -187,7 +187,7 @@ class DisabledFieldsTest {
     }
 
     @Test
-    void refusesSliceWithoutNodesAndAttributeWithoutValue() {
+    void rejectsSliceWithoutNodesAndAttributeWithoutValue() {
         assertThat(drop(PER_DEVICE, Feature.PARTITIONABLE_DEVICES).isValid()).isFalse();
         assertThat(drop(PER_DEVICE, Feature.LIST_TYPE_ATTRIBUTES).isValid()).isFalse();
         assertThat(drop(PER_DEVICE, Feature.DEVICE_TAINTS).findings()).isEmpty();
@@ -231,7 +231,7 @@ class DisabledFieldsTest {
         var admitted = DisabledFields.drop(written, Optional.of(stored), features);
         assertThat(devices(admitted).getFirst().taints()).isEmpty();
         assertThat(devices(admitted).getFirst().allowMultipleAllocations()).isTrue();
-        assertThat(told(admitted)).singleElement().asString().contains("DRADeviceTaints");
+        assertThat(messages(admitted)).singleElement().asString().contains("DRADeviceTaints");
     }
 
     @Test

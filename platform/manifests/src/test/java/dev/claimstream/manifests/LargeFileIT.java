@@ -94,7 +94,7 @@ class LargeFileIT {
         return count;
     }
 
-    private void readsAll(Form form) throws IOException {
+    private void assertReadsAll(Form form) throws IOException {
         assertThat(Runtime.getRuntime().maxMemory()).isLessThan(HEAP_MAX);
         Path file = directory.resolve("fleet.yaml");
         int count = write(file, form);
@@ -110,22 +110,22 @@ class LargeFileIT {
     }
 
     @Test
-    void manyDocuments() throws IOException {
-        readsAll(Form.DOCUMENTS);
+    void readsManyDocuments() throws IOException {
+        assertReadsAll(Form.DOCUMENTS);
     }
 
     @Test
-    void oneListInYaml() throws IOException {
-        readsAll(Form.YAML_LIST);
+    void readsLargeYamlList() throws IOException {
+        assertReadsAll(Form.YAML_LIST);
     }
 
     @Test
-    void oneListInJson() throws IOException {
-        readsAll(Form.JSON_LIST);
+    void readsLargeJsonList() throws IOException {
+        assertReadsAll(Form.JSON_LIST);
     }
 
     @Test
-    void aLargeFileOfMistakesCostsNoMoreThanItsFindings() throws IOException {
+    void truncatesFindingsOfLargeInvalidFile() throws IOException {
         Path file = directory.resolve("mistakes.yaml");
         try (Writer out = Files.newBufferedWriter(file)) {
             for (long length = 0; length < LARGE; length += 40) {
@@ -139,7 +139,7 @@ class LargeFileIT {
     }
 
     @Test
-    void aLargeTextWithoutAnEndIsGivenUp() throws IOException {
+    void rejectsUnterminatedLargeText() throws IOException {
         Path file = directory.resolve("endless.yaml");
         try (Writer out = Files.newBufferedWriter(file)) {
             out.write("a: '");

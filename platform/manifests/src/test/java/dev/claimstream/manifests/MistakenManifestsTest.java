@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 /** Tests the remedies that findings suggest for outdated and mistaken manifests. */
 class MistakenManifestsTest {
     @Test
-    void aResourceClassIsADeviceClassToday() {
-        assertThat(Read.findings("""
+    void suggestsDeviceClassForResourceClass() {
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: resource.k8s.io/v1alpha2
                 kind: ResourceClass
                 metadata: {name: gpu}
@@ -20,8 +20,8 @@ class MistakenManifestsTest {
     }
 
     @Test
-    void aKnownKindInAVersionThatIsGoneNamesTheVersionToWrite() {
-        assertThat(Read.findings("""
+    void suggestsCurrentVersionForRemovedVersion() {
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: resource.k8s.io/v1alpha3
                 kind: ResourceClaim
                 metadata: {name: c}
@@ -29,19 +29,20 @@ class MistakenManifestsTest {
                 .containsExactly("f.yaml:1: apiVersion: no matches for kind \"ResourceClaim\" in version"
                         + " \"resource.k8s.io/v1alpha3\" (resource.k8s.io/v1alpha3): write apiVersion:"
                         + " resource.k8s.io/v1");
-        assertThat(Read.findings("{apiVersion: v1, kind: ResourceSlice, metadata: {name: s}}"))
+        assertThat(ManifestFixtures.findings("{apiVersion: v1, kind: ResourceSlice, metadata: {name: s}}"))
                 .singleElement()
                 .asString()
                 .endsWith("write apiVersion: resource.k8s.io/v1");
-        assertThat(Read.findings("{apiVersion: resource.k8s.io/v1, kind: ResourceClaims, metadata: {name: s}}"))
+        assertThat(ManifestFixtures.findings(
+                        "{apiVersion: resource.k8s.io/v1, kind: ResourceClaims, metadata: {name: s}}"))
                 .singleElement()
                 .asString()
                 .endsWith("did you mean ResourceClaim?");
     }
 
     @Test
-    void flatRequestsBelongUnderExactly() {
-        assertThat(Read.inDevices("{requests: [{name: a, deviceClassName: gpu, count: 2}]}"))
+    void suggestsExactlyForFlatRequest() {
+        assertThat(ManifestFixtures.findingsInDevices("{requests: [{name: a, deviceClassName: gpu, count: 2}]}"))
                 .containsExactly(
                         "f.yaml:5: spec.devices.requests[0].deviceClassName: unknown field: put it under exactly: (flat"
                                 + " requests are the v1beta1 form)",
@@ -50,8 +51,8 @@ class MistakenManifestsTest {
     }
 
     @Test
-    void theFirstBetaHasNoExactly() {
-        assertThat(Read.findings("""
+    void rejectsExactlyInV1beta1() {
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: resource.k8s.io/v1beta1
                 kind: ResourceClaim
                 metadata: {name: c}
@@ -63,8 +64,8 @@ class MistakenManifestsTest {
     }
 
     @Test
-    void suitableNodesAreGone() {
-        assertThat(Read.findings("""
+    void rejectsRemovedSuitableNodes() {
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: resource.k8s.io/v1
                 kind: DeviceClass
                 metadata: {name: gpu}
@@ -77,36 +78,39 @@ class MistakenManifestsTest {
     }
 
     @Test
-    void constraintsStandBesideRequests() {
-        assertThat(Read.inDevices("{requests: [{name: a, exactly: {deviceClassName: gpu}, constraints: []}]}"))
+    void rejectsConstraintsInsideRequest() {
+        assertThat(ManifestFixtures.findingsInDevices(
+                        "{requests: [{name: a, exactly: {deviceClassName: gpu}, constraints: []}]}"))
                 .singleElement()
                 .asString()
                 .contains("spec.devices.requests[0].constraints: unknown field: constraints stand beside requests");
-        assertThat(Read.inDevices("{requests: [{name: a, exactly: {deviceClassName: gpu, constraints: []}}]}"))
+        assertThat(ManifestFixtures.findingsInDevices(
+                        "{requests: [{name: a, exactly: {deviceClassName: gpu, constraints: []}}]}"))
                 .singleElement()
                 .asString()
                 .contains("spec.devices.requests[0].exactly.constraints: unknown field: constraints stand beside");
     }
 
     @Test
-    void anyOfIsFirstAvailable() {
-        assertThat(Read.inDevices("{requests: [{name: a, exactly: {deviceClassName: gpu}, anyOf: true}]}"))
+    void suggestsFirstAvailableForAnyOf() {
+        assertThat(ManifestFixtures.findingsInDevices(
+                        "{requests: [{name: a, exactly: {deviceClassName: gpu}, anyOf: true}]}"))
                 .singleElement()
                 .asString()
                 .contains("anyOf: unknown field: write firstAvailable:");
-        assertThat(Read.inDevices("{constraints: [{anyOf: true}]}"))
+        assertThat(ManifestFixtures.findingsInDevices("{constraints: [{anyOf: true}]}"))
                 .first()
                 .asString()
                 .endsWith("write one of matchAttribute: domain/name and distinctAttribute: domain/name");
-        assertThat(Read.inDevices("{constraints: [{anyOf: true}]}"))
+        assertThat(ManifestFixtures.findingsInDevices("{constraints: [{anyOf: true}]}"))
                 .last()
                 .asString()
                 .contains("constraints[0].anyOf: unknown field: write firstAvailable:");
     }
 
     @Test
-    void basicDevicesBelongToTheFirstBeta() {
-        assertThat(Read.findings("""
+    void rejectsBasicDevicesOutsideV1beta1() {
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice
                 metadata: {name: s}
@@ -119,7 +123,7 @@ class MistakenManifestsTest {
                 .containsExactly(
                         "f.yaml:8: spec.devices[0].basic: unknown field: basic is the v1beta1 form: move what is"
                                 + " in it up to the device itself");
-        assertThat(Read.findings("""
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: resource.k8s.io/v1beta1
                 kind: ResourceSlice
                 metadata: {name: s}
@@ -134,8 +138,8 @@ class MistakenManifestsTest {
     }
 
     @Test
-    void aPodNamesItsTemplateDirectly() {
-        assertThat(Read.findings("""
+    void rejectsClaimSourceOfPod() {
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: p}
@@ -149,8 +153,8 @@ class MistakenManifestsTest {
     }
 
     @Test
-    void attributesAndCapacitiesNameTheirTypes() {
-        assertThat(Read.findings("""
+    void rejectsUntypedAttributesAndCapacities() {
+        assertThat(ManifestFixtures.findings("""
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice
                 metadata: {name: s}
@@ -181,8 +185,9 @@ class MistakenManifestsTest {
     }
 
     @Test
-    void aMisspeltFieldIsNamed() {
-        assertThat(Read.inDevices("{requests: [{name: a, exactly: {deviceclassname: gpu, selector: []}}]}"))
+    void suggestsNameForMisspeltField() {
+        assertThat(ManifestFixtures.findingsInDevices(
+                        "{requests: [{name: a, exactly: {deviceclassname: gpu, selector: []}}]}"))
                 .containsExactly(
                         "f.yaml:5: spec.devices.requests[0].exactly.deviceClassName: Required value: write it",
                         "f.yaml:5: spec.devices.requests[0].exactly.deviceclassname: unknown field: did you mean"
@@ -191,7 +196,7 @@ class MistakenManifestsTest {
     }
 
     @Test
-    void whatAnApiServerHasTakenIsKeptThoughItIsNotKnown() {
+    void keepsUnknownFieldsOfServedObject() {
         String text = """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice

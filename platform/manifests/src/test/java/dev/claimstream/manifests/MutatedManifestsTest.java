@@ -25,14 +25,14 @@ class MutatedManifestsTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void aDamagedTextIsNeverMoreThanFindings(long seed) {
+    void reportsFindingsForDamagedText(long seed) {
         Random random = new Random(seed);
         List<Kind> kinds = List.of(Kind.values());
         Kind kind = kinds.get(random.nextInt(kinds.size()));
         var tree = ManifestWriter.tree(new RandomObjects(seed).next(kind, "a"));
         byte[] text = (random.nextBoolean() ? tree.yaml() : tree.json()).getBytes(StandardCharsets.UTF_8);
         for (int round = 0; round < 20; round++) {
-            byte[] damaged = damaged(text, random);
+            byte[] damaged = damage(text, random);
             ManifestReadResult reading = Manifests.read("f", new ByteArrayInputStream(damaged), OPTIONS);
             assertThat(reading.manifests().size() + reading.findings().size())
                     .as("seed %d", seed)
@@ -45,7 +45,7 @@ class MutatedManifestsTest {
         }
     }
 
-    private static byte[] damaged(byte[] text, Random random) {
+    private static byte[] damage(byte[] text, Random random) {
         byte[] typical = TYPICAL.getBytes(StandardCharsets.UTF_8);
         byte[] damaged = text.clone();
         for (int i = 1 + random.nextInt(4); i > 0 && damaged.length > 4; i--) {

@@ -35,11 +35,14 @@ class NodeAllocatableReaderTest {
     }
 
     private static SortedMap<String, NodeAllocatable> read(String fields) {
-        return Read.one(ResourceSlice.class, slice(fields)).devices().getFirst().nodeAllocatable();
+        return ManifestFixtures.readSingle(ResourceSlice.class, slice(fields))
+                .devices()
+                .getFirst()
+                .nodeAllocatable();
     }
 
     @Test
-    void aDeviceIsAPartOfItsNodeOrTakesOfItOrBoth() {
+    void readsMappingsAndOverheadOfDevice() {
         assertThat(read("nodeAllocatableResources: {cpu: {mapping: {capacityKey: cores, capacityMultiplier: 2}}}"))
                 .containsExactly(Map.entry(
                         "cpu", NodeAllocatable.of(new ResourceMapping.CapacityMapping("cores", Quantity.of(2)))));
@@ -59,7 +62,7 @@ class NodeAllocatableReaderTest {
     }
 
     @Test
-    void theFormOf136SaysTheSameWithoutOverhead() {
+    void readsMappingsOfKubernetes136() {
         assertThat(read("nodeAllocatableResourceMappings: {cpu: {capacityKey: cores, allocationMultiplier: 2}}"))
                 .isEqualTo(read(
                         "nodeAllocatableResources: {cpu: {mapping: {capacityKey: cores, capacityMultiplier: 2}}}"));
@@ -88,14 +91,17 @@ class NodeAllocatableReaderTest {
                 "nodeAllocatableResources: {cpu: {overhead: {perNode: 1}}} | unknown field",
                 "nodeAllocatableResourceMappings: {cpu: {}} | at least one of `capacityKey` or `allocationMultiplier`",
             })
-    void whatCannotBeMeantIsTold(String fields, String finding) {
-        assertThat(Read.findings(slice(fields))).singleElement().asString().contains(finding);
+    void reportsInvalidNodeAllocatableResources(String fields, String finding) {
+        assertThat(ManifestFixtures.findings(slice(fields)))
+                .singleElement()
+                .asString()
+                .contains(finding);
     }
 
     @Test
-    void bothFormsAtOnceAreRefused() {
+    void rejectsBothFieldFormsTogether() {
         assertThat(
-                        Read.findings(
+                        ManifestFixtures.findings(
                                 slice(
                                         "nodeAllocatableResourceMappings: {cpu: {allocationMultiplier: 8}}\n    nodeAllocatableResources: {cpu: {overhead: {perPod: 1}}}")))
                 .singleElement()
@@ -104,8 +110,8 @@ class NodeAllocatableReaderTest {
     }
 
     @Test
-    void aPodSaysHowManyContainersUseAClaimAndWhatItAsksForAsAWhole() {
-        Pod pod = Read.one(Pod.class, """
+    void readsContainersPerClaimAndPodLevelRequests() {
+        Pod pod = ManifestFixtures.readSingle(Pod.class, """
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: p}

@@ -44,17 +44,19 @@ class NodeOperationReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"v1", "v1beta2", "v1beta1"})
-    void aSliceSaysWhatIsLeftOut(String version) {
-        assertThat(Read.one(ResourceSlice.class, slice(version, "NodeUnprepareResources, NodePrepareResources"))
+    void readsSkippedOperationsOfSlice(String version) {
+        assertThat(ManifestFixtures.readSingle(
+                                ResourceSlice.class, slice(version, "NodeUnprepareResources, NodePrepareResources"))
                         .skipNodeOperations())
                 .containsExactly("NodeUnprepareResources", "NodePrepareResources");
-        assertThat(Read.one(ResourceSlice.class, slice(version, "")).skipNodeOperations())
+        assertThat(ManifestFixtures.readSingle(ResourceSlice.class, slice(version, ""))
+                        .skipNodeOperations())
                 .isEmpty();
     }
 
     @Test
-    void aResultSaysWhatIsLeftOut() {
-        assertThat(Read.one(ResourceClaim.class, claim("\"*\""))
+    void readsSkippedOperationsOfResult() {
+        assertThat(ManifestFixtures.readSingle(ResourceClaim.class, claim("\"*\""))
                         .allocation()
                         .orElseThrow()
                         .results())
@@ -72,12 +74,12 @@ class NodeOperationReaderTest {
                         + " (NodeStart): write one of the supported values",
                 "\"*\", \"*\" | [1]: Duplicate value (*): leave one of the two out, or give it another name",
             })
-    void whatAnApiServerRefusesIsRefused(String operations, String finding) {
-        assertThat(Read.findings(slice("v1", operations)))
+    void rejectsOperationsThatApiServerRejects(String operations, String finding) {
+        assertThat(ManifestFixtures.findings(slice("v1", operations)))
                 .singleElement()
                 .asString()
                 .endsWith("spec.skipNodeOperations" + finding);
-        assertThat(Read.findings(claim(operations)))
+        assertThat(ManifestFixtures.findings(claim(operations)))
                 .singleElement()
                 .asString()
                 .endsWith("status.allocation.devices.results[0].skipNodeOperations" + finding);
@@ -90,13 +92,13 @@ class NodeOperationReaderTest {
                 "NodePrepareResources, \"*\"",
                 "\"*\", NodePrepareResources, NodeUnprepareResources"
             })
-    void whatAnApiServerTakesIsTaken(String operations) {
-        assertThat(Read.findings(slice("v1", operations))).isEmpty();
+    void acceptsOperationsThatApiServerAccepts(String operations) {
+        assertThat(ManifestFixtures.findings(slice("v1", operations))).isEmpty();
     }
 
     @Test
-    void aNodeDeclaresFeatures() {
-        Node node = Read.one(Node.class, """
+    void readsDeclaredFeaturesOfNode() {
+        Node node = ManifestFixtures.readSingle(Node.class, """
                 apiVersion: v1
                 kind: Node
                 metadata: {name: node-1}

@@ -29,15 +29,15 @@ class PodTopologyReaderTest {
     }
 
     private static PodTopology topology(String spec) {
-        return Read.one(Pod.class, pod(spec)).topology();
+        return ManifestFixtures.readSingle(Pod.class, pod(spec)).topology();
     }
 
-    private static Requirement is(String key, String operator, String... values) {
+    private static Requirement requirement(String key, String operator, String... values) {
         return new Requirement(key, operator, List.of(values));
     }
 
     @Test
-    void termsAreReadWithTheLabelsThatTheyTakeFromTheirPod() {
+    void readsAffinityTermsWithLabelsOfPod() {
         PodTopology topology = topology("""
                 affinity:
                   podAffinity:
@@ -58,15 +58,15 @@ class PodTopologyReaderTest {
                 .containsExactly(new PodAffinityTerm(
                         "zone",
                         Optional.of(new LabelSelector(List.of(
-                                is("app", "In", "db"),
-                                is("pod-template-hash", "In", "abc"),
-                                is("app", "NotIn", "web")))),
+                                requirement("app", "In", "db"),
+                                requirement("pod-template-hash", "In", "abc"),
+                                requirement("app", "NotIn", "web")))),
                         new TreeSet<>(List.of("other")),
                         Optional.empty()));
         assertThat(topology.antiAffinity())
                 .containsExactly(new PodAffinityTerm(
                         "kubernetes.io/hostname",
-                        Optional.of(new LabelSelector(List.of(is("app", "Exists")))),
+                        Optional.of(new LabelSelector(List.of(requirement("app", "Exists")))),
                         new TreeSet<>(),
                         Optional.of(new LabelSelector(List.of()))));
         assertThat(topology.isUnconstrained()).isFalse();
@@ -80,27 +80,27 @@ class PodTopologyReaderTest {
             topologySpreadConstraints: [{topologyKey: zone, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}] | false
             affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: []}} | false
             """)
-    void whetherItPrefersNodesIsRead(String spec, boolean prefers) {
+    void readsWhetherPodPrefersNodes(String spec, boolean prefers) {
         assertThat(topology(spec).hasPreferences()).isEqualTo(prefers);
     }
 
     @Test
-    void theSchedulerIsReadWhereItIsAnotherOne() {
+    void readsSchedulerNameUnlessDefault() {
         assertThat(topology("schedulerName: theirs").schedulerName()).contains("theirs");
         assertThat(topology("schedulerName: default-scheduler").schedulerName()).isEmpty();
     }
 
     @Test
-    void aServerHasWrittenTheLabelsIntoTheSelectorAlready() {
+    void doesNotAddMatchLabelKeysAlreadyInSelector() {
         assertThat(topology("""
                 topologySpreadConstraints:
                 - {topologyKey: zone, maxSkew: 1, whenUnsatisfiable: DoNotSchedule, matchLabelKeys: [app], labelSelector: {matchLabels: {app: web}}}
                 """).spread().getFirst().selector())
-                .contains(new LabelSelector(List.of(is("app", "In", "web"))));
+                .contains(new LabelSelector(List.of(requirement("app", "In", "web"))));
     }
 
     @Test
-    void onlyConstraintsThatKeepAPodFromANodeCount() {
+    void readsOnlyDoNotScheduleSpreadConstraints() {
         assertThat(topology("""
                 topologySpreadConstraints:
                 - {topologyKey: zone, maxSkew: 1, whenUnsatisfiable: ScheduleAnyway}
@@ -113,13 +113,13 @@ class PodTopologyReaderTest {
     }
 
     @Test
-    void portsOfTheNodeAreThoseOfContainersThatRunBesideEachOther() {
+    void readsHostPortsOfConcurrentContainers() {
         assertThat(topology("""
                 initContainers:
                 - {name: before, image: none, ports: [{containerPort: 1, hostPort: 1001}]}
                 - {name: beside, image: none, restartPolicy: Always, ports: [{containerPort: 2, hostPort: 1002, protocol: UDP}]}
                 """).hostPorts()).containsExactly(new HostPort(HostPort.ALL_ADDRESSES, "UDP", 1002));
-        assertThat(Read.one(Pod.class, """
+        assertThat(ManifestFixtures.readSingle(Pod.class, """
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: p, namespace: team}
@@ -140,7 +140,7 @@ class PodTopologyReaderTest {
         "emptyDir: {}, false",
         "configMap: {name: c}, false",
     })
-    void onlyVolumesThatStandSomewhereMatter(String volume, boolean matters) {
+    void readsWhetherPodUsesNodeBoundVolumes(String volume, boolean matters) {
         PodTopology topology = topology("volumes: [{name: v, %s}]".formatted(volume));
         assertThat(topology.usesVolumes()).isEqualTo(matters);
         assertThat(topology.isUnconstrained()).isTrue();
@@ -157,8 +157,8 @@ class PodTopologyReaderTest {
                 "topologySpreadConstraints: [{topologyKey: zone, maxSkew: 1, whenUnsatisfiable: Perhaps}] | whenUnsatisfiable",
                 "topologySpreadConstraints: [{topologyKey: zone, maxSkew: 1, whenUnsatisfiable: DoNotSchedule, nodeTaintsPolicy: Maybe}] | nodeTaintsPolicy",
             })
-    void mistakesAreNamed(String spec, String words) {
-        assertThat(Read.findings(pod(spec)))
+    void reportsInvalidTopologyFields(String spec, String words) {
+        assertThat(ManifestFixtures.findings(pod(spec)))
                 .anySatisfy(finding -> assertThat(finding.toString()).contains(words));
     }
 }

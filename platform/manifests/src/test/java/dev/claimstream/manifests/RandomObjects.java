@@ -171,14 +171,14 @@ final class RandomObjects {
     }
 
     private SortedMap<String, NodeAllocatable> nodeAllocatable(List<String> capacities) {
-        SortedMap<String, NodeAllocatable> taken = new TreeMap<>();
+        SortedMap<String, NodeAllocatable> allocatable = new TreeMap<>();
         for (String resource : List.of("cpu", "hugepages-2Mi", "memory")) {
             if (random.nextInt(4) == 0) {
                 Optional<NodeAllocatable.ResourceMapping> mapping = maybe(() -> capacities.isEmpty() || flip()
                         ? new NodeAllocatable.ResourceMapping.DeviceMapping(Quantity.parse("1500m"))
                         : new NodeAllocatable.ResourceMapping.CapacityMapping(
                                 capacities.getFirst(), Quantity.parse("2Ki")));
-                taken.put(
+                allocatable.put(
                         resource,
                         new NodeAllocatable(
                                 mapping,
@@ -186,7 +186,7 @@ final class RandomObjects {
                                 maybe(() -> Quantity.parse("2"))));
             }
         }
-        return taken;
+        return allocatable;
     }
 
     private AttributeValue attribute() {

@@ -38,7 +38,7 @@ class ReservationsTest {
                         more.contains("status") ? ", " + more : "");
     }
 
-    private static List<ClusterObject> completed(String text) {
+    private static List<ClusterObject> complete(String text) {
         FeatureGates features = FeatureGates.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true);
         ManifestReadResult reading = Manifests.read("f.yaml", text);
         assertThat(reading.hasErrors()).as("%s", reading.findings()).isFalse();
@@ -47,7 +47,7 @@ class ReservationsTest {
         return once.stream().map(Manifest::object).toList();
     }
 
-    private static Optional<ResourceClaim> only(List<ClusterObject> objects) {
+    private static Optional<ResourceClaim> findClaim(List<ClusterObject> objects) {
         return objects.stream()
                 .filter(ResourceClaim.class::isInstance)
                 .map(ResourceClaim.class::cast)
@@ -70,10 +70,10 @@ class ReservationsTest {
                 "', uid: another'                             | ''",
                 "', uid: another'                             | 'nodeName: n1'",
             })
-    void releasesClaimOfPodThatHasEnded(String metadata, String more) {
+    void releasesClaimOfFinishedPod(String metadata, String more) {
         String reserved = claim("", "{resource: pods, name: p, uid: u}");
-        assertReleased(only(completed(reserved + pod(metadata, more))).orElseThrow());
-        assertReleased(only(completed(pod(metadata, more) + reserved)).orElseThrow());
+        assertReleased(findClaim(complete(reserved + pod(metadata, more))).orElseThrow());
+        assertReleased(findClaim(complete(pod(metadata, more) + reserved)).orElseThrow());
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -85,7 +85,7 @@ class ReservationsTest {
                 "', uid: u, deletionTimestamp: 2026-01-01T00:00:00Z' | 'nodeName: n1'",
             })
     void keepsClaimOfPodThatMayRun(String metadata, String more) {
-        ResourceClaim claim = only(completed(claim("", "{resource: pods, name: p, uid: u}") + pod(metadata, more)))
+        ResourceClaim claim = findClaim(complete(claim("", "{resource: pods, name: p, uid: u}") + pod(metadata, more)))
                 .orElseThrow();
         assertThat(claim.allocation()).isPresent();
         assertThat(claim.reservedFor()).containsExactly(ClaimConsumer.pod("p", "u"));
@@ -93,30 +93,30 @@ class ReservationsTest {
 
     @Test
     void keepsClaimOfAbsentPod() {
-        ResourceClaim claim =
-                only(completed(claim("", "{resource: pods, name: p, uid: u}"))).orElseThrow();
+        ResourceClaim claim = findClaim(complete(claim("", "{resource: pods, name: p, uid: u}")))
+                .orElseThrow();
         assertThat(claim.allocation()).isPresent();
         assertThat(claim.reservedFor()).containsExactly(ClaimConsumer.pod("p", "u"));
     }
 
     @Test
-    void takesPodWithoutUidForTheConsumerOfThatName() {
-        List<ClusterObject> objects = completed(claim("", "{resource: pods, name: p, uid: u}") + pod("", ""));
+    void matchesPodWithoutUidToConsumerByName() {
+        List<ClusterObject> objects = complete(claim("", "{resource: pods, name: p, uid: u}") + pod("", ""));
         String uid = objects.stream()
                 .filter(Pod.class::isInstance)
                 .findFirst()
                 .orElseThrow()
                 .meta()
                 .uid();
-        assertThat(only(objects).orElseThrow().reservedFor()).containsExactly(ClaimConsumer.pod("p", uid));
+        assertThat(findClaim(objects).orElseThrow().reservedFor()).containsExactly(ClaimConsumer.pod("p", uid));
     }
 
     @Test
-    void keepsAllocationUntilTheLastPodHasEnded() {
+    void keepsAllocationUntilLastPodFinishes() {
         String both = "{resource: pods, name: p, uid: u}, {resource: pods, name: q, uid: v}";
         String q =
                 "{apiVersion: v1, kind: Pod, metadata: {name: q, uid: v}, spec: {resourceClaims: [{name: gpu, resourceClaimName: c}]}}";
-        ResourceClaim claim = only(completed(claim("", both) + pod(", uid: u", "status: {phase: Failed}") + q))
+        ResourceClaim claim = findClaim(complete(claim("", both) + pod(", uid: u", "status: {phase: Failed}") + q))
                 .orElseThrow();
         assertThat(claim.allocation()).isPresent();
         assertThat(claim.reservedFor()).containsExactly(ClaimConsumer.pod("q", "v"));
@@ -124,12 +124,13 @@ class ReservationsTest {
 
     @Test
     void keepsAllocationThatWasNeverReserved() {
-        assertThat(only(completed(claim("", ""))).orElseThrow().allocation()).isPresent();
+        assertThat(findClaim(complete(claim("", ""))).orElseThrow().allocation())
+                .isPresent();
     }
 
     @Test
     void keepsConsumersOfOtherKinds() {
-        ResourceClaim claim = only(completed(claim("", "{apiGroup: example.com, resource: jobs, name: p, uid: u}")
+        ResourceClaim claim = findClaim(complete(claim("", "{apiGroup: example.com, resource: jobs, name: p, uid: u}")
                         + pod(", uid: u", "status: {phase: Succeeded}")))
                 .orElseThrow();
         assertThat(claim.allocation()).isPresent();
@@ -137,7 +138,7 @@ class ReservationsTest {
 
     @Test
     void releasesUnusedClaimThatIsBeingDeleted() {
-        ResourceClaim claim = only(completed(claim(", deletionTimestamp: 2026-01-01T00:00:00Z", "")))
+        ResourceClaim claim = findClaim(complete(claim(", deletionTimestamp: 2026-01-01T00:00:00Z", "")))
                 .orElseThrow();
         assertReleased(claim);
         assertThat(claim.meta().deleting()).isTrue();
@@ -148,10 +149,12 @@ class ReservationsTest {
         String claim = claim("", "{apiGroup: scheduling.k8s.io, resource: podgroups, name: g, uid: u}");
         String group =
                 "{apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup, metadata: {name: g, uid: %s}, spec: {}}";
-        assertReleased(only(completed(claim + group.formatted("v"))).orElseThrow());
-        assertThat(only(completed(claim + group.formatted("u"))).orElseThrow().allocation())
+        assertReleased(findClaim(complete(claim + group.formatted("v"))).orElseThrow());
+        assertThat(findClaim(complete(claim + group.formatted("u")))
+                        .orElseThrow()
+                        .allocation())
                 .isPresent();
-        assertThat(only(completed(claim)).orElseThrow().allocation()).isPresent();
+        assertThat(findClaim(complete(claim)).orElseThrow().allocation()).isPresent();
     }
 
     @ParameterizedTest
@@ -163,12 +166,11 @@ class ReservationsTest {
                 "', uid: v' | ''                           | false",
                 "', uid: u' | ''                           | true",
             })
-    void leavesOutClaimThatWasMadeForEndedPod(String metadata, String more, boolean isLeft) {
+    void dropsGeneratedClaimOfFinishedPod(String metadata, String more, boolean isLeft) {
         String owned =
                 ", annotations: {resource.kubernetes.io/pod-claim-name: gpu}, ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: u, controller: true}]";
-        List<ClusterObject> objects =
-                completed(claim(owned, "{resource: pods, name: p, uid: u}") + pod(metadata, more));
-        assertThat(only(objects).isPresent()).isEqualTo(isLeft);
+        List<ClusterObject> objects = complete(claim(owned, "{resource: pods, name: p, uid: u}") + pod(metadata, more));
+        assertThat(findClaim(objects).isPresent()).isEqualTo(isLeft);
         assertThat(objects.getLast().meta().sequence()).isEqualTo(objects.size());
     }
 }

@@ -71,16 +71,17 @@ class ResourceVersionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"v1", "v1beta2"})
-    void aSliceHasFlatDevices(String version) {
-        check(Read.one(ResourceSlice.class, slice(version, DEVICE)));
+    void readsFlatDevicesOfSlice(String version) {
+        assertDeviceFields(ManifestFixtures.readSingle(ResourceSlice.class, slice(version, DEVICE)));
     }
 
     @Test
-    void aSliceOfTheFirstBetaHasBasicDevices() {
-        check(Read.one(ResourceSlice.class, slice("v1beta1", "    basic:\n" + DEVICE.indent(2))));
+    void readsBasicDevicesOfV1beta1Slice() {
+        assertDeviceFields(
+                ManifestFixtures.readSingle(ResourceSlice.class, slice("v1beta1", "    basic:\n" + DEVICE.indent(2))));
     }
 
-    private static void check(ResourceSlice slice) {
+    private static void assertDeviceFields(ResourceSlice slice) {
         assertThat(slice.driver()).isEqualTo("gpu.example.com");
         assertThat(slice.pool()).isEqualTo("node-1");
         assertThat(slice.generation()).isEqualTo(2);
@@ -107,8 +108,8 @@ class ResourceVersionsTest {
     }
 
     @Test
-    void aSliceMayLeaveTheNodesToItsDevicesOrHoldCounters() {
-        ResourceSlice perDevice = Read.one(ResourceSlice.class, """
+    void readsPerDeviceNodesAndSharedCounters() {
+        ResourceSlice perDevice = ManifestFixtures.readSingle(ResourceSlice.class, """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice
                 metadata: {name: s}
@@ -124,7 +125,7 @@ class ResourceVersionsTest {
         assertThat(perDevice.scope()).isEqualTo(new NodeScope.PerDevice());
         assertThat(perDevice.devices().getFirst().scope()).isEqualTo(new NodeScope.AllNodes());
         assertThat(perDevice.devices().get(1).scope()).isInstanceOf(NodeScope.MatchingNodes.class);
-        ResourceSlice counters = Read.one(ResourceSlice.class, """
+        ResourceSlice counters = ManifestFixtures.readSingle(ResourceSlice.class, """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice
                 metadata: {name: s}
@@ -140,8 +141,8 @@ class ResourceVersionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"v1", "v1beta2", "v1beta1"})
-    void aClassIsTheSameInEveryVersion(String version) {
-        DeviceClass read = Read.one(DeviceClass.class, """
+    void readsDeviceClassOfEveryVersion(String version) {
+        DeviceClass read = ManifestFixtures.readSingle(DeviceClass.class, """
                 apiVersion: resource.k8s.io/%s
                 kind: DeviceClass
                 metadata: {name: gpu.example.com, creationTimestamp: null, labels: {team: "7"}}
@@ -165,9 +166,9 @@ class ResourceVersionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"v1", "v1beta2", "v1beta1"})
-    void aClaimAsksTheSameInEveryVersion(String version) {
+    void readsClaimOfEveryVersion(String version) {
         boolean flat = version.equals("v1beta1");
-        ResourceClaim claim = Read.one(ResourceClaim.class, """
+        ResourceClaim claim = ManifestFixtures.readSingle(ResourceClaim.class, """
                 apiVersion: resource.k8s.io/%s
                 kind: ResourceClaim
                 metadata: {name: c, namespace: ns}
@@ -209,8 +210,8 @@ class ResourceVersionsTest {
     }
 
     @Test
-    void aClaimKeepsWhatItsStatusSays() {
-        ResourceClaim claim = Read.one(ResourceClaim.class, """
+    void readsStatusOfClaim() {
+        ResourceClaim claim = ManifestFixtures.readSingle(ResourceClaim.class, """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
                 metadata:
@@ -247,8 +248,8 @@ class ResourceVersionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"v1", "v1beta2", "v1beta1"})
-    void aTemplateHoldsTheSpecOfItsClaims(String version) {
-        ResourceClaimTemplate template = Read.one(ResourceClaimTemplate.class, """
+    void readsClaimTemplateOfEveryVersion(String version) {
+        ResourceClaimTemplate template = ManifestFixtures.readSingle(ResourceClaimTemplate.class, """
                 apiVersion: resource.k8s.io/%s
                 kind: ResourceClaimTemplate
                 metadata: {name: t}
@@ -264,8 +265,8 @@ class ResourceVersionsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"v1", "v1beta2", "v1alpha3"})
-    void aTaintRuleSelectsByNames(String version) {
-        DeviceTaintRule rule = Read.one(DeviceTaintRule.class, """
+    void readsTaintRuleOfEveryVersion(String version) {
+        DeviceTaintRule rule = ManifestFixtures.readSingle(DeviceTaintRule.class, """
                 apiVersion: resource.k8s.io/%s
                 kind: DeviceTaintRule
                 metadata: {name: r}
@@ -281,23 +282,24 @@ class ResourceVersionsTest {
     }
 
     @Test
-    void aTaintRuleWithoutASelectorIsNotTheSameAsWithAnEmptyOne() {
+    void distinguishesAbsentAndEmptyDeviceSelector() {
         String rule = """
                 apiVersion: resource.k8s.io/v1
                 kind: DeviceTaintRule
                 metadata: {name: r}
                 spec: {taint: {key: k, effect: None}%s}
                 """;
-        assertThat(Read.one(DeviceTaintRule.class, rule.formatted("")).selector())
+        assertThat(ManifestFixtures.readSingle(DeviceTaintRule.class, rule.formatted(""))
+                        .selector())
                 .isEmpty();
-        assertThat(Read.one(DeviceTaintRule.class, rule.formatted(", deviceSelector: {}"))
+        assertThat(ManifestFixtures.readSingle(DeviceTaintRule.class, rule.formatted(", deviceSelector: {}"))
                         .selector())
                 .isPresent();
     }
 
     @Test
-    void labelsAreSortedByName() {
-        DeviceClass read = Read.one(
+    void sortsLabelsByName() {
+        DeviceClass read = ManifestFixtures.readSingle(
                 DeviceClass.class,
                 "{\"apiVersion\":\"resource.k8s.io/v1\",\"kind\":\"DeviceClass\",\"metadata\":{\"name\":\"c\",\"labels\":{\"b\":\"1\",\"a\":\"2\"}},\"spec\":{}}");
         assertThat(read.meta().labels()).isEqualTo(new TreeMap<>(Map.of("a", "2", "b", "1")));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Log output of a service, as JSON and as text. */
 final class LogsTest {
-    private static String logged(String form) throws JoranException {
+    private static String logOutput(String form) throws JoranException {
         PrintStream before = System.err;
         var bytes = new ByteArrayOutputStream();
         System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
@@ -35,8 +35,8 @@ final class LogsTest {
     }
 
     @Test
-    void aDecisionIsOneLineOfJson() throws JoranException {
-        String line = logged("json");
+    void writesDecisionAsOneJsonLine() throws JoranException {
+        String line = logOutput("json");
         assertThat(line.lines()).hasSize(1);
         assertThat(line)
                 .contains("\"message\":\"claim decided\"", "\"claim\":\"team\\/a\"", "\"number\":")
@@ -44,7 +44,7 @@ final class LogsTest {
     }
 
     @Test
-    void orOfText() throws JoranException {
-        assertThat(logged("text")).contains("INFO").contains("claim decided claim=\"team/a\" number=\"7\"");
+    void writesDecisionAsText() throws JoranException {
+        assertThat(logOutput("text")).contains("INFO").contains("claim decided claim=\"team/a\" number=\"7\"");
     }
 }

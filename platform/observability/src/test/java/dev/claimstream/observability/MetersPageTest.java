@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The table of meters in README.md matches {@link Meter}. */
 final class MetersPageTest {
     @Test
-    void everyMeterIsOnThePageAndNoOther() throws IOException {
+    void readmeListsExactlyTheMeters() throws IOException {
         List<String> rows = Files.readAllLines(Path.of("README.md")).stream()
                 .filter(line -> line.startsWith("| `claimstream_"))
                 .toList();

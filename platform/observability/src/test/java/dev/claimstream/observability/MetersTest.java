@@ -15,12 +15,12 @@ final class MetersTest {
     private final Meters meters = new Meters();
 
     @Test
-    void theJvmShowsItself() {
+    void exposesJvmMetrics() {
         assertThat(meters.text()).contains("jvm_memory_used_bytes{", "process_uptime_seconds ");
     }
 
     @Test
-    void aCounterCountsPerLabel() {
+    void counterCountsPerLabelSet() {
         meters.count(Meter.BAD_RECORDS, "claims.v1", "Truncated");
         meters.count(Meter.BAD_RECORDS, "claims.v1", "Truncated");
         meters.count(Meter.BAD_RECORDS, "inventory.v1", "Malformed");
@@ -31,7 +31,7 @@ final class MetersTest {
     }
 
     @Test
-    void whatSomebodyElseCountsIsLookedUpPerLabel() {
+    void readsExternalSumPerLabelSet() {
         var bytes = new AtomicLong(3);
         meters.showSum(Meter.BROKER_REJECTED, bytes, AtomicLong::get, "claims.v1");
         bytes.set(5);
@@ -39,7 +39,7 @@ final class MetersTest {
     }
 
     @Test
-    void aHistogramHasTheGoalsAsBounds() {
+    void histogramBucketsMatchGoals() {
         meters.record(Meter.DECISION, Duration.ofMillis(7), "granted");
         assertThat(meters.text())
                 .contains(
@@ -50,13 +50,13 @@ final class MetersTest {
 
     /** A clock that is set back must not invalidate the metrics. */
     @Test
-    void aNegativeTimeIsNone() {
+    void negativeDurationCountsAsZero() {
         meters.record(Meter.DECISION, Duration.ofMillis(-7), "granted");
         assertThat(meters.text()).contains("claimstream_decision_seconds_sum{verdict=\"granted\"} 0.0");
     }
 
     @Test
-    void aRowThatIsNotThereAnyMoreIsNotShown() {
+    void removedRowIsNotExposed() {
         var rows = new TreeMap<String, Integer>(Map.of("silent", 3));
         meters.show(Meter.CLAIMS, () -> {
             var shown = new java.util.LinkedHashMap<List<String>, Integer>();
@@ -70,7 +70,7 @@ final class MetersTest {
     }
 
     @Test
-    void labelsThatDoNotFitAreABug() {
+    void rejectsWrongLabelCount() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> meters.count(Meter.BAD_RECORDS, "claims.v1"))
                 .withMessage("meter claimstream_bad_records_total has the labels [topic, reason], not [claims.v1]");

@@ -35,7 +35,7 @@ final class ObservabilityServerTest {
     }
 
     @Test
-    void healthIsAReportOfParts() throws IOException, InterruptedException {
+    void healthReportsEachComponent() throws IOException, InterruptedException {
         try (var server = ObservabilityServer.start(LOOPBACK, 0, meters, health)) {
             assertThat(get(server, "/health"))
                     .isEqualTo(
@@ -47,7 +47,7 @@ final class ObservabilityServerTest {
     }
 
     @Test
-    void whatIsDownIsNotReadyAndWhatIsOverDoesNotLive() throws IOException, InterruptedException {
+    void downIsNotReadyAndTerminalIsNotLive() throws IOException, InterruptedException {
         try (var server = ObservabilityServer.start(LOOPBACK, 0, meters, health)) {
             condition.set(Condition.down("restoring"));
             assertThat(get(server, "/health/ready")).startsWith("503 ");
@@ -59,7 +59,7 @@ final class ObservabilityServerTest {
 
     /** The server starts before the services. */
     @Test
-    void aProcessOfWhichNothingHasBegunIsNotReady() throws IOException, InterruptedException {
+    void processWithoutComponentsIsNotReady() throws IOException, InterruptedException {
         var nothing = new Health();
         try (var server = ObservabilityServer.start(LOOPBACK, 0, meters, nothing)) {
             assertThat(get(server, "/health/ready")).isEqualTo("503 {\"status\":\"down\",\"parts\":{}}");
@@ -70,7 +70,7 @@ final class ObservabilityServerTest {
     }
 
     @Test
-    void metricsAndNothingElse() throws IOException, InterruptedException {
+    void servesMetricsAndNoOtherPath() throws IOException, InterruptedException {
         try (var server = ObservabilityServer.start(LOOPBACK, 0, meters, health)) {
             assertThat(get(server, "/metrics")).startsWith("200 ").contains("jvm_memory_used_bytes");
             assertThat(get(server, "/passwords")).startsWith("404 ");
@@ -79,7 +79,7 @@ final class ObservabilityServerTest {
 
     /** A failing component does not hide the others. */
     @Test
-    void aPartThatFailsIsDown() {
+    void failingComponentIsDownWithoutHidingOthers() {
         health.register("broken", () -> {
             throw new IllegalStateException("no");
         });
@@ -89,7 +89,7 @@ final class ObservabilityServerTest {
     }
 
     @Test
-    void aPortInUseIsSaidWithARemedy() {
+    void reportsPortInUseWithRemedy() {
         try (var server = ObservabilityServer.start(LOOPBACK, 0, meters, health)) {
             assertThatThrownBy(() -> ObservabilityServer.start(LOOPBACK, server.port(), meters, health))
                     .isInstanceOf(ObservabilityException.class)

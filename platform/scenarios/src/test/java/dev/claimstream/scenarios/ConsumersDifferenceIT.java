@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
  */
 class ConsumersDifferenceIT {
     private static final String GATE = Feature.WORKLOAD_RESOURCE_CLAIMS.gate();
-    private static final String ROOM = """
+    private static final String CLUSTER = """
             {apiVersion: v1, kind: Node, metadata: {name: node-1}}
             ---
             {apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: any}, spec: {}}
@@ -61,28 +61,28 @@ class ConsumersDifferenceIT {
     /**
      * The claims of a pod with their consumers.
      *
-     * @param refused whether the pod is unschedulable because of its claims
+     * @param isUnschedulable whether the pod is unschedulable because of its claims
      */
-    private record Answer(boolean refused, SortedMap<String, ClaimConsumer> consumers) {}
+    private record ConsumerResult(boolean isUnschedulable, SortedMap<String, ClaimConsumer> consumers) {}
 
     @Test
-    void claimsAreForWhomUpstreamSays() {
-        Upstream.assumeReady();
+    void reservesClaimsForSameConsumersAsUpstream() {
+        UpstreamProcess.assumeReady();
         List<PodWithClaims> pods = LongStream.range(firstSeed, firstSeed + count)
                 .mapToObj(PodWithClaims::of)
                 .toList();
         List<String> wrong = new ArrayList<>();
         SortedMap<String, Integer> counts = new TreeMap<>();
-        try (Upstream upstream = Upstream.start("consumers")) {
-            List<DocumentNode.Mapping> answers =
-                    upstream.ask(pods.stream().map(ConsumersDifferenceIT::line).toList());
+        try (UpstreamProcess upstream = UpstreamProcess.start("consumers")) {
+            List<DocumentNode.Mapping> answers = upstream.query(
+                    pods.stream().map(ConsumersDifferenceIT::requestLine).toList());
             for (int i = 0; i < pods.size(); i++) {
-                Answer theirs = theirs(answers.get(i));
-                Answer ours = ours(pods.get(i));
-                count(theirs, counts);
-                if (!ours.equals(theirs)) {
+                ConsumerResult upstreamResult = upstreamResult(answers.get(i));
+                ConsumerResult claimstreamResult = claimstreamResult(pods.get(i));
+                count(upstreamResult, counts);
+                if (!claimstreamResult.equals(upstreamResult)) {
                     wrong.add("seed %d: upstream %s, we %s%n%s"
-                            .formatted(firstSeed + i, theirs, ours, line(pods.get(i))));
+                            .formatted(firstSeed + i, upstreamResult, claimstreamResult, requestLine(pods.get(i))));
                 }
             }
         }
@@ -91,8 +91,8 @@ class ConsumersDifferenceIT {
         assertThat(counts).containsKeys("claims for pods", "claims for groups", "pods refused", "pods without claims");
     }
 
-    private static void count(Answer answer, Map<String, Integer> counts) {
-        if (answer.refused) {
+    private static void count(ConsumerResult answer, Map<String, Integer> counts) {
+        if (answer.isUnschedulable) {
             counts.merge("pods refused", 1, Integer::sum);
         } else if (answer.consumers.isEmpty()) {
             counts.merge("pods without claims", 1, Integer::sum);
@@ -106,23 +106,24 @@ class ConsumersDifferenceIT {
     // ---- upstream
     // ------------------------------------------------------------------------------------------------------------
 
-    private static String line(PodWithClaims made) {
+    private static String requestLine(PodWithClaims podWithClaims) {
         return Tree.mapping(fields -> {
-                    fields.put("pod", made.pod());
-                    fields.putIfPresent("podGroup", made.group(), each -> each);
-                    fields.put("features", Tree.mapping(gates -> gates.put(GATE, Tree.of(made.groupsCount()))));
-                    fields.putList("claims", made.claims(), each -> each);
+                    fields.put("pod", podWithClaims.pod());
+                    fields.putIfPresent("podGroup", podWithClaims.group(), each -> each);
+                    fields.put(
+                            "features", Tree.mapping(gates -> gates.put(GATE, Tree.of(podWithClaims.hasGroupGate()))));
+                    fields.putList("claims", podWithClaims.claims(), each -> each);
                 })
                 .json();
     }
 
-    private static Answer theirs(DocumentNode.Mapping answer) {
+    private static ConsumerResult upstreamResult(DocumentNode.Mapping answer) {
         assertThat(answer.text("error")).isEmpty();
-        boolean refused = false;
+        boolean isUnschedulable = false;
         SortedMap<String, ClaimConsumer> consumers = new TreeMap<>();
         for (DocumentNode item : items(answer)) {
             var entry = (DocumentNode.Mapping) item;
-            refused |= entry.text("error").isPresent();
+            isUnschedulable |= entry.text("error").isPresent();
             var consumer = entry.fields().get("consumer");
             if (consumer != null && consumer.value() instanceof DocumentNode.Mapping fields) {
                 entry.text("claim")
@@ -130,7 +131,7 @@ class ConsumersDifferenceIT {
                         .ifPresent(claim -> consumers.put(claim, consumer(fields)));
             }
         }
-        return new Answer(refused, refused ? new TreeMap<>() : consumers);
+        return new ConsumerResult(isUnschedulable, isUnschedulable ? new TreeMap<>() : consumers);
     }
 
     private static ClaimConsumer consumer(DocumentNode.Mapping fields) {
@@ -151,33 +152,36 @@ class ConsumersDifferenceIT {
     // ---- Claimstream
     // ----------------------------------------------------------------------------------------------------------------
 
-    private static Answer ours(PodWithClaims made) {
+    private static ConsumerResult claimstreamResult(PodWithClaims podWithClaims) {
         var cell = new Cell(new State(new CelSelectors()));
-        FeatureGates features = FeatureGates.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, made.groupsCount());
-        List<Observation> seen = new ArrayList<>();
-        seen.add(new Observation.SettingsChanged(CellSettings.defaults().with(features)));
-        read(ROOM).forEach(each -> seen.add(seen(each, seen.size())));
+        FeatureGates features =
+                FeatureGates.defaults().with(Feature.WORKLOAD_RESOURCE_CLAIMS, podWithClaims.hasGroupGate());
+        List<Observation> observations = new ArrayList<>();
+        observations.add(new Observation.SettingsChanged(CellSettings.defaults().with(features)));
+        read(CLUSTER).forEach(each -> observations.add(upserted(each, observations.size())));
         List<Tree> objects = new ArrayList<>();
-        made.group().ifPresent(objects::add);
-        objects.add(made.pod());
-        objects.addAll(made.claims());
-        read(ManifestWriter.list(objects).json()).forEach(each -> seen.add(seen(each, seen.size())));
+        podWithClaims.group().ifPresent(objects::add);
+        objects.add(podWithClaims.pod());
+        objects.addAll(podWithClaims.claims());
+        read(ManifestWriter.list(objects).json())
+                .forEach(each -> observations.add(upserted(each, observations.size())));
         SortedMap<String, ClaimConsumer> consumers = new TreeMap<>();
-        for (int i = 0; i < seen.size(); i++) {
-            Step step = cell.step(new Input(i, Instant.EPOCH.plusSeconds(i), seen.get(i)));
+        for (int i = 0; i < observations.size(); i++) {
+            Step step = cell.step(new Input(i, Instant.EPOCH.plusSeconds(i), observations.get(i)));
             for (Output output : step.outputs()) {
                 if (output instanceof Output.DecisionMade(Decision decision)
-                        && decision.result() instanceof Decision.DecisionResult.Allocated granted) {
-                    assertThat(granted.reservedFor()).hasSize(1);
-                    consumers.put(decision.claim().name(), granted.reservedFor().getFirst());
+                        && decision.result() instanceof Decision.DecisionResult.Allocated allocated) {
+                    assertThat(allocated.reservedFor()).hasSize(1);
+                    consumers.put(
+                            decision.claim().name(), allocated.reservedFor().getFirst());
                 }
             }
         }
-        boolean needsSome = !made.claims().isEmpty();
-        return new Answer(needsSome && consumers.isEmpty(), consumers);
+        boolean needsSome = !podWithClaims.claims().isEmpty();
+        return new ConsumerResult(needsSome && consumers.isEmpty(), consumers);
     }
 
-    private static Observation seen(Manifest manifest, int version) {
+    private static Observation upserted(Manifest manifest, int version) {
         return new Observation.ObjectUpserted(new Stamp("api", 1, version), manifest.object());
     }
 

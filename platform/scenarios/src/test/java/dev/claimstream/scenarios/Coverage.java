@@ -11,30 +11,30 @@ import java.util.Set;
 /** Counts problems per topic, and upstream's outcomes per topic and node. */
 final class Coverage {
     private final Map<Topic, Integer> problems = new EnumMap<>(Topic.class);
-    private final Map<Topic, Map<Verdict.Kind, Integer>> counts = new EnumMap<>(Topic.class);
-    private final Map<Verdict.Kind, Integer> all = new EnumMap<>(Verdict.Kind.class);
+    private final Map<Topic, Map<NodeOutcome.OutcomeKind, Integer>> counts = new EnumMap<>(Topic.class);
+    private final Map<NodeOutcome.OutcomeKind, Integer> totals = new EnumMap<>(NodeOutcome.OutcomeKind.class);
 
-    private int problemsInAll;
+    private int problemCount;
 
     synchronized void addProblem(Set<Topic> topics) {
-        problemsInAll++;
+        problemCount++;
         topics.forEach(topic -> problems.merge(topic, 1, Integer::sum));
     }
 
-    synchronized void add(Set<Topic> topics, Verdict.Kind kind) {
-        all.merge(kind, 1, Integer::sum);
-        topics.forEach(topic -> counts.computeIfAbsent(topic, _ -> new EnumMap<>(Verdict.Kind.class))
+    synchronized void add(Set<Topic> topics, NodeOutcome.OutcomeKind kind) {
+        totals.merge(kind, 1, Integer::sum);
+        topics.forEach(topic -> counts.computeIfAbsent(topic, _ -> new EnumMap<>(NodeOutcome.OutcomeKind.class))
                 .merge(kind, 1, Integer::sum));
     }
 
-    synchronized long count(Verdict.Kind kind) {
-        return all.getOrDefault(kind, 0);
+    synchronized long count(NodeOutcome.OutcomeKind kind) {
+        return totals.getOrDefault(kind, 0);
     }
 
     /** Returns the pairs of topic and outcome (fits, does not fit, error) that never occurred. */
     synchronized List<String> missing() {
         return Arrays.stream(Topic.values())
-                .flatMap(topic -> EnumSet.range(Verdict.Kind.FITS, Verdict.Kind.ERROR).stream()
+                .flatMap(topic -> EnumSet.range(NodeOutcome.OutcomeKind.FITS, NodeOutcome.OutcomeKind.ERROR).stream()
                         .filter(kind -> !counts.getOrDefault(topic, Map.of()).containsKey(kind))
                         .map(kind -> topic + " " + kind))
                 .toList();
@@ -46,18 +46,18 @@ final class Coverage {
         for (Topic topic : Topic.values()) {
             text.append(row(topic.name(), problems.getOrDefault(topic, 0), counts.getOrDefault(topic, Map.of())));
         }
-        return text.append(row("all", problemsInAll, all)).toString();
+        return text.append(row("all", problemCount, totals)).toString();
     }
 
-    private static String row(String name, int problems, Map<Verdict.Kind, Integer> counts) {
+    private static String row(String name, int problems, Map<NodeOutcome.OutcomeKind, Integer> counts) {
         return "%-18s %9d %9d %9d %12d %9d %19d%n"
                 .formatted(
                         name,
                         problems,
                         counts.values().stream().mapToInt(Integer::intValue).sum(),
-                        counts.getOrDefault(Verdict.Kind.FITS, 0),
-                        counts.getOrDefault(Verdict.Kind.DOES_NOT_FIT, 0),
-                        counts.getOrDefault(Verdict.Kind.ERROR, 0),
-                        counts.getOrDefault(Verdict.Kind.UNDECIDED, 0));
+                        counts.getOrDefault(NodeOutcome.OutcomeKind.FITS, 0),
+                        counts.getOrDefault(NodeOutcome.OutcomeKind.DOES_NOT_FIT, 0),
+                        counts.getOrDefault(NodeOutcome.OutcomeKind.ERROR, 0),
+                        counts.getOrDefault(NodeOutcome.OutcomeKind.UNDECIDED, 0));
     }
 }

@@ -21,13 +21,15 @@ enum KnownDifference {
     /** A device with an allocated share is in use, even if its slice no longer allows multiple allocations. */
     SHARE_OF_A_DEDICATED_DEVICE {
         @Override
-        Problem asWeSeeIt(Problem problem) {
+        Problem rewrite(Problem problem) {
             Set<List<Tree>> dedicated = new HashSet<>();
             problem.objects().forEach(each -> addDedicated(each, dedicated));
-            return with(problem, (fields, name, value) -> {
+            return rewriteFields(problem, (fields, name, value) -> {
                 boolean isShareOfThose = name.equals("shareID")
-                        && dedicated.contains(
-                                List.of(part(fields, "driver"), part(fields, "pool"), part(fields, "device")));
+                        && dedicated.contains(List.of(
+                                fieldOrNull(fields, "driver"),
+                                fieldOrNull(fields, "pool"),
+                                fieldOrNull(fields, "device")));
                 return isShareOfThose ? Optional.empty() : Optional.of(value);
             });
         }
@@ -39,13 +41,13 @@ enum KnownDifference {
      */
     LESS_THAN_NOTHING {
         @Override
-        Problem asWeSeeIt(Problem problem) {
-            Problem withoutShares = with(problem, (fields, name, value) -> {
+        Problem rewrite(Problem problem) {
+            Problem withoutShares = rewriteFields(problem, (fields, name, value) -> {
                 boolean isOfShare = name.equals("shareID") || name.equals("consumedCapacity");
-                boolean isNegative = isOfShare && hasNegatives(part(fields, "consumedCapacity"));
+                boolean isNegative = isOfShare && hasNegatives(fieldOrNull(fields, "consumedCapacity"));
                 return isNegative ? Optional.empty() : Optional.of(value);
             });
-            return with(
+            return rewriteFields(
                     withoutShares,
                     (_, name, value) -> Optional.of(name.equals("consumesCounters") ? withoutNegatives(value) : value));
         }
@@ -54,9 +56,9 @@ enum KnownDifference {
     /** A slice whose node selector cannot be parsed reaches no node. */
     UNREADABLE_NODE_SELECTOR {
         @Override
-        Problem asWeSeeIt(Problem problem) {
+        Problem rewrite(Problem problem) {
             Tree nowhere = Tree.mapping(fields -> fields.put("nodeSelectorTerms", new Tree.Sequence(List.of())));
-            return with(
+            return rewriteFields(
                     problem,
                     (_, _, value) -> Optional.of(value.equals(ProblemMaker.unreadableSelector()) ? nowhere : value));
         }
@@ -65,41 +67,41 @@ enum KnownDifference {
     /** An empty capacity of a request is ignored while the gate is off. An API server would have dropped the field. */
     REQUEST_FOR_NO_CAPACITY {
         @Override
-        Problem asWeSeeIt(Problem problem) {
+        Problem rewrite(Problem problem) {
             FeatureGates features = problem.features();
-            return with(problem, (fields, name, value) -> {
+            return rewriteFields(problem, (fields, name, value) -> {
                 boolean isForNothing = name.equals("capacity")
                         && fields.containsKey("deviceClassName")
                         && !features.has(Feature.CONSUMABLE_CAPACITY)
-                        && asksForNothing(value);
+                        && isEmptyRequest(value);
                 return isForNothing ? Optional.empty() : Optional.of(value);
             });
         }
     };
 
     /** Returns the problem without the parts that Claimstream ignores; an equal problem if there are none. */
-    abstract Problem asWeSeeIt(Problem problem);
+    abstract Problem rewrite(Problem problem);
 
     /** Returns the problem after the rewrites of all constants. */
-    static Problem asAllSeeIt(Problem problem) {
-        Problem seen = problem;
+    static Problem rewriteAll(Problem problem) {
+        Problem rewritten = problem;
         for (KnownDifference each : values()) {
-            seen = each.asWeSeeIt(seen);
+            rewritten = each.rewrite(rewritten);
         }
-        return seen;
+        return rewritten;
     }
 
-    private static Problem with(Problem problem, Rewriting rewriting) {
+    private static Problem rewriteFields(Problem problem, FieldRewriter rewriting) {
         return problem.withObjects(problem.objects().stream()
-                .map(each -> rewritten(each, rewriting))
+                .map(each -> rewriteTree(each, rewriting))
                 .toList());
     }
 
-    private static Tree part(SortedMap<String, Tree> fields, String name) {
+    private static Tree fieldOrNull(SortedMap<String, Tree> fields, String name) {
         return fields.getOrDefault(name, new Tree.Null());
     }
 
-    private static boolean asksForNothing(Tree capacity) {
+    private static boolean isEmptyRequest(Tree capacity) {
         return capacity instanceof Tree.Mapping mapping
                 && (!(mapping.fields().get("requests") instanceof Tree.Mapping requests)
                         || requests.fields().isEmpty());
@@ -113,16 +115,19 @@ enum KnownDifference {
                 && spec.fields().get("devices") instanceof Tree.Sequence devices) {
             for (Tree each : devices.items()) {
                 if (each instanceof Tree.Mapping device
-                        && !part(device.fields(), "allowMultipleAllocations").equals(Tree.of(true))) {
+                        && !fieldOrNull(device.fields(), "allowMultipleAllocations")
+                                .equals(Tree.of(true))) {
                     dedicated.add(List.of(
-                            part(spec.fields(), "driver"), part(pool.fields(), "name"), part(device.fields(), "name")));
+                            fieldOrNull(spec.fields(), "driver"),
+                            fieldOrNull(pool.fields(), "name"),
+                            fieldOrNull(device.fields(), "name")));
                 }
             }
         }
     }
 
     /** The largest amount. Counter sets with random negative consumption have less. */
-    private static final String VERY_MUCH = Long.toString(Long.MAX_VALUE);
+    private static final String LARGEST_AMOUNT = Long.toString(Long.MAX_VALUE);
 
     private static boolean hasNegatives(Tree tree) {
         return !withoutNegatives(tree).equals(tree);
@@ -139,30 +144,30 @@ enum KnownDifference {
                 new Tree.Sequence(sequence.items().stream()
                         .map(KnownDifference::withoutNegatives)
                         .toList());
-            case Tree.Text(String text) when text.startsWith("-") -> Tree.of(VERY_MUCH);
+            case Tree.Text(String text) when text.startsWith("-") -> Tree.of(LARGEST_AMOUNT);
             case Tree.Text _, Tree.Numeral _, Tree.Bool _, Tree.Null _ -> tree;
         };
     }
 
     /** Rewrites the fields of a tree at any depth. */
-    private interface Rewriting {
+    private interface FieldRewriter {
         /** Returns the new value of a field; empty to remove the field. */
-        Optional<Tree> of(SortedMap<String, Tree> fields, String name, Tree value);
+        Optional<Tree> rewriteField(SortedMap<String, Tree> fields, String name, Tree value);
     }
 
-    private static Tree rewritten(Tree tree, Rewriting rewriting) {
+    private static Tree rewriteTree(Tree tree, FieldRewriter rewriting) {
         return switch (tree) {
             case Tree.Mapping mapping -> {
                 SortedMap<String, Tree> kept = new TreeMap<>();
                 mapping.fields()
                         .forEach((name, value) -> rewriting
-                                .of(mapping.fields(), name, value)
-                                .ifPresent(each -> kept.put(name, rewritten(each, rewriting))));
+                                .rewriteField(mapping.fields(), name, value)
+                                .ifPresent(each -> kept.put(name, rewriteTree(each, rewriting))));
                 yield new Tree.Mapping(kept);
             }
             case Tree.Sequence sequence ->
                 new Tree.Sequence(sequence.items().stream()
-                        .map(each -> rewritten(each, rewriting))
+                        .map(each -> rewriteTree(each, rewriting))
                         .toList());
             case Tree.Text _, Tree.Numeral _, Tree.Bool _, Tree.Null _ -> tree;
         };

@@ -69,7 +69,7 @@ class PodScenariosTest {
     }
 
     private static ScenarioDecision decide(String pods, String fields) {
-        return Saved.runner().decide(scenario(pods, fields));
+        return SavedScenario.runner().decide(scenario(pods, fields));
     }
 
     private static Scenario scenario(String pods, String fields) {
@@ -87,7 +87,7 @@ class PodScenariosTest {
         return read.scenario().orElseThrow();
     }
 
-    private static String told(ScenarioDecision decision) {
+    private static String describe(ScenarioDecision decision) {
         return switch (decision) {
             case ScenarioDecision.Allocated fits -> fits.node();
             case ScenarioDecision.Pending not -> not.reason();
@@ -108,36 +108,36 @@ class PodScenariosTest {
             cpu: 1  | nodeSelector: {zone: far}                | node: node-1                       | node node-1, the only one for the pod or its other claims, does not do: it has not the labels of the pod's node selector
             cpu: 1  |                                          | features: {DRANodeAllocatableResources: true} | node-3
             """)
-    void aPodGoesWhereItMayAndWhereThereIsRoom(String requests, String spec, String fields, String expected) {
+    void allocatesOnEligibleNodeWithCapacity(String requests, String spec, String fields, String expected) {
         String rules = spec == null ? "" : spec + "; ";
         String pod = pod("p", requests, rules + "resourceClaims: [{name: gpu, resourceClaimName: wanted}]");
-        assertThat(told(decide(pod, fields == null ? "" : fields))).isEqualTo(expected);
+        assertThat(describe(decide(pod, fields == null ? "" : fields))).isEqualTo(expected);
     }
 
     @Test
-    void everyPodThatIsBoundTakesOnePlace() {
+    void countsBoundPodsAgainstPodLimit() {
         String wanted = pod("p", "cpu: 1", "resourceClaims: [{name: gpu, resourceClaimName: wanted}]");
         String small = pod("a", "cpu: 100m", "nodeName: node-1");
-        assertThat(told(decide(wanted + small, ""))).isEqualTo("node-1");
-        assertThat(told(decide(wanted + small + pod("b", "cpu: 100m", "nodeName: node-1"), "")))
+        assertThat(describe(decide(wanted + small, ""))).isEqualTo("node-1");
+        assertThat(describe(decide(wanted + small + pod("b", "cpu: 100m", "nodeName: node-1"), "")))
                 .isEqualTo("node-3");
     }
 
     @Test
-    void aPodThatIsBoundItselfIsCountedOnce() {
+    void countsBoundPodOnce() {
         String bound = pod("p", "cpu: 2", "nodeName: node-1; resourceClaims: [{name: gpu, resourceClaimName: wanted}]");
-        assertThat(told(decide(bound, ""))).isEqualTo("node-1");
+        assertThat(describe(decide(bound, ""))).isEqualTo("node-1");
     }
 
     @Test
-    void aClaimThatWasMadeForAnotherPodIsNotUsed() {
+    void doesNotUseClaimGeneratedForAnotherPod() {
         String pod = pod("p", "cpu: 1", "resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]")
                 .replace("---", "status: {resourceClaimStatuses: [{name: gpu, resourceClaimName: wanted}]}\n---");
-        assertThat(told(decide(pod, ""))).isEqualTo("claim default/wanted was not made for pod default/p");
+        assertThat(describe(decide(pod, ""))).isEqualTo("claim default/wanted was not made for pod default/p");
     }
 
     @Test
-    void aGroupHasItsClaimWhereGroupsCount() {
+    void generatesGroupClaimOnlyWithFeatureGate() {
         String template = """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaimTemplate
@@ -159,7 +159,8 @@ class PodScenariosTest {
         String gate = "features: {DRAWorkloadResourceClaims: %s}";
         assertThat(claims(template + group + pod, gate.formatted(true))).allMatch(name -> name.startsWith("g-gpu-"));
         assertThat(claims(template + group + pod, gate.formatted(false))).allMatch(name -> name.startsWith("p-gpu-"));
-        assertThat(told(decide(template + group + pod, gate.formatted(true)))).isEqualTo("node-1");
+        assertThat(describe(decide(template + group + pod, gate.formatted(true))))
+                .isEqualTo("node-1");
     }
 
     private static List<String> claims(String pods, String fields) {
@@ -170,7 +171,7 @@ class PodScenariosTest {
     }
 
     @Test
-    void nodesToWhichThePodMayNotGoSayNothingOfItsExtendedResources() {
+    void ignoresDevicePluginsOfIneligibleNodes() {
         String clazz = """
                 apiVersion: resource.k8s.io/v1
                 kind: DeviceClass
@@ -181,11 +182,11 @@ class PodScenariosTest {
         String plugged = node("node-9", "elsewhere", "", "cpu: 2, memory: 4Gi, pods: 2, example.com/gpu: 2");
         String pod = pod("p", "cpu: 1, example.com/gpu: 1", "nodeSelector: {zone: near}")
                 .replace("{requests:", "{limits: {example.com/gpu: 1}, requests:");
-        assertThat(told(decide(clazz + plugged + pod, ""))).isEqualTo("node-1");
+        assertThat(describe(decide(clazz + plugged + pod, ""))).isEqualTo("node-1");
     }
 
     @Test
-    void aPodWithNothingToDecideFitsWhereThereIsRoom() {
+    void placesPodWithoutClaimsByNodeResources() {
         assertThat(decide(pod("p", "cpu: 3", "priority: 1"), ""))
                 .isEqualTo(new ScenarioDecision.Allocated("node-3", List.of()));
     }

@@ -32,19 +32,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReleaseDifferencesIT {
     private static final Path PAGE = Path.of("DIFFERENCES.md");
     private static final String HEADING = "## 1.36 and 1.37";
-    private static final Pattern NAMED = Pattern.compile("`versions/([a-z0-9-]+)`");
-    private static final String SAID = "# 1.36: ";
+    private static final Pattern SCENARIO_NAME = Pattern.compile("`versions/([a-z0-9-]+)`");
+    private static final String EXPECTATION_1_36 = "# 1.36: ";
 
     @Test
-    void upstreamOf136SaysWhatTheScenariosSayOfIt() throws IOException {
-        List<Saved> saved = Saved.ofReleases();
+    void matchesRecordedOutcomesOfUpstream136() throws IOException {
+        List<SavedScenario> saved = SavedScenario.releaseDifferences();
         List<ScenarioDecision> decisions = SavedScenariosIT.decisions(saved, KubernetesVersion.V1_36);
         List<String> wrong = new ArrayList<>();
         for (int i = 0; i < saved.size(); i++) {
-            String said = said(saved.get(i));
-            if (!is(decisions.get(i), said)) {
+            String expected = expectationOf136(saved.get(i));
+            if (!matches(decisions.get(i), expected)) {
                 wrong.add("%s: 1.36 is said to answer '%s' and answers %s"
-                        .formatted(saved.get(i), said, decisions.get(i)));
+                        .formatted(saved.get(i), expected, decisions.get(i)));
             }
         }
         assertThat(saved).isNotEmpty();
@@ -56,36 +56,38 @@ class ReleaseDifferencesIT {
                         .isPresent());
     }
 
-    private static String said(Saved saved) throws IOException {
+    private static String expectationOf136(SavedScenario saved) throws IOException {
         return Files.readAllLines(saved.file()).stream()
-                .filter(line -> line.startsWith(SAID))
-                .map(line -> line.substring(SAID.length()))
+                .filter(line -> line.startsWith(EXPECTATION_1_36))
+                .map(line -> line.substring(EXPECTATION_1_36.length()))
                 .findFirst()
                 .orElse("");
     }
 
-    private static boolean is(ScenarioDecision decision, String said) {
+    private static boolean matches(ScenarioDecision decision, String expected) {
         return switch (decision) {
-            case ScenarioDecision.Allocated _ -> said.equals("fits") || said.equals("fits, with another result");
-            case ScenarioDecision.Pending _ -> said.equals("does not fit");
+            case ScenarioDecision.Allocated _ ->
+                expected.equals("fits") || expected.equals("fits, with another result");
+            case ScenarioDecision.Pending _ -> expected.equals("does not fit");
             case ScenarioDecision.Failed fails ->
-                said.startsWith("error: ") && fails.messages().getFirst().contains(said.substring("error: ".length()));
+                expected.startsWith("error: ")
+                        && fails.messages().getFirst().contains(expected.substring("error: ".length()));
             case ScenarioDecision.BudgetExhausted _ -> false;
         };
     }
 
     @Test
-    void everyRowOfThePageNamesItsScenarioOrSaysWhyItHasNone() throws IOException {
+    void referencesScenarioOrReasonInEveryPageRow() throws IOException {
         List<String> rows = rows();
         assertThat(rows)
                 .hasSizeGreaterThan(8)
                 .allSatisfy(row ->
                         assertThat(row).containsPattern("`versions/[a-z0-9-]+`|`ReleaseDifferencesIT`|not shown: "));
         List<String> named = rows.stream()
-                .flatMap(row -> NAMED.matcher(row).results().map(found -> found.group(1)))
+                .flatMap(row -> SCENARIO_NAME.matcher(row).results().map(found -> found.group(1)))
                 .toList();
         assertThat(named)
-                .containsExactlyInAnyOrderElementsOf(Saved.ofReleases().stream()
+                .containsExactlyInAnyOrderElementsOf(SavedScenario.releaseDifferences().stream()
                         .map(each -> each.scenario().name())
                         .toList());
     }
@@ -111,25 +113,25 @@ class ReleaseDifferencesIT {
             lists.range(1000001) == [] | actual cost limit exceeded | lists.range: size 1000001 exceeds maximum allowed (1000000)
             google.protobuf.BoolValue{value: true} | must evaluate to bool or the unknown type, not wrapper(bool) | 40
             google.protobuf.Any{type_url: "x/google.protobuf.Empty"} | CEL runtime error | must evaluate to bool or the unknown type, not google.protobuf.Any
-            """.formatted(among(48), among(49));
+            """.formatted(inclusionInList(48), inclusionInList(49));
 
     @ParameterizedTest
     @FieldSource("ROWS_OF_SELECTORS")
-    void selectorsAnswerWhatThePageSays(String selector, String older, String newer) {
-        Upstream.assumeReady();
-        assertThat(theirs(KubernetesVersion.V1_36, selector)).contains(older);
-        assertThat(theirs(KubernetesVersion.V1_37, selector)).contains(newer);
-        assertThat(ours(selector)).contains(newer);
+    void evaluatesSelectorsAsDocumented(String selector, String older, String newer) {
+        UpstreamProcess.assumeReady();
+        assertThat(upstreamAnswer(KubernetesVersion.V1_36, selector)).contains(older);
+        assertThat(upstreamAnswer(KubernetesVersion.V1_37, selector)).contains(newer);
+        assertThat(claimstreamAnswer(selector)).contains(newer);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"dyn(true)", "[dyn(true)][0]", "{'a': dyn(true)}.a", "true ? dyn(true) : false"})
-    void ofUnknownTypeNothingCompilesIn136WithoutListAttributes(String selector) {
-        Upstream.assumeReady();
-        assertThat(theirs(KubernetesVersion.V1_36, selector, false))
+    void rejectsUnknownTypesIn136WithoutListAttributes(String selector) {
+        UpstreamProcess.assumeReady();
+        assertThat(upstreamAnswer(KubernetesVersion.V1_36, selector, false))
                 .contains("must evaluate to bool or the unknown type, not dyn");
-        assertThat(theirs(KubernetesVersion.V1_37, selector, false)).containsOnlyDigits();
-        assertThat(ours(selector)).isEqualTo(theirs(KubernetesVersion.V1_37, selector, false));
+        assertThat(upstreamAnswer(KubernetesVersion.V1_37, selector, false)).containsOnlyDigits();
+        assertThat(claimstreamAnswer(selector)).isEqualTo(upstreamAnswer(KubernetesVersion.V1_37, selector, false));
     }
 
     static final List<Arguments> ROWS_OF_SELECTORS = SELECTORS
@@ -138,34 +140,34 @@ class ReleaseDifferencesIT {
             .toList();
 
     /** Returns an expression that looks for an absent number in a list of this size. */
-    private static String among(int others) {
+    private static String inclusionInList(int others) {
         return IntStream.range(0, others).mapToObj(Integer::toString).collect(Collectors.joining(",", "[", "]"))
                 + ".includes(-1)";
     }
 
     /** Returns the cost of the selector, or its error. */
-    private static String theirs(KubernetesVersion release, String selector) {
-        return theirs(release, selector, true);
+    private static String upstreamAnswer(KubernetesVersion release, String selector) {
+        return upstreamAnswer(release, selector, true);
     }
 
-    private static String theirs(KubernetesVersion release, String selector, boolean hasLists) {
+    private static String upstreamAnswer(KubernetesVersion release, String selector, boolean hasLists) {
         String line = Tree.mapping(fields -> fields.put("name", "selector")
                         .put("expression", selector)
                         .put("driver", "gpu.example.com")
                         .put("features", Tree.mapping(gates -> gates.put("DRAListTypeAttributes", Tree.of(hasLists))))
                         .put("device", Tree.mapping(device -> device.put("name", "gpu-0"))))
                 .json();
-        try (Upstream upstream = Upstream.start(release, "match")) {
-            DocumentNode.Mapping answer = upstream.ask(List.of(line)).getFirst();
+        try (UpstreamProcess upstream = UpstreamProcess.start(release, "match")) {
+            DocumentNode.Mapping answer = upstream.query(List.of(line)).getFirst();
             return answer.text("error").or(() -> answer.text("cost")).orElse("");
         }
     }
 
-    private static String ours(String selector) {
-        Evaluation ours = new CelSelectors()
+    private static String claimstreamAnswer(String selector) {
+        Evaluation evaluation = new CelSelectors()
                 .evaluate(selector, "gpu.example.com", Device.of("gpu-0", new TreeMap<>(), new TreeMap<>()));
-        return ours.match() instanceof Match.SelectorError failed
+        return evaluation.match() instanceof Match.SelectorError failed
                 ? failed.message()
-                : Long.toUnsignedString(ours.cost());
+                : Long.toUnsignedString(evaluation.cost());
     }
 }

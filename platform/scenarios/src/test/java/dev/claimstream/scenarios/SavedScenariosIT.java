@@ -31,12 +31,12 @@ class SavedScenariosIT {
 
     @Test
     void upstreamAgreesWithEverySavedScenario() {
-        assertThat(disagreements(Saved.agreed())).isEmpty();
+        assertThat(disagreements(SavedScenario.matchingUpstream())).isEmpty();
     }
 
     @Test
-    void upstreamDisagreesWhereWeDifferDeliberately() {
-        List<Saved> deliberate = Saved.deliberate();
+    void upstreamDisagreesWithDeliberateScenarios() {
+        List<SavedScenario> deliberate = SavedScenario.deliberateDifferences();
         assertThat(disagreements(deliberate))
                 .as("one has become agreed: move its file")
                 .hasSameSizeAs(deliberate);
@@ -46,14 +46,15 @@ class SavedScenariosIT {
      * Returns whether upstream can decide the scenario. Its allocator decides on claims only; the rest of
      * kube-scheduler decides why a pod does not fit.
      */
-    private static boolean isAsked(Saved saved) {
+    private static boolean isDecidableByUpstream(SavedScenario saved) {
         return saved.scenario().pod().isEmpty()
                 || (saved.scenario().expectation() instanceof Expectation.Allocated
                         && !saved.scenario().claims().isEmpty());
     }
 
-    private static List<String> disagreements(List<Saved> all) {
-        List<Saved> saved = all.stream().filter(SavedScenariosIT::isAsked).toList();
+    private static List<String> disagreements(List<SavedScenario> all) {
+        List<SavedScenario> saved =
+                all.stream().filter(SavedScenariosIT::isDecidableByUpstream).toList();
         List<ScenarioDecision> decisions = decisions(saved, KubernetesVersion.V1_37);
         List<String> disagreements = new ArrayList<>();
         for (int i = 0; i < saved.size(); i++) {
@@ -67,14 +68,15 @@ class SavedScenariosIT {
     }
 
     /** Returns the decisions of upstream's allocator in this release. */
-    static List<ScenarioDecision> decisions(List<Saved> saved, KubernetesVersion release) {
-        Upstream.assumeReady();
-        List<Question> questions =
-                saved.stream().map(SavedScenariosIT::question).toList();
+    static List<ScenarioDecision> decisions(List<SavedScenario> saved, KubernetesVersion release) {
+        UpstreamProcess.assumeReady();
+        List<UpstreamQuery> questions =
+                saved.stream().map(SavedScenariosIT::query).toList();
         List<ScenarioDecision> decisions = new ArrayList<>();
-        try (Upstream upstream = Upstream.start(release, "allocate")) {
-            List<DocumentNode.Mapping> answers = upstream.ask(
-                    questions.stream().map(each -> each.line(UPSTREAM_MILLIS)).toList());
+        try (UpstreamProcess upstream = UpstreamProcess.start(release, "allocate")) {
+            List<DocumentNode.Mapping> answers = upstream.query(questions.stream()
+                    .map(each -> each.requestLine(UPSTREAM_MILLIS))
+                    .toList());
             for (int i = 0; i < saved.size(); i++) {
                 decisions.add(decision(saved.get(i).scenario(), questions.get(i), answers.get(i)));
             }
@@ -82,10 +84,10 @@ class SavedScenariosIT {
         return decisions;
     }
 
-    private static ScenarioDecision decision(Scenario scenario, Question question, DocumentNode.Mapping answer) {
+    private static ScenarioDecision decision(Scenario scenario, UpstreamQuery question, DocumentNode.Mapping answer) {
         String node = scenario.node().orElseThrow();
-        Verdict verdict =
-                Optional.ofNullable(question.verdicts(answer).get(node)).orElseThrow();
+        NodeOutcome verdict =
+                Optional.ofNullable(question.outcomes(answer).get(node)).orElseThrow();
         return switch (verdict.kind()) {
             case FITS -> new ScenarioDecision.Allocated(node, verdict.allocations());
             case DOES_NOT_FIT -> new ScenarioDecision.Pending(verdict.text());
@@ -94,7 +96,7 @@ class SavedScenariosIT {
         };
     }
 
-    private static Question question(Saved saved) {
+    private static UpstreamQuery query(SavedScenario saved) {
         List<Tree> objects = new ArrayList<>();
         try (InputStream in = Files.newInputStream(saved.file())) {
             var unused = Manifests.read(saved.toString(), in, ReadOptions.DEFAULT, (_, document) -> {
@@ -115,7 +117,7 @@ class SavedScenariosIT {
                 .map(claim -> claim.namespace() + "/" + claim.name())
                 .toList();
         FeatureGates features = FeatureGates.defaults().with(saved.scenario().gates());
-        return new Question(new Problem(0, Set.of(), features, objects, claims));
+        return new UpstreamQuery(new Problem(0, Set.of(), features, objects, claims));
     }
 
     /** An API server adds the default namespace to a claim. */

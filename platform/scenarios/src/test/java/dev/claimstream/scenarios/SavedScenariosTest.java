@@ -10,27 +10,27 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests the expectations of the saved scenarios against Claimstream, without upstream. */
 class SavedScenariosTest {
-    static Stream<Saved> scenarios() {
-        return Saved.all();
+    static Stream<SavedScenario> scenarios() {
+        return SavedScenario.all();
     }
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    void aSavedScenarioComesOutAsItSays(Saved saved) {
-        ScenarioResult outcome = Saved.runner().run(saved.scenario());
+    void matchesExpectationOfSavedScenario(SavedScenario saved) {
+        ScenarioResult outcome = SavedScenario.runner().run(saved.scenario());
         assertThat(outcome.difference()).as(saved.toString()).isEmpty();
     }
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    void aSavedScenarioIsCalledAsItsFileAndForOneNode(Saved saved) {
+    void namesSavedScenarioAfterFileAndSetsNode(SavedScenario saved) {
         assertThat(saved.file()).hasFileName(saved.scenario().name() + ".yaml");
         assertThat(saved.scenario().node()).isPresent();
     }
 
     @Test
-    void everyOutcomeIsAmongThem() {
-        assertThat(Saved.agreed().stream()
+    void coversEveryOutcome() {
+        assertThat(SavedScenario.matchingUpstream().stream()
                         .collect(Collectors.groupingBy(
                                 each -> each.scenario().expectation().getClass(), Collectors.counting())))
                 .hasSize(3)

@@ -29,16 +29,16 @@ class ScenarioReaderTest {
     private static ScenarioReader.ScenarioReadResult read(String spec) {
         String text =
                 CLAIM + "apiVersion: claimstream.dev/v1\nkind: Scenario\nmetadata: {name: s}\nspec: " + spec + "\n";
-        return reading(text);
+        return readText(text);
     }
 
-    private static ScenarioReader.ScenarioReadResult reading(String text) {
+    private static ScenarioReader.ScenarioReadResult readText(String text) {
         var in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
         return new ScenarioReader(ReadOptions.DEFAULT).read("file", in);
     }
 
     @Test
-    void everyFieldIsRead() {
+    void readsEveryField() {
         Scenario scenario =
                 read("{node: node-1, policy: first-fit, features: {DRADeviceTaints: false}, claims: [c, team/d], expect: {error: x}}")
                         .scenario()
@@ -53,7 +53,7 @@ class ScenarioReaderTest {
     }
 
     @Test
-    void anyGateOfKubernetesCanBeSetEvenOneThatIsLockedOrHasNoEffect() {
+    void setsLockedAndIgnoredGates() {
         Scenario scenario =
                 read("{features: {DRAAdminAccess: false, DRASchedulerFilterTimeout: false}, claims: [c], expect: {error: x}}")
                         .scenario()
@@ -63,7 +63,7 @@ class ScenarioReaderTest {
     }
 
     @Test
-    void onlyWhatIsWrittenOfAnAllocationIsCompared() {
+    void comparesOnlySpecifiedAllocationFields() {
         Expectation devices = read("{claims: [c], expect: {results: [{claim: c, allocation: {devices: {}}}]}}")
                 .scenario()
                 .orElseThrow()
@@ -104,7 +104,7 @@ class ScenarioReaderTest {
             {claims: [c], expect: {results: [{claim: c, allocation: {devices: {results: [{request: x, driver: a, pool: p, device: d}]}}}]}} | must be the name of a request
             {claims: [c], expect: {results: [{claim: c, allocation: {device: {}}}]}} | unknown field
             """)
-    void aMistakeIsNamed(String spec, String message) {
+    void rejectsInvalidScenario(String spec, String message) {
         ScenarioReader.ScenarioReadResult read = read(spec);
         assertThat(read.scenario()).isEmpty();
         assertThat(read.errorText()).contains(message);
@@ -119,8 +119,8 @@ class ScenarioReaderTest {
             {pod: p, expect: {doesNotFit: true}}                           | spec.node: there is no Node in the file
             {pod: p, node: node-9, expect: {doesNotFit: true}}             | spec.node: there is no Node node-9 in the file
             """)
-    void aPodThatCannotBeLookedAtIsTheOnlyMistakeTold(String spec, String message) {
-        ScenarioReader.ScenarioReadResult read = reading(
+    void reportsUnresolvablePodAsOnlyError(String spec, String message) {
+        ScenarioReader.ScenarioReadResult read = readText(
                 "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: m, image: i}]}\n---\n"
                         + "apiVersion: claimstream.dev/v1\nkind: Scenario\nmetadata: {name: s}\nspec: " + spec + "\n");
         assertThat(read.scenario()).isEmpty();
@@ -128,15 +128,15 @@ class ScenarioReaderTest {
     }
 
     @Test
-    void aFileHasOneScenario() {
-        assertThat(reading(CLAIM).errorText()).contains("there is no scenario in it");
+    void rejectsFileWithoutExactlyOneScenario() {
+        assertThat(readText(CLAIM).errorText()).contains("there is no scenario in it");
         String one =
                 "apiVersion: claimstream.dev/v1\nkind: Scenario\nmetadata: {name: s}\nspec: {claims: [c], expect: {error: x}}\n---\n";
-        assertThat(reading(one + one).errorText()).contains("there are 2 scenarios in it");
+        assertThat(readText(one + one).errorText()).contains("there are 2 scenarios in it");
     }
 
     @Test
-    void theSchemaKnowsEveryFieldThatIsRead() throws IOException {
+    void coversEveryFieldInSchema() throws IOException {
         try (InputStream in = Objects.requireNonNull(Scenario.class.getResourceAsStream("scenario.schema.json"))) {
             String schema = new String(in.readAllBytes(), StandardCharsets.UTF_8);
             assertThat(schema)

@@ -80,7 +80,7 @@ class SchedulerClaimsTest {
     }
 
     @Test
-    void whereItFitsIsSaid() {
+    void reportsFittingNodes() {
         SchedulerClaim claim = of(CLUSTER + pod("example.com/gpu: 2", "")).getFirst();
         assertThat(claim.resources()).containsExactly(new ExtendedResource("example.com/gpu", "gpu"));
         assertThat(claim.placement()).isEqualTo(new Placement.FittingNodes("node-1", 2));
@@ -92,7 +92,7 @@ class SchedulerClaimsTest {
     }
 
     @Test
-    void aPodThatIsBoundOrAsksForNothingThatAClassOffersHasNoneToCome() {
+    void predictsNoClaimForBoundOrUnmatchedPod() {
         assertThat(of(CLUSTER + pod("example.com/gpu: 1", "  nodeName: node-1\n")))
                 .isEmpty();
         assertThat(of(CLUSTER + pod("example.com/other: 1", ""))).isEmpty();
@@ -100,21 +100,21 @@ class SchedulerClaimsTest {
     }
 
     @Test
-    void whatNoNodeHasEnoughOfDoesNotFit() {
+    void reportsNoFittingNodeForExcessiveRequest() {
         assertThat(place("example.com/gpu: 3", "")).isInstanceOf(Placement.NoFittingNode.class);
         assertThat(place("example.com/gpu: 1, example.com/other: 1", ""))
                 .isEqualTo(new Placement.NoFittingNode("neither a class nor a device plugin offers example.com/other"));
     }
 
     @Test
-    void whereADevicePluginOffersItNoClaimIsMade() {
+    void predictsNoClaimForDevicePluginNode() {
         assertThat(place("example.com/plugged: 1", "")).isEqualTo(new Placement.DevicePluginNode("node-2"));
         assertThat(place("example.com/plugged: 1, example.com/gpu: 1", ""))
                 .isEqualTo(new Placement.FittingNodes("node-2", 1));
     }
 
     @Test
-    void aPodWhoseOwnClaimHasNoDevicesWaitsForThat() {
+    void reportsPendingClaimOfPod() {
         assertThat(place("example.com/gpu: 1", "  resourceClaims: [{name: own, resourceClaimName: own}]\n"))
                 .isEqualTo(new Placement.NoFittingNode("claim default/own of the pod has no devices yet"));
     }

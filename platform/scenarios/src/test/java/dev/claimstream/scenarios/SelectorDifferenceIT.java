@@ -10,9 +10,9 @@ import dev.claimstream.manifests.ReadOptions;
 import dev.claimstream.manifests.ReadOptions.Strictness;
 import dev.claimstream.manifests.tree.DocumentNode;
 import dev.claimstream.manifests.tree.Tree;
-import dev.claimstream.scenarios.random.Expression;
+import dev.claimstream.scenarios.random.ExpressionTree;
 import dev.claimstream.scenarios.random.Grammar;
-import dev.claimstream.scenarios.random.Samples;
+import dev.claimstream.scenarios.random.SampleDevices;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.selectors.Evaluation;
 import dev.claimstream.selectors.Features;
@@ -35,19 +35,19 @@ import org.junit.jupiter.api.Test;
  */
 class SelectorDifferenceIT {
     private static final int BATCH = 200;
-    private static final int ASKED_AGAIN = 20;
+    private static final int RETRIES = 20;
     private static final int EXCEPTIONS_MIN = 5;
     private static final int EXCEPTIONS_PER_1000 = 5;
     private static final int SHOWN_MAX = Integer.getInteger("shownMax", 60);
 
     private final int count = Integer.getInteger("selectors", 4_000);
     private final long firstSeed = Long.getLong("seed", 1);
-    private final Map<Setting, CelSelectors> selectors = new EnumMap<>(Setting.class);
+    private final Map<ExpressionContext, CelSelectors> selectors = new EnumMap<>(ExpressionContext.class);
     private final SortedMap<String, Integer> outcomes = new TreeMap<>();
-    private final SortedMap<Known, Integer> exceptions = new TreeMap<>();
+    private final SortedMap<AcceptedDifference, Integer> exceptions = new TreeMap<>();
 
     /** Accepted differences; each has a row in {@code DIFFERENCES.md}. */
-    private enum Known {
+    private enum AcceptedDifference {
         /**
          * Upstream iterates over a Go map in random order, or an attribute is published with and without the driver's
          * domain.
@@ -56,7 +56,7 @@ class SelectorDifferenceIT {
     }
 
     /** The component that compiles a selector, and its feature gates. */
-    private enum Setting {
+    private enum ExpressionContext {
         /** A scheduler compiles a stored selector; the gates have no effect. */
         STORED(true, true),
         /** An API server compiles a selector of a new object. */
@@ -67,7 +67,7 @@ class SelectorDifferenceIT {
         private final boolean shares;
         private final boolean lists;
 
-        Setting(boolean shares, boolean lists) {
+        ExpressionContext(boolean shares, boolean lists) {
             this.shares = shares;
             this.lists = lists;
         }
@@ -77,7 +77,7 @@ class SelectorDifferenceIT {
         }
 
         /** Returns the context of a seed; half of the selectors are stored. */
-        static Setting of(long seed) {
+        static ExpressionContext of(long seed) {
             return switch ((int) Math.floorMod(seed, 6L)) {
                 case 0 -> NEW;
                 case 1 -> NEW_WITHOUT_LISTS;
@@ -88,47 +88,49 @@ class SelectorDifferenceIT {
     }
 
     /** A selector and a device. */
-    private record Trial(long seed, Expression expression, Tree device) {
-        static Trial of(long seed) {
-            return new Trial(seed, Grammar.of(seed), Samples.device(seed));
+    private record SelectorTrial(long seed, ExpressionTree expression, Tree device) {
+        static SelectorTrial of(long seed) {
+            return new SelectorTrial(seed, Grammar.of(seed), SampleDevices.device(seed));
         }
 
-        Trial with(Expression other) {
-            return new Trial(seed, other, device);
+        SelectorTrial with(ExpressionTree other) {
+            return new SelectorTrial(seed, other, device);
         }
 
         /**
          * Returns the trial without attributes that are also published with the driver's domain; empty if there are
          * none.
          */
-        Optional<Trial> withoutDoubleNames() {
+        Optional<SelectorTrial> withoutDuplicateNames() {
             if (!(device instanceof Tree.Mapping mapping)
                     || !(mapping.fields().get("attributes") instanceof Tree.Mapping attributes)) {
                 return Optional.empty();
             }
             SortedMap<String, Tree> kept = new TreeMap<>(attributes.fields());
-            kept.keySet().removeIf(name -> attributes.fields().containsKey(Samples.DRIVER + "/" + name));
+            kept.keySet().removeIf(name -> attributes.fields().containsKey(SampleDevices.DRIVER + "/" + name));
             SortedMap<String, Tree> fields = new TreeMap<>(mapping.fields());
             fields.put("attributes", new Tree.Mapping(kept));
             boolean isOther = kept.size() < attributes.fields().size();
-            return isOther ? Optional.of(new Trial(seed, expression, new Tree.Mapping(fields))) : Optional.empty();
+            return isOther
+                    ? Optional.of(new SelectorTrial(seed, expression, new Tree.Mapping(fields)))
+                    : Optional.empty();
         }
 
-        Setting setting() {
-            return Setting.of(seed);
+        ExpressionContext context() {
+            return ExpressionContext.of(seed);
         }
 
         String line() {
-            Features features = setting().features();
+            Features features = context().features();
             return Tree.mapping(fields -> fields.put("name", Long.toString(seed))
                             .put("expression", expression.text())
-                            .put("newExpression", Tree.of(setting() != Setting.STORED))
+                            .put("newExpression", Tree.of(context() != ExpressionContext.STORED))
                             .put(
                                     "features",
                                     Tree.mapping(gates -> gates.put(
                                                     "DRAConsumableCapacity", Tree.of(features.consumableCapacity()))
                                             .put("DRAListTypeAttributes", Tree.of(features.listTypeAttributes()))))
-                            .put("driver", Samples.DRIVER)
+                            .put("driver", SampleDevices.DRIVER)
                             .put("device", device))
                     .json();
         }
@@ -139,12 +141,12 @@ class SelectorDifferenceIT {
      *
      * @param cost empty if it is not compared: nothing was evaluated, or upstream's cost is random
      */
-    private record Answer(String outcome, String cost, String text) {
-        Answer withoutCost() {
-            return new Answer(outcome, "", text);
+    private record SelectorOutcome(String outcome, String cost, String text) {
+        SelectorOutcome withoutCost() {
+            return new SelectorOutcome(outcome, "", text);
         }
 
-        boolean isLike(Answer other) {
+        boolean hasSameResult(SelectorOutcome other) {
             return outcome.equals(other.outcome) && cost.equals(other.cost);
         }
 
@@ -154,33 +156,33 @@ class SelectorDifferenceIT {
         }
     }
 
-    private record Difference(Trial trial, Answer upstream, Answer ours) {
-        boolean isOfCost() {
-            return upstream.outcome.equals(ours.outcome);
+    private record SelectorDifference(SelectorTrial trial, SelectorOutcome upstream, SelectorOutcome claimstream) {
+        boolean isCostDifference() {
+            return upstream.outcome.equals(claimstream.outcome);
         }
 
-        String sort() {
-            return isOfCost()
+        String category() {
+            return isCostDifference()
                     ? "cost"
                     : "upstream %s, we %s | %s"
                             .formatted(
                                     upstream.outcome,
-                                    ours.outcome,
-                                    (upstream.text + ours.text)
+                                    claimstream.outcome,
+                                    (upstream.text + claimstream.text)
                                             .replaceAll("(?s)\\n.*", "")
                                             .replaceAll("[0-9]+", "#"));
         }
     }
 
     @Test
-    void everySelectorAnswersAndCostsAsUpstreamSays() {
-        Upstream.assumeReady();
-        List<Difference> differences = new ArrayList<>();
-        try (Upstream upstream = Upstream.startAsked("match")) {
+    void evaluatesRandomSelectorsAsUpstreamDoes() {
+        UpstreamProcess.assumeReady();
+        List<SelectorDifference> differences = new ArrayList<>();
+        try (UpstreamProcess upstream = UpstreamProcess.startRequestedRelease("match")) {
             for (long seed = firstSeed; seed < firstSeed + count; seed += BATCH) {
-                List<Trial> trials = new ArrayList<>();
+                List<SelectorTrial> trials = new ArrayList<>();
                 for (long each = seed; each < Math.min(seed + BATCH, firstSeed + count); each++) {
-                    trials.add(Trial.of(each));
+                    trials.add(SelectorTrial.of(each));
                 }
                 differences.addAll(differences(trials, upstream, true));
             }
@@ -196,41 +198,42 @@ class SelectorDifferenceIT {
         }
     }
 
-    private Optional<Known> known(Difference difference, Upstream upstream) {
-        if (answersByChance(difference, upstream)) {
-            return Optional.of(Known.ORDER_OF_A_GO_MAP);
+    private Optional<AcceptedDifference> acceptedDifference(SelectorDifference difference, UpstreamProcess upstream) {
+        if (isNondeterministic(difference, upstream)) {
+            return Optional.of(AcceptedDifference.ORDER_OF_A_GO_MAP);
         }
         return difference
                 .trial
-                .withoutDoubleNames()
-                .filter(trial ->
-                        theirs(upstream.ask(List.of(trial.line())).getFirst()).isLike(difference.ours))
-                .map(_ -> Known.ORDER_OF_A_GO_MAP);
+                .withoutDuplicateNames()
+                .filter(trial -> upstreamOutcome(
+                                upstream.query(List.of(trial.line())).getFirst())
+                        .hasSameResult(difference.claimstream))
+                .map(_ -> AcceptedDifference.ORDER_OF_A_GO_MAP);
     }
 
     /** Returns whether upstream has another outcome when the request is repeated. */
-    private static boolean answersByChance(Difference difference, Upstream upstream) {
-        return upstream.ask(Collections.nCopies(ASKED_AGAIN, difference.trial.line())).stream()
-                .map(SelectorDifferenceIT::theirs)
-                .anyMatch(again -> !again.isLike(difference.upstream));
+    private static boolean isNondeterministic(SelectorDifference difference, UpstreamProcess upstream) {
+        return upstream.query(Collections.nCopies(RETRIES, difference.trial.line())).stream()
+                .map(SelectorDifferenceIT::upstreamOutcome)
+                .anyMatch(again -> !again.hasSameResult(difference.upstream));
     }
 
-    private List<Difference> differences(List<Trial> trials, Upstream upstream, boolean counts) {
+    private List<SelectorDifference> differences(List<SelectorTrial> trials, UpstreamProcess upstream, boolean counts) {
         List<DocumentNode.Mapping> answers =
-                upstream.ask(trials.stream().map(Trial::line).toList());
-        List<Difference> found = new ArrayList<>();
+                upstream.query(trials.stream().map(SelectorTrial::line).toList());
+        List<SelectorDifference> found = new ArrayList<>();
         for (int i = 0; i < trials.size(); i++) {
-            Answer theirs = theirs(answers.get(i));
-            Answer ours = ours(trials.get(i));
+            SelectorOutcome upstreamOutcome = upstreamOutcome(answers.get(i));
+            SelectorOutcome claimstreamOutcome = claimstreamOutcome(trials.get(i));
             if (counts) {
-                outcomes.merge(theirs.outcome, 1, Integer::sum);
+                outcomes.merge(upstreamOutcome.outcome, 1, Integer::sum);
             }
-            if (theirs.cost.isEmpty()) {
-                ours = ours.withoutCost();
+            if (upstreamOutcome.cost.isEmpty()) {
+                claimstreamOutcome = claimstreamOutcome.withoutCost();
             }
-            if (!theirs.isLike(ours)) {
-                var difference = new Difference(trials.get(i), theirs, ours);
-                Optional<Known> known = known(difference, upstream);
+            if (!upstreamOutcome.hasSameResult(claimstreamOutcome)) {
+                var difference = new SelectorDifference(trials.get(i), upstreamOutcome, claimstreamOutcome);
+                Optional<AcceptedDifference> known = acceptedDifference(difference, upstream);
                 if (known.isEmpty()) {
                     found.add(difference);
                 } else if (counts) {
@@ -241,40 +244,40 @@ class SelectorDifferenceIT {
         return found;
     }
 
-    private static Answer theirs(DocumentNode.Mapping answer) {
+    private static SelectorOutcome upstreamOutcome(DocumentNode.Mapping answer) {
         boolean varies = answer.text("costVaries").isPresent();
         String cost = varies ? "" : answer.text("cost").orElse("");
         Optional<String> error = answer.text("error");
         if (error.isPresent()) {
             boolean isCompiled = answer.text("compiled").filter("true"::equals).isPresent();
             return isCompiled
-                    ? new Answer("runtime error", cost, error.get())
-                    : new Answer("compile error", "", error.get());
+                    ? new SelectorOutcome("runtime error", cost, error.get())
+                    : new SelectorOutcome("compile error", "", error.get());
         }
-        return new Answer(answer.text("match").filter("true"::equals).isPresent() ? "yes" : "no", cost, "");
+        return new SelectorOutcome(answer.text("match").filter("true"::equals).isPresent() ? "yes" : "no", cost, "");
     }
 
-    private Answer ours(Trial trial) {
+    private SelectorOutcome claimstreamOutcome(SelectorTrial trial) {
         try {
             Evaluation evaluation = selectors
-                    .computeIfAbsent(trial.setting(), setting -> new CelSelectors(setting.features()))
-                    .evaluate(trial.expression.text(), Samples.DRIVER, device(trial.device));
+                    .computeIfAbsent(trial.context(), setting -> new CelSelectors(setting.features()))
+                    .evaluate(trial.expression.text(), SampleDevices.DRIVER, device(trial.device));
             String cost = Long.toUnsignedString(evaluation.cost());
             return switch (evaluation.match()) {
-                case Match.SelectorMatch _ -> new Answer("yes", cost, "");
-                case Match.SelectorMismatch _ -> new Answer("no", cost, "");
+                case Match.SelectorMatch _ -> new SelectorOutcome("yes", cost, "");
+                case Match.SelectorMismatch _ -> new SelectorOutcome("no", cost, "");
                 case Match.SelectorError failed ->
                     failed.message().startsWith("CEL compile error")
-                            ? new Answer("compile error", "", failed.message())
-                            : new Answer("runtime error", cost, failed.message());
+                            ? new SelectorOutcome("compile error", "", failed.message())
+                            : new SelectorOutcome("runtime error", cost, failed.message());
             };
         } catch (RuntimeException e) {
-            return new Answer("EXCEPTION", "", e.toString());
+            return new SelectorOutcome("EXCEPTION", "", e.toString());
         }
     }
 
     private static Device device(Tree device) {
-        String text = Samples.slice(device).json();
+        String text = SampleDevices.slice(device).json();
         var in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
         var reading = Manifests.read("sample", in, ReadOptions.DEFAULT.with(Strictness.SERVED));
         return ((ResourceSlice) reading.objects().getFirst()).devices().getFirst();
@@ -283,53 +286,53 @@ class SelectorDifferenceIT {
     // ---- report of differences
     // ----------------------------------------------------------------------------------------
 
-    private String report(List<Difference> differences, Upstream upstream) {
-        SortedMap<String, List<Difference>> sorts = new TreeMap<>();
+    private String report(List<SelectorDifference> differences, UpstreamProcess upstream) {
+        SortedMap<String, List<SelectorDifference>> sorts = new TreeMap<>();
         differences.forEach(each ->
-                sorts.computeIfAbsent(each.sort(), _ -> new ArrayList<>()).add(each));
+                sorts.computeIfAbsent(each.category(), _ -> new ArrayList<>()).add(each));
         var text = new StringBuilder("%d differences of %d sorts%n".formatted(differences.size(), sorts.size()));
         int shown = 0;
         for (var sort : sorts.entrySet()) {
             text.append("%n== %d times %s%n".formatted(sort.getValue().size(), sort.getKey()));
             int most = sort.getKey().equals("cost") ? 15 : Integer.getInteger("shown", 2);
-            for (Difference each :
+            for (SelectorDifference each :
                     sort.getValue().subList(0, Math.min(most, sort.getValue().size()))) {
                 if (shown++ < SHOWN_MAX) {
-                    text.append(told(shrunk(each, upstream)));
+                    text.append(describe(shrink(each, upstream)));
                 }
             }
         }
         return text.toString();
     }
 
-    private static String told(Difference difference) {
+    private static String describe(SelectorDifference difference) {
         return "seed %d (%s): %s%n  upstream: %s%n  we:       %s%n"
                 .formatted(
                         difference.trial.seed,
-                        difference.trial.setting(),
+                        difference.trial.context(),
                         difference.trial.expression.text(),
                         difference.upstream,
-                        difference.ours);
+                        difference.claimstream);
     }
 
-    private Difference shrunk(Difference difference, Upstream upstream) {
-        Difference smallest = difference;
-        Optional<Difference> smaller = Optional.of(difference);
+    private SelectorDifference shrink(SelectorDifference difference, UpstreamProcess upstream) {
+        SelectorDifference smallest = difference;
+        Optional<SelectorDifference> smaller = Optional.of(difference);
         while (smaller.isPresent()) {
             smallest = smaller.get();
-            smaller = smaller(smallest, upstream);
+            smaller = findSmaller(smallest, upstream);
         }
         return smallest;
     }
 
-    private Optional<Difference> smaller(Difference difference, Upstream upstream) {
-        List<Trial> trials = difference.trial.expression.simpler().stream()
+    private Optional<SelectorDifference> findSmaller(SelectorDifference difference, UpstreamProcess upstream) {
+        List<SelectorTrial> trials = difference.trial.expression.simplifications().stream()
                 .filter(each -> each.text().length()
                         < difference.trial.expression.text().length())
                 .map(difference.trial::with)
                 .toList();
         return differences(trials, upstream, false).stream()
-                .filter(each -> each.sort().equals(difference.sort()))
+                .filter(each -> each.category().equals(difference.category()))
                 .findFirst();
     }
 }

@@ -9,7 +9,7 @@ import dev.claimstream.dra.ResourceSlice;
 import dev.claimstream.dra.Selector.Match;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.scenarios.random.Grammar;
-import dev.claimstream.scenarios.random.Samples;
+import dev.claimstream.scenarios.random.SampleDevices;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.selectors.Evaluation;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +34,7 @@ class SelectorsFuzzTest {
     private static final Device DEVICE = device();
 
     private static Device device() {
-        String text = Samples.slice(Samples.device(1)).json();
+        String text = SampleDevices.slice(SampleDevices.device(1)).json();
         return Manifests.read("sample", text).objects().stream()
                 .map(ResourceSlice.class::cast)
                 .findFirst()
@@ -47,13 +47,13 @@ class SelectorsFuzzTest {
     void compilingAndEvaluatingEnd(byte[] bytes) {
         String expression = expression(bytes);
         Evaluation evaluation =
-                assertTimeoutPreemptively(WITHIN, () -> SELECTORS.evaluate(expression, Samples.DRIVER, DEVICE));
-        String told = "%s costs %s".formatted(evaluation.match(), Long.toUnsignedString(evaluation.cost()));
+                assertTimeoutPreemptively(WITHIN, () -> SELECTORS.evaluate(expression, SampleDevices.DRIVER, DEVICE));
+        String message = "%s costs %s".formatted(evaluation.match(), Long.toUnsignedString(evaluation.cost()));
         boolean isBounded = Long.compareUnsigned(evaluation.cost(), COST_MAX + LAST_CALL_MAX) <= 0;
-        assertThat(isBounded || expression.contains("flatten")).as(told).isTrue();
+        assertThat(isBounded || expression.contains("flatten")).as(message).isTrue();
         boolean isDear = Long.compareUnsigned(evaluation.cost(), COST_MAX) > 0;
         assertThat(!isDear || evaluation.match() instanceof Match.SelectorError)
-                .as(told)
+                .as(message)
                 .isTrue();
     }
 

@@ -22,13 +22,13 @@ class SolverFuzzTest {
 
     @FuzzTest(maxDuration = "60s")
     void whatIsDecidedObeysTheRules(byte[] bytes) {
-        var question = new Question(Problem.of(bytes));
-        if (question.isRead()) {
+        var question = new UpstreamQuery(Problem.of(bytes));
+        if (question.isValid()) {
             assertTimeoutPreemptively(WITHIN, () -> decide(question));
         }
     }
 
-    private static void decide(Question question) {
+    private static void decide(UpstreamQuery question) {
         var decider = new ScenarioSolver(question.objects(), question.problem().features(), SELECTORS);
         for (PlacementPolicy policy : PlacementPolicy.values()) {
             check(question, decider.solve(Optional.empty(), question.claims(), policy, STEPS_MAX));
@@ -38,7 +38,7 @@ class SolverFuzzTest {
         }
     }
 
-    private static void check(Question question, ScenarioDecision decision) {
+    private static void check(UpstreamQuery question, ScenarioDecision decision) {
         if (decision instanceof ScenarioDecision.Allocated fits) {
             var validator = new Validator(question.objects(), question.problem().features(), SELECTORS);
             assertThat(validator.violations(fits.node(), question.claims(), fits.allocations()))

@@ -45,7 +45,7 @@ class UpstreamDifferenceIT {
     private static final int SHOWN_MAX = 25;
     private static final long STEPS_MAX = 200_000;
     private static final long UNDECIDED_PER_1000 = 5;
-    private static final long OTHER_ERRORS_PER_1000 = 30;
+    private static final long DIFFERENT_ERRORS_PER_1000 = 30;
     private static final String INVALID = "INVALID ";
     /** Claimstream continues after a node selector that cannot be parsed, and can meet another error. */
     private static final String UNREADABLE = "failed to parse node selector";
@@ -57,13 +57,13 @@ class UpstreamDifferenceIT {
     private final Set<Topic> topics = topics();
     private final CelSelectors selectors = new CelSelectors();
     private final Coverage coverage = new Coverage();
-    private final ConcurrentLinkedQueue<Difference> differences = new ConcurrentLinkedQueue<>();
-    private final AtomicLong undecided = new AtomicLong();
-    private final AtomicLong pastErrors = new AtomicLong();
-    private final ConcurrentLinkedQueue<String> otherErrors = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<AllocationDifference> differences = new ConcurrentLinkedQueue<>();
+    private final AtomicLong undecidedCount = new AtomicLong();
+    private final AtomicLong fitsPastUpstreamErrors = new AtomicLong();
+    private final ConcurrentLinkedQueue<String> differentErrors = new ConcurrentLinkedQueue<>();
     private final AtomicLong validated = new AtomicLong();
-    private final ConcurrentLinkedQueue<String> inconsistent = new ConcurrentLinkedQueue<>();
-    private final ConcurrentSkipListMap<String, Integer> known = new ConcurrentSkipListMap<>();
+    private final ConcurrentLinkedQueue<String> inconsistencies = new ConcurrentLinkedQueue<>();
+    private final ConcurrentSkipListMap<String, Integer> knownDifferences = new ConcurrentSkipListMap<>();
 
     private static Set<Topic> topics() {
         String names = System.getProperty("topics", "");
@@ -76,8 +76,8 @@ class UpstreamDifferenceIT {
     }
 
     @Test
-    void everyProblemIsDecidedAsUpstreamDecidesIt() throws InterruptedException, ExecutionException {
-        Upstream.assumeReady();
+    void allocatesRandomProblemsAsUpstreamDoes() throws InterruptedException, ExecutionException {
+        UpstreamProcess.assumeReady();
         var next = new AtomicLong(firstSeed);
         try (var workers = Executors.newFixedThreadPool(2)) {
             var all = workers.invokeAll(Collections.nCopies(2, Executors.callable(() -> work(next))));
@@ -90,39 +90,45 @@ class UpstreamDifferenceIT {
                 "left undecided by us: %d; fits under best-fit where upstream meets an error first: %d%n"
                         + "allocations that the validator has passed: %d; differences on purpose: %s%n"
                         + "the same outcome with another of several errors, or in other words: %d, such as%n  %s%n",
-                undecided.get(),
-                pastErrors.get(),
+                undecidedCount.get(),
+                fitsPastUpstreamErrors.get(),
                 validated.get(),
-                known,
-                otherErrors.size(),
-                otherErrors.stream().limit(5).collect(Collectors.joining("\n  ")));
+                knownDifferences,
+                differentErrors.size(),
+                differentErrors.stream().limit(5).collect(Collectors.joining("\n  ")));
         assertThat(differences.size()).as(this::report).isZero();
-        assertThat(inconsistent).as("answers of ours that do not go together").isEmpty();
-        assertThat(coverage.count(Verdict.Kind.UNDECIDED))
+        assertThat(inconsistencies)
+                .as("answers of ours that do not go together")
+                .isEmpty();
+        assertThat(coverage.count(NodeOutcome.OutcomeKind.UNDECIDED))
                 .as("upstream undecided")
-                .isLessThan(UNDECIDED_PER_1000 * answers() / 1000 + 1);
-        assertThat(otherErrors.size()).as(() -> "other errors: " + otherErrors).isLessThanOrEqualTo((int)
-                (coverage.count(Verdict.Kind.ERROR) * OTHER_ERRORS_PER_1000 / 1000));
-        assertThat(undecided.get()).as("left undecided by us").isZero();
+                .isLessThan(UNDECIDED_PER_1000 * upstreamAnswerCount() / 1000 + 1);
+        assertThat(differentErrors.size())
+                .as(() -> "other errors: " + differentErrors)
+                .isLessThanOrEqualTo(
+                        (int) (coverage.count(NodeOutcome.OutcomeKind.ERROR) * DIFFERENT_ERRORS_PER_1000 / 1000));
+        assertThat(undecidedCount.get()).as("left undecided by us").isZero();
         if (count >= 20_000 && topics.size() == Topic.values().length) {
             assertThat(coverage.missing()).as("topics without an outcome").isEmpty();
         }
     }
 
-    private long answers() {
-        return Arrays.stream(Verdict.Kind.values()).mapToLong(coverage::count).sum();
+    private long upstreamAnswerCount() {
+        return Arrays.stream(NodeOutcome.OutcomeKind.values())
+                .mapToLong(coverage::count)
+                .sum();
     }
 
     private void work(AtomicLong next) {
         long end = firstSeed + count;
-        try (Upstream upstream = Upstream.startAsked("allocate")) {
+        try (UpstreamProcess upstream = UpstreamProcess.startRequestedRelease("allocate")) {
             for (long seed = next.getAndAdd(BATCH); seed < end; seed = next.getAndAdd(BATCH)) {
-                List<Question> questions = new ArrayList<>();
+                List<UpstreamQuery> questions = new ArrayList<>();
                 for (long each = seed; each < Math.min(end, seed + BATCH); each++) {
-                    questions.add(new Question(problem(each)));
+                    questions.add(new UpstreamQuery(problem(each)));
                 }
-                List<DocumentNode.Mapping> answers =
-                        upstream.ask(questions.stream().map(Question::line).toList());
+                List<DocumentNode.Mapping> answers = upstream.query(
+                        questions.stream().map(UpstreamQuery::requestLine).toList());
                 for (int i = 0; i < questions.size(); i++) {
                     compare(questions.get(i), answers.get(i), upstream, true).forEach(differences::add);
                 }
@@ -135,117 +141,130 @@ class UpstreamDifferenceIT {
         return Boolean.getBoolean("gatesByDefault") ? problem.withFeatures(FeatureGates.defaults()) : problem;
     }
 
-    private List<Difference> compare(
-            Question question, DocumentNode.Mapping answer, Upstream upstream, boolean counts) {
-        List<Difference> found = new ArrayList<>();
+    private List<AllocationDifference> compare(
+            UpstreamQuery question, DocumentNode.Mapping answer, UpstreamProcess upstream, boolean counts) {
+        List<AllocationDifference> found = new ArrayList<>();
         var decider = new ScenarioSolver(question.objects(), question.problem().features(), selectors);
         if (counts) {
             coverage.addProblem(question.problem().topics());
-            inconsistent.addAll(Consistency.violations(question, decider, STEPS_MAX));
+            inconsistencies.addAll(Consistency.violations(question, decider, STEPS_MAX));
         }
-        question.verdicts(answer).forEach((node, theirs) -> {
+        question.outcomes(answer).forEach((node, upstreamOutcome) -> {
             if (counts) {
-                coverage.add(question.problem().topics(), theirs.kind());
+                coverage.add(question.problem().topics(), upstreamOutcome.kind());
             }
-            difference(question, decider, node, theirs, PlacementPolicy.FIRST_FIT)
-                    .or(() -> difference(question, decider, node, theirs, PlacementPolicy.BEST_FIT))
-                    .filter(each -> !isOnPurpose(each, upstream, counts))
+            difference(question, decider, node, upstreamOutcome, PlacementPolicy.FIRST_FIT)
+                    .or(() -> difference(question, decider, node, upstreamOutcome, PlacementPolicy.BEST_FIT))
+                    .filter(each -> !isKnownDifference(each, upstream, counts))
                     .ifPresent(found::add);
         });
         return found;
     }
 
-    private boolean isOnPurpose(Difference difference, Upstream upstream, boolean counts) {
+    private boolean isKnownDifference(AllocationDifference difference, UpstreamProcess upstream, boolean counts) {
         for (KnownDifference each : KnownDifference.values()) {
-            if (explains(each.asWeSeeIt(difference.problem()), difference, upstream)) {
+            if (reproducesDifference(each.rewrite(difference.problem()), difference, upstream)) {
                 if (counts) {
-                    known.merge(each.name(), 1, Integer::sum);
+                    knownDifferences.merge(each.name(), 1, Integer::sum);
                 }
                 return true;
             }
         }
-        boolean areSeveral = explains(KnownDifference.asAllSeeIt(difference.problem()), difference, upstream);
+        boolean areSeveral =
+                reproducesDifference(KnownDifference.rewriteAll(difference.problem()), difference, upstream);
         if (areSeveral && counts) {
-            known.merge("several of these", 1, Integer::sum);
+            knownDifferences.merge("several of these", 1, Integer::sum);
         }
         return areSeveral;
     }
 
     /** Returns whether upstream's outcome for the rewritten problem is Claimstream's outcome for the original. */
-    private static boolean explains(Problem seen, Difference difference, Upstream upstream) {
-        if (seen.equals(difference.problem())) {
+    private static boolean reproducesDifference(
+            Problem rewritten, AllocationDifference difference, UpstreamProcess upstream) {
+        if (rewritten.equals(difference.problem())) {
             return false;
         }
-        var question = new Question(seen);
-        Verdict theirs = question.verdicts(
-                        upstream.ask(List.of(question.line())).getFirst())
+        var question = new UpstreamQuery(rewritten);
+        NodeOutcome upstreamOutcome = question.outcomes(
+                        upstream.query(List.of(question.requestLine())).getFirst())
                 .get(difference.node());
-        return theirs != null
-                && (theirs.kind() == Verdict.Kind.UNDECIDED || isSame(difference.policy(), theirs, difference.ours()));
+        return upstreamOutcome != null
+                && (upstreamOutcome.kind() == NodeOutcome.OutcomeKind.UNDECIDED
+                        || isSame(difference.policy(), upstreamOutcome, difference.claimstream()));
     }
 
-    private Optional<Difference> difference(
-            Question question, ScenarioSolver decider, String node, Verdict theirs, PlacementPolicy policy) {
-        Verdict ours = ours(question, decider, node, policy);
-        boolean isInvalid = ours.text().startsWith(INVALID);
-        if (theirs.kind() == Verdict.Kind.UNDECIDED && !isInvalid) {
+    private Optional<AllocationDifference> difference(
+            UpstreamQuery question,
+            ScenarioSolver decider,
+            String node,
+            NodeOutcome upstreamOutcome,
+            PlacementPolicy policy) {
+        NodeOutcome outcome = claimstreamOutcome(question, decider, node, policy);
+        boolean isInvalid = outcome.text().startsWith(INVALID);
+        if (upstreamOutcome.kind() == NodeOutcome.OutcomeKind.UNDECIDED && !isInvalid) {
             return Optional.empty();
         }
-        if (ours.kind() == Verdict.Kind.UNDECIDED) {
-            undecided.incrementAndGet();
+        if (outcome.kind() == NodeOutcome.OutcomeKind.UNDECIDED) {
+            undecidedCount.incrementAndGet();
             return Optional.empty();
         }
         if (policy == PlacementPolicy.BEST_FIT
-                && theirs.kind() == Verdict.Kind.ERROR
-                && ours.kind() == Verdict.Kind.FITS) {
-            pastErrors.incrementAndGet(); // another order may avoid the error
+                && upstreamOutcome.kind() == NodeOutcome.OutcomeKind.ERROR
+                && outcome.kind() == NodeOutcome.OutcomeKind.FITS) {
+            fitsPastUpstreamErrors.incrementAndGet(); // another order may avoid the error
             return Optional.empty();
         }
-        boolean isSame = isSame(policy, theirs, ours);
-        boolean isUnreadable = theirs.text().contains(UNREADABLE);
-        if (isSame && policy == PlacementPolicy.FIRST_FIT && !ours.isWordedLike(theirs) && !isUnreadable) {
-            otherErrors.add(theirs.text().lines().findFirst().orElse("") + "\n    " + ours.text());
+        boolean isSame = isSame(policy, upstreamOutcome, outcome);
+        boolean isUnreadable = upstreamOutcome.text().contains(UNREADABLE);
+        if (isSame && policy == PlacementPolicy.FIRST_FIT && !outcome.hasMessageOf(upstreamOutcome) && !isUnreadable) {
+            differentErrors.add(upstreamOutcome.text().lines().findFirst().orElse("") + "\n    " + outcome.text());
         }
-        return isSame ? Optional.empty() : Optional.of(new Difference(question.problem(), node, policy, theirs, ours));
+        return isSame
+                ? Optional.empty()
+                : Optional.of(new AllocationDifference(question.problem(), node, policy, upstreamOutcome, outcome));
     }
 
     /** Under best-fit only the kind must be the same; the validator has checked the allocations. */
-    private static boolean isSame(PlacementPolicy policy, Verdict theirs, Verdict ours) {
-        boolean isValid = !ours.text().startsWith(INVALID);
-        return isValid && (policy == PlacementPolicy.FIRST_FIT ? ours.isLike(theirs) : ours.kind() == theirs.kind());
+    private static boolean isSame(PlacementPolicy policy, NodeOutcome upstreamOutcome, NodeOutcome outcome) {
+        boolean isValid = !outcome.text().startsWith(INVALID);
+        return isValid
+                && (policy == PlacementPolicy.FIRST_FIT
+                        ? outcome.hasSameResult(upstreamOutcome)
+                        : outcome.kind() == upstreamOutcome.kind());
     }
 
-    private Verdict ours(Question question, ScenarioSolver decider, String node, PlacementPolicy policy) {
+    private NodeOutcome claimstreamOutcome(
+            UpstreamQuery question, ScenarioSolver decider, String node, PlacementPolicy policy) {
         try {
             ScenarioDecision decision = decider.solve(Optional.of(node), question.claims(), policy, STEPS_MAX);
             return decision instanceof ScenarioDecision.Allocated fits
-                    ? valid(question, node, fits)
-                    : Verdict.of(decision);
+                    ? validatedOutcome(question, node, fits)
+                    : NodeOutcome.of(decision);
         } catch (RuntimeException e) {
-            return new Verdict(Verdict.Kind.ERROR, List.of(), "EXCEPTION " + e);
+            return new NodeOutcome(NodeOutcome.OutcomeKind.ERROR, List.of(), "EXCEPTION " + e);
         }
     }
 
-    private Verdict valid(Question question, String node, ScenarioDecision.Allocated fits) {
+    private NodeOutcome validatedOutcome(UpstreamQuery question, String node, ScenarioDecision.Allocated fits) {
         List<Violation> violations = new Validator(
                         question.objects(), question.problem().features(), selectors)
                 .violations(node, question.claims(), fits.allocations());
         if (violations.isEmpty()) {
             validated.incrementAndGet();
-            return Verdict.of(fits);
+            return NodeOutcome.of(fits);
         }
-        return new Verdict(Verdict.Kind.ERROR, List.of(), INVALID + violations);
+        return new NodeOutcome(NodeOutcome.OutcomeKind.ERROR, List.of(), INVALID + violations);
     }
 
     // ---- report of differences
     // ----------------------------------------------------------------------------------------
 
     private String report() {
-        SortedMap<String, List<Difference>> sorts = new TreeMap<>();
+        SortedMap<String, List<AllocationDifference>> sorts = new TreeMap<>();
         differences.forEach(each ->
-                sorts.computeIfAbsent(each.sort(), _ -> new ArrayList<>()).add(each));
+                sorts.computeIfAbsent(each.category(), _ -> new ArrayList<>()).add(each));
         var text = new StringBuilder("%d differences of %d sorts%n".formatted(differences.size(), sorts.size()));
-        try (Upstream upstream = Upstream.startAsked("allocate")) {
+        try (UpstreamProcess upstream = UpstreamProcess.startRequestedRelease("allocate")) {
             sorts.entrySet().stream()
                     .sorted(Map.Entry.comparingByValue((a, b) -> Integer.compare(b.size(), a.size())))
                     .forEach(sort -> text.append(report(sort.getKey(), sort.getValue(), upstream)));
@@ -253,7 +272,7 @@ class UpstreamDifferenceIT {
         return text.toString();
     }
 
-    private String report(String sort, List<Difference> alike, Upstream upstream) {
+    private String report(String sort, List<AllocationDifference> alike, UpstreamProcess upstream) {
         SortedMap<Topic, Integer> shared = new TreeMap<>();
         alike.forEach(each -> each.problem().topics().forEach(topic -> shared.merge(topic, 1, Integer::sum)));
         var text = new StringBuilder("%n== %d times %s%n   topics in more than half: %s%n"
@@ -264,43 +283,46 @@ class UpstreamDifferenceIT {
                                 .filter(each -> each.getValue() * 2 > alike.size())
                                 .map(Map.Entry::getKey)
                                 .toList()));
-        SortedMap<Long, Difference> bySeed = new TreeMap<>();
+        SortedMap<Long, AllocationDifference> bySeed = new TreeMap<>();
         alike.forEach(each -> bySeed.putIfAbsent(each.problem().seed(), each));
-        for (Difference each :
+        for (AllocationDifference each :
                 bySeed.values().stream().limit(Integer.getInteger("shown", 2)).toList()) {
-            if (differencesWritten.incrementAndGet() <= SHOWN_MAX) {
-                Difference small = shrunk(each, upstream);
+            if (writtenDifferences.incrementAndGet() <= SHOWN_MAX) {
+                AllocationDifference small = shrink(each, upstream);
                 Path file = small.write(
                         FOLDER,
                         "seed-%d-%s"
                                 .formatted(each.problem().seed(), each.policy().text()));
-                text.append(small.told()).append("\n  ").append(file).append('\n');
+                text.append(small.describe()).append("\n  ").append(file).append('\n');
             }
         }
         return text.toString();
     }
 
-    private final AtomicLong differencesWritten = new AtomicLong();
+    private final AtomicLong writtenDifferences = new AtomicLong();
 
-    private Difference shrunk(Difference difference, Upstream upstream) {
-        Problem small = Shrinking.of(
+    private AllocationDifference shrink(AllocationDifference difference, UpstreamProcess upstream) {
+        Problem small = ProblemShrinker.shrink(
                 difference.problem(),
-                problem -> again(problem, difference, upstream).isPresent());
-        return again(small, difference, upstream).orElse(difference);
+                problem -> findSameCategory(problem, difference, upstream).isPresent());
+        return findSameCategory(small, difference, upstream).orElse(difference);
     }
 
     /** Returns a difference of the same category in another problem. */
-    private Optional<Difference> again(Problem problem, Difference difference, Upstream upstream) {
-        var question = new Question(problem);
-        if (!question.isRead() || question.objects().size() != problem.objects().size()) {
+    private Optional<AllocationDifference> findSameCategory(
+            Problem problem, AllocationDifference difference, UpstreamProcess upstream) {
+        var question = new UpstreamQuery(problem);
+        if (!question.isValid()
+                || question.objects().size() != problem.objects().size()) {
             return Optional.empty();
         }
-        DocumentNode.Mapping answer = upstream.ask(List.of(question.line())).getFirst();
+        DocumentNode.Mapping answer =
+                upstream.query(List.of(question.requestLine())).getFirst();
         if (answer.text("error").isPresent() || problem.claims().isEmpty()) {
             return Optional.empty();
         }
         return compare(question, answer, upstream, false).stream()
-                .filter(each -> each.sort().equals(difference.sort()))
+                .filter(each -> each.category().equals(difference.category()))
                 .findFirst();
     }
 }

@@ -28,105 +28,105 @@ class ValidatorTest {
     /**
      * A mutation that breaks one rule.
      *
-     * @param part text that occurs once in the file
-     * @param other its replacement
+     * @param original text that occurs once in the file
+     * @param replacement its replacement
      */
-    private record Break(Rule rule, String part, String other) {
+    private record Mutation(Rule rule, String original, String replacement) {
         @Override
         public String toString() {
-            return "%s: %s -> %s".formatted(rule, part.strip(), other.strip());
+            return "%s: %s -> %s".formatted(rule, original.strip(), replacement.strip());
         }
     }
 
-    static Stream<Break> breaks() {
+    static Stream<Mutation> breaks() {
         return Stream.of(
-                new Break(Rule.ONE_ALLOCATION_EACH, "card, another-card]", "card, another-card, held]"),
-                new Break(Rule.FEATURE_GATE, "DRAPrioritizedList: true", "DRAPrioritizedList: false"),
-                new Break(Rule.FEATURE_GATE, "DRADerivedAttributes: true", "DRADerivedAttributes: false"),
-                new Break(
+                new Mutation(Rule.ONE_ALLOCATION_EACH, "card, another-card]", "card, another-card, held]"),
+                new Mutation(Rule.FEATURE_GATE, "DRAPrioritizedList: true", "DRAPrioritizedList: false"),
+                new Mutation(Rule.FEATURE_GATE, "DRADerivedAttributes: true", "DRADerivedAttributes: false"),
+                new Mutation(
                         Rule.REQUEST_KNOWN,
                         "device: disk-1} # the last",
                         "device: disk-1}\n"
                                 + "          - {request: none, driver: gpu.example.com, pool: gpus, device: gpu-2}"),
-                new Break(Rule.DEVICE_PUBLISHED, "device: gpu-0\n", "device: gpu-9\n"),
-                new Break(
+                new Mutation(Rule.DEVICE_PUBLISHED, "device: gpu-0\n", "device: gpu-9\n"),
+                new Mutation(
                         Rule.NODE_REACHED, "bindsToNode: true, allNodes: true", "bindsToNode: true, nodeName: node-2"),
-                new Break(Rule.CLASS_SELECTOR, "startsWith(\"gpu\")", "startsWith(\"xpu\")"),
-                new Break(Rule.REQUEST_SELECTOR, "serial == \"s3\"", "serial == \"s4\""),
-                new Break(Rule.COUNT, "count: 2\n", "count: 3\n"),
-                new Break(
+                new Mutation(Rule.CLASS_SELECTOR, "startsWith(\"gpu\")", "startsWith(\"xpu\")"),
+                new Mutation(Rule.REQUEST_SELECTOR, "serial == \"s3\"", "serial == \"s4\""),
+                new Mutation(Rule.COUNT, "count: 2\n", "count: 3\n"),
+                new Mutation(
                         Rule.ALL_DEVICES,
                         "          - {request: disks, driver: disk.example.com, pool: disks, device: disk-1} # the last\n",
                         ""),
-                new Break(
+                new Mutation(
                         Rule.ALTERNATIVE,
                         "device: disk-1} # the last",
                         "device: disk-1}\n"
                                 + "          - {request: net/slow, driver: nic.example.com, pool: nics, device: nic-0,"
                                 + " shareID: 00000000-0000-0000-0000-000000000004,"
                                 + " consumedCapacity: {bandwidth: \"2\", queues: \"1\"}, skipNodeOperations: [\"*\"]}"),
-                new Break(Rule.ADMIN_ACCESS, "device: gpu-3, adminAccess: true", "device: gpu-3"),
-                new Break(Rule.TAINTS, "taints: [{key: repair", "taints: [{key: broken"),
-                new Break(Rule.IN_USE, "pool: gpus, device: gpu-3}", "pool: gpus, device: gpu-1}"),
-                new Break(Rule.GIVEN_TWICE, "pool: cards, device: card-1}", "pool: cards, device: card-0}"),
-                new Break(Rule.SHARE_ID, "000000000003", "000000000002"),
-                new Break(Rule.SHARE_ID, "000000000003", "000000000001"),
-                new Break(Rule.SHARE_ID, "            shareID: 00000000-0000-0000-0000-000000000003\n", ""),
-                new Break(Rule.CAPACITY, "bandwidth: {value: \"10\"", "bandwidth: {value: \"7\""),
-                new Break(
+                new Mutation(Rule.ADMIN_ACCESS, "device: gpu-3, adminAccess: true", "device: gpu-3"),
+                new Mutation(Rule.TAINTS, "taints: [{key: repair", "taints: [{key: broken"),
+                new Mutation(Rule.IN_USE, "pool: gpus, device: gpu-3}", "pool: gpus, device: gpu-1}"),
+                new Mutation(Rule.ALLOCATED_TWICE, "pool: cards, device: card-1}", "pool: cards, device: card-0}"),
+                new Mutation(Rule.SHARE_ID, "000000000003", "000000000002"),
+                new Mutation(Rule.SHARE_ID, "000000000003", "000000000001"),
+                new Mutation(Rule.SHARE_ID, "            shareID: 00000000-0000-0000-0000-000000000003\n", ""),
+                new Mutation(Rule.CAPACITY, "bandwidth: {value: \"10\"", "bandwidth: {value: \"7\""),
+                new Mutation(
                         Rule.CAPACITY,
                         "capacity: {requests: {bandwidth: \"3\"}}",
                         "capacity: {requests: {bandwidth: \"3\", lanes: \"1\"}}"),
-                new Break(Rule.REQUEST_POLICY, "max: \"8\"", "max: \"3\""),
-                new Break(Rule.CONSUMED_CAPACITY, "bandwidth: \"4\", queues", "bandwidth: \"3\", queues"),
-                new Break(Rule.CONSUMED_CAPACITY, "bandwidth: \"4\", queues: \"1\"", "bandwidth: \"4\""),
-                new Break(Rule.COUNTERS, "memory: {value: \"16\"", "memory: {value: \"15\""),
-                new Break(Rule.COMPATIBILITY_GROUPS, "compatibilityGroups: [x]", "compatibilityGroups: [z]"),
-                new Break(Rule.COMPATIBILITY_GROUPS, ", compatibilityGroups: [x]", ""),
-                new Break(
+                new Mutation(Rule.REQUEST_POLICY, "max: \"8\"", "max: \"3\""),
+                new Mutation(Rule.CONSUMED_CAPACITY, "bandwidth: \"4\", queues", "bandwidth: \"3\", queues"),
+                new Mutation(Rule.CONSUMED_CAPACITY, "bandwidth: \"4\", queues: \"1\"", "bandwidth: \"4\""),
+                new Mutation(Rule.COUNTERS, "memory: {value: \"16\"", "memory: {value: \"15\""),
+                new Mutation(Rule.COMPATIBILITY_GROUPS, "compatibilityGroups: [x]", "compatibilityGroups: [z]"),
+                new Mutation(Rule.COMPATIBILITY_GROUPS, ", compatibilityGroups: [x]", ""),
+                new Mutation(
                         Rule.MATCH_ATTRIBUTE,
                         "root: {string: p0}, serial: {string: s1}",
                         "root: {string: p1}, serial: {string: s1}"),
-                new Break(Rule.MATCH_ATTRIBUTE, "root: {string: p0}, serial: {string: s1}", "serial: {string: s1}"),
-                new Break(Rule.MATCH_ATTRIBUTE, "[l1, l2]", "[l2, l3]"),
-                new Break(Rule.MATCH_ATTRIBUTE, "serial != \"s2\"", "serial == \"s0\""),
-                new Break(Rule.DISTINCT_ATTRIBUTE, "serial: {string: s1}", "serial: {string: s0}"),
-                new Break(Rule.NODE_SELECTOR, "values: [a]}]}]} # of nic", "values: [b]}]}]}"),
-                new Break(Rule.CONFIG, "FromClass, requests: [gpus]", "FromClass, requests: [disks]"),
-                new Break(
+                new Mutation(Rule.MATCH_ATTRIBUTE, "root: {string: p0}, serial: {string: s1}", "serial: {string: s1}"),
+                new Mutation(Rule.MATCH_ATTRIBUTE, "[l1, l2]", "[l2, l3]"),
+                new Mutation(Rule.MATCH_ATTRIBUTE, "serial != \"s2\"", "serial == \"s0\""),
+                new Mutation(Rule.DISTINCT_ATTRIBUTE, "serial: {string: s1}", "serial: {string: s0}"),
+                new Mutation(Rule.NODE_SELECTOR, "values: [a]}]}]} # of nic", "values: [b]}]}]}"),
+                new Mutation(Rule.CONFIG, "FromClass, requests: [gpus]", "FromClass, requests: [disks]"),
+                new Mutation(
                         Rule.CONFIG,
                         "          - {source: FromClass, opaque: {driver: gpu.example.com, parameters: {of: class}}}\n",
                         "          - {source: FromClass, requests: [gpu], opaque: {driver: gpu.example.com, parameters: {of: class}}}\n"),
-                new Break(Rule.TOLERATIONS, "[{key: repair, operator: Exists}] # of gpu-0", "[]"),
-                new Break(Rule.BINDING_CONDITIONS, "bindingConditions: [ready] # of the result", ""),
-                new Break(Rule.NODE_OPERATIONS, "status: {declaredFeatures: [DRAOptionalNodeOperations]}\n", ""),
-                new Break(
+                new Mutation(Rule.TOLERATIONS, "[{key: repair, operator: Exists}] # of gpu-0", "[]"),
+                new Mutation(Rule.BINDING_CONDITIONS, "bindingConditions: [ready] # of the result", ""),
+                new Mutation(Rule.NODE_OPERATIONS, "status: {declaredFeatures: [DRAOptionalNodeOperations]}\n", ""),
+                new Mutation(
                         Rule.NODE_OPERATIONS,
                         "# by default\n            skipNodeOperations: [\"*\"]",
                         "# by default\n            skipNodeOperations: []"));
     }
 
     @Test
-    void aValidAnswerBreaksNoRule() {
+    void acceptsValidAllocations() {
         assertThat(violations(text())).isEmpty();
     }
 
     @ParameterizedTest
     @MethodSource("breaks")
-    void aBrokenRuleIsNamedAndNoOther(Break broken) {
+    void reportsOnlyBrokenRule(Mutation broken) {
         String text = text();
-        assertThat(text.indexOf(broken.part))
+        assertThat(text.indexOf(broken.original))
                 .as("it is there")
                 .isNotNegative()
-                .isEqualTo(text.lastIndexOf(broken.part));
-        List<Violation> violations = violations(text.replace(broken.part, broken.other));
+                .isEqualTo(text.lastIndexOf(broken.original));
+        List<Violation> violations = violations(text.replace(broken.original, broken.replacement));
         assertThat(violations.stream().map(Violation::rule).distinct())
                 .as(() -> violations.toString())
                 .containsExactly(broken.rule);
     }
 
     @Test
-    void moreThan32DevicesForAClaimAreTooMany() {
+    void rejectsMoreThan32DevicesForClaim() {
         String devices = IntStream.range(0, 33)
                 .mapToObj(i -> "{name: d-%d, allNodes: true}".formatted(i))
                 .collect(Collectors.joining(", "));
@@ -164,9 +164,9 @@ class ValidatorTest {
     }
 
     @Test
-    void everyRuleIsTried() {
+    void coversEveryRule() {
         Set<Rule> tried =
-                breaks().map(Break::rule).collect(Collectors.toCollection(() -> EnumSet.of(Rule.RESULTS_MAX)));
+                breaks().map(Mutation::rule).collect(Collectors.toCollection(() -> EnumSet.of(Rule.RESULTS_MAX)));
         assertThat(tried).containsExactlyInAnyOrder(Rule.values());
     }
 

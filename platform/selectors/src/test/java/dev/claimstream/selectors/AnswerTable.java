@@ -19,7 +19,7 @@ final class AnswerTable {
     private AnswerTable() {}
 
     /** The output for one expression on one device. The cost is {@code -} if there is none. */
-    record Case(String device, String expression, String cost, String answer) {
+    record AnswerCase(String device, String expression, String cost, String answer) {
         @Override
         public String toString() {
             return device + " | " + expression;
@@ -31,29 +31,29 @@ final class AnswerTable {
     }
 
     /** Returns the outputs that Claimstream must have. */
-    static List<Case> cases(String answers, String differences) {
-        Map<String, Case> ours = new LinkedHashMap<>();
-        read(differences).forEach(each -> ours.put(each.toString(), each));
+    static List<AnswerCase> cases(String answers, String differences) {
+        Map<String, AnswerCase> known = new LinkedHashMap<>();
+        read(differences).forEach(each -> known.put(each.toString(), each));
         return read(answers).stream()
-                .map(theirs -> merged(theirs, ours.getOrDefault(theirs.toString(), theirs)))
+                .map(upstream -> merged(upstream, known.getOrDefault(upstream.toString(), upstream)))
                 .toList();
     }
 
     /** Checks that every known difference refers to a recorded output. */
     static void checkDifferences(String answers, String differences) {
-        List<String> taken = read(answers).stream().map(Case::toString).toList();
-        assertThat(read(differences)).extracting(Case::toString).isSubsetOf(taken);
+        List<String> recorded = read(answers).stream().map(AnswerCase::toString).toList();
+        assertThat(read(differences)).extracting(AnswerCase::toString).isSubsetOf(recorded);
     }
 
-    private static Case merged(Case theirs, Case ours) {
-        return new Case(
-                theirs.device,
-                theirs.expression,
-                ours.cost.equals("=") ? theirs.cost : ours.cost,
-                ours.answer.equals("=") ? theirs.answer : ours.answer);
+    private static AnswerCase merged(AnswerCase upstream, AnswerCase difference) {
+        return new AnswerCase(
+                upstream.device,
+                upstream.expression,
+                difference.cost.equals("=") ? upstream.cost : difference.cost,
+                difference.answer.equals("=") ? upstream.answer : difference.answer);
     }
 
-    private static List<Case> read(String resource) {
+    private static List<AnswerCase> read(String resource) {
         try (InputStream in = Objects.requireNonNull(AnswerTable.class.getResourceAsStream(resource))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
@@ -65,9 +65,9 @@ final class AnswerTable {
         }
     }
 
-    private static Case row(String line) {
+    private static AnswerCase row(String line) {
         List<String> fields = List.of(line.split("\t", -1));
-        return new Case(fields.get(0), fields.get(1), fields.get(2), unescaped(fields.get(3)));
+        return new AnswerCase(fields.get(0), fields.get(1), fields.get(2), unescaped(fields.get(3)));
     }
 
     private static String unescaped(String text) {

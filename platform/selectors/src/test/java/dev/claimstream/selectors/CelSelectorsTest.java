@@ -35,12 +35,12 @@ class CelSelectorsTest {
     private final CelSelectors selectors = new CelSelectors();
 
     @Test
-    void oneTextIsCompiledOnce() {
+    void compilesSameTextOnce() {
         assertThat(selectors.compile("device.driver == 'a'")).isSameAs(selectors.compile("device.driver == 'a'"));
     }
 
     @Test
-    void theCompiledExpressionsAreBoundedAndTheAnswersDoNotDependOnThat() {
+    void evictsCompiledExpressionsWithoutEffectOnResults() {
         Selector first = selectors.compile("true");
         IntStream.range(0, 600).forEach(i -> selectors.compile("device.driver == '" + i + "'"));
         assertThat(selectors.compile("true")).isNotSameAs(first);
@@ -48,7 +48,7 @@ class CelSelectorsTest {
     }
 
     @Test
-    void whatDoesNotCompileFailsOnEveryDeviceAndSaysWhy() {
+    void failsOnEveryDeviceWhenExpressionDoesNotCompile() {
         assertThat(selectors.compile("nope").test("a", Devices.named("bare")))
                 .isEqualTo(new Match.SelectorError(
                         "CEL compile error: compilation failed: ERROR: <input>:1:1: undeclared reference to 'nope' (in container '')\n"
@@ -58,7 +58,7 @@ class CelSelectorsTest {
     }
 
     @Test
-    void aRuntimeErrorComesWithUpstreamsHint() {
+    void addsUpstreamHintToRuntimeError() {
         assertThat(selectors.compile("device.attributes['a'].b").test("a", Devices.named("bare")))
                 .isEqualTo(new Match.SelectorError(
                         "CEL runtime error: no such key: b. consider using CEL optional chaining (.? followed by orValue()) or guarding"
@@ -67,7 +67,7 @@ class CelSelectorsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"unknown", "badversion", "badversions"})
-    void anUnreadableAttributeFailsEverySelectorEvenOneThatReadsNothing(String device) {
+    void failsEverySelectorOnDeviceWithUnreadableAttribute(String device) {
         assertThat(selectors.compile("true").test("a", Devices.named(device)))
                 .isInstanceOfSatisfying(
                         Match.SelectorError.class,
@@ -75,7 +75,7 @@ class CelSelectorsTest {
     }
 
     @Test
-    void aNamePublishedWithAndWithoutTheDriversDomainCountsWithIt() {
+    void prefersAttributeNameWithDriverDomain() {
         Device device = Devices.device(Map.of("b", new BoolValue(false), "a/b", new BoolValue(true)), Map.of(), false);
         assertThat(selectors.compile("device.attributes['a'].b").test("a", device))
                 .isEqualTo(Match.MATCH);
@@ -84,13 +84,13 @@ class CelSelectorsTest {
     }
 
     @Test
-    void theProbeFindsEveryFunction() {
+    void verifiesEveryFunction() {
         selectors.verifyFunctions();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"reverse", "indexOf", "add", "@in", "validate", "optional.of", "first", "getFullYear"})
-    void theProbeNamesALostFunction(String function) {
+    void namesMissingFunction(String function) {
         Environment broken = new Environment(Features.DEFAULT, name -> !name.equals(function));
         assertThatIllegalStateException()
                 .isThrownBy(() -> FunctionVerifier.run(broken))
@@ -103,7 +103,7 @@ class CelSelectorsTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = 1)
     @Timeout(120)
-    void manyThreadsGetTheSameAnswers(long seed) throws Exception {
+    void returnsSameResultsToConcurrentThreads(long seed) throws Exception {
         List<Device> devices = IntStream.range(0, 8)
                 .mapToObj(i -> Devices.device(
                         Map.of(
@@ -126,7 +126,7 @@ class CelSelectorsTest {
                 .toList();
         var alone = new CelSelectors();
         Map<String, List<Evaluation>> expected = new TreeMap<>();
-        expressions.forEach(each -> expected.put(each, answers(alone, each, devices)));
+        expressions.forEach(each -> expected.put(each, evaluateAll(alone, each, devices)));
         assertThat(expected.values().stream().flatMap(List::stream).map(Evaluation::match))
                 .contains(Match.MATCH, Match.MISMATCH)
                 .hasAtLeastOneElementOfType(Match.SelectorError.class);
@@ -138,7 +138,9 @@ class CelSelectorsTest {
             together.await();
             for (int i = 0; i < EVALUATIONS; i++) {
                 String expression = expressions.get(random.nextInt(expressions.size()));
-                assertThat(answers(shared, expression, devices)).as(expression).isEqualTo(expected.get(expression));
+                assertThat(evaluateAll(shared, expression, devices))
+                        .as(expression)
+                        .isEqualTo(expected.get(expression));
             }
             return null;
         };
@@ -154,19 +156,19 @@ class CelSelectorsTest {
      * Evaluates an expression on each device, with its cost and without the memo. All devices share the compiled
      * expression.
      */
-    private static List<Evaluation> answers(CelSelectors selectors, String expression, List<Device> devices) {
+    private static List<Evaluation> evaluateAll(CelSelectors selectors, String expression, List<Device> devices) {
         return devices.stream()
                 .map(device -> selectors.evaluate(expression, Devices.DRIVER, device))
                 .toList();
     }
 
     @Test
-    void everyFunctionIsAmongTheAnswersOfUpstream() {
-        List<String> asked = UpstreamAnswersTest.cases().stream()
-                .map(AnswerTable.Case::expression)
+    void coversEveryFunctionInUpstreamAnswers() {
+        List<String> expressions = UpstreamAnswersTest.cases().stream()
+                .map(AnswerTable.AnswerCase::expression)
                 .toList();
         assertThat(new Environment(Features.DEFAULT).functions().all().keySet())
                 .filteredOn(name -> !name.contains("@"))
-                .allSatisfy(name -> assertThat(asked).anyMatch(expression -> expression.contains(name + "(")));
+                .allSatisfy(name -> assertThat(expressions).anyMatch(expression -> expression.contains(name + "(")));
     }
 }

@@ -6,7 +6,7 @@ import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.Derivation.DerivationOutcome;
 import dev.claimstream.dra.Device;
-import dev.claimstream.selectors.AnswerTable.Case;
+import dev.claimstream.selectors.AnswerTable.AnswerCase;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -20,25 +20,25 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DerivedAnswersTest {
     private static final CelSelectors SELECTORS = new CelSelectors();
 
-    static List<Case> cases() {
+    static List<AnswerCase> cases() {
         return AnswerTable.cases("derived.tsv", "derived-differences.tsv");
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void derivesAndChargesAsUpstreamDoes(Case asked) {
-        Device device = Devices.named(asked.device());
-        Derivation derivation = SELECTORS.derive(asked.expression());
-        assertThat(answer(derivation.of(Devices.DRIVER, device))).isEqualTo(asked.answer());
-        if (asked.hasCost() && derivation instanceof CompiledDerivation compiled) {
+    void derivesValueAndCostAsUpstreamDoes(AnswerCase recorded) {
+        Device device = Devices.named(recorded.device());
+        Derivation derivation = SELECTORS.derive(recorded.expression());
+        assertThat(answer(derivation.of(Devices.DRIVER, device))).isEqualTo(recorded.answer());
+        if (recorded.hasCost() && derivation instanceof CompiledDerivation compiled) {
             assertThat(Long.toString(compiled.evaluate(Devices.DRIVER, device).cost()))
                     .as("cost")
-                    .isEqualTo(asked.cost());
+                    .isEqualTo(recorded.cost());
         }
     }
 
     @Test
-    void everyKnownDifferenceIsAboutAnAnswerThatWasTaken() {
+    void limitsKnownDifferencesToRecordedAnswers() {
         AnswerTable.checkDifferences("derived.tsv", "derived-differences.tsv");
     }
 

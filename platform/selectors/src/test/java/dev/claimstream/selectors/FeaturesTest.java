@@ -29,7 +29,7 @@ class FeaturesTest {
 
     @ParameterizedTest
     @MethodSource("combinations")
-    void anExpressionCompilesWhereEveryGateThatItNeedsIsOn(Features features, Set<String> expected) {
+    void compilesOnlyExpressionsOfEnabledGates(Features features, Set<String> expected) {
         CelSelectors selectors = new CelSelectors(features);
         assertThat(ALL)
                 .filteredOn(expression -> selectors.problem(expression).isEmpty())
@@ -38,7 +38,7 @@ class FeaturesTest {
 
     @ParameterizedTest
     @MethodSource("combinations")
-    void whatIsMissingIsNamed(Features features, Set<String> expected) {
+    void namesMissingFieldOrFunction(Features features, Set<String> expected) {
         CelSelectors selectors = new CelSelectors(features);
         if (!expected.contains(SHARED)) {
             assertThat(selectors.problem(SHARED))
@@ -53,14 +53,14 @@ class FeaturesTest {
 
     @ParameterizedTest
     @MethodSource("combinations")
-    void everyCombinationPassesItsProbe(Features features, Set<String> expected) {
+    void verifiesFunctionsForEveryGateCombination(Features features, Set<String> expected) {
         assertThat(expected).isNotEmpty();
         new CelSelectors(features).verifyFunctions();
     }
 
     @ParameterizedTest
     @MethodSource("combinations")
-    void aListIsDerivedWhereAttributesMayBeLists(Features features, Set<String> expected) {
+    void derivesListsOnlyWithListTypeAttributes(Features features, Set<String> expected) {
         CelSelectors selectors = new CelSelectors(features);
         assertThat(selectors.derivationProblem("1")).isEmpty();
         assertThat(selectors.derivationProblem("device.attributes['a'].b")).isEmpty();

@@ -35,7 +35,7 @@ class LimitsTest {
     }
 
     @Test
-    void anExpressionHasAtMost10KibibytesInUtf8() {
+    void rejectsExpressionOver10KibibytesInUtf8() {
         String longest = "'" + "a".repeat(Environment.LENGTH_MAX - 8) + "' != ''";
         assertThat(test(longest.replaceFirst("a", ""))).isEqualTo(Match.MATCH);
         assertThat(failure("'" + "é".repeat(Environment.LENGTH_MAX / 2) + "' != ''"))
@@ -61,7 +61,7 @@ class LimitsTest {
 
     @ParameterizedTest
     @MethodSource("expensive")
-    void anEvaluationEndsAtTheCostLimitEvenWhereErrorsAreAbsorbed(String expression) {
+    void stopsAtCostLimitEvenWhenErrorsAreAbsorbed(String expression) {
         assertThat(failure(expression)).isEqualTo("CEL runtime error: operation cancelled: actual cost limit exceeded");
     }
 
@@ -74,12 +74,12 @@ class LimitsTest {
                 "lists.range(20000).transformMap(i, x, x).size() > 0",
                 "cel.bind(a, lists.range(450), a.all(x, a.exists(y, x == y))) || true"
             })
-    void aLongListIsNoTrouble(String expression) {
+    void evaluatesLongListsWithinCostLimit(String expression) {
         assertThat(test(expression)).isEqualTo(Match.MATCH);
     }
 
     /** A list of one million elements, created at a cost of less than 1,000. */
-    private static String withMillion(String body) {
+    private static String withOneMillionElements(String body) {
         String tenTimes = "%1$s + %1$s + %1$s + %1$s + %1$s + %1$s + %1$s + %1$s + %1$s + %1$s";
         return "cel.bind(a, lists.range(100), cel.bind(b, %s, cel.bind(c, %s, cel.bind(d, %s, cel.bind(e, %s, %s)))))"
                 .formatted(
@@ -99,18 +99,19 @@ class LimitsTest {
                 "lists.range(1000).all(i, [[e]].indexOf([e]) == 0)",
                 "lists.range(1000).all(i, e in [e])"
             })
-    void whatCostsLittleAndLooksAtMuchEndsToo(String body) {
-        assertThat(failure(withMillion(body))).contains("actual cost limit exceeded");
+    void stopsCheapExpressionThatVisitsManyElements(String body) {
+        assertThat(failure(withOneMillionElements(body))).contains("actual cost limit exceeded");
     }
 
     @Test
-    void aListOfMoreThanAMillionIsRefused() {
-        assertThat(test(withMillion("e.size() == 1000000"))).isEqualTo(Match.MATCH);
-        assertThat(failure(withMillion("(e + e).size() > 0"))).contains("_+_: size 2000000 exceeds maximum allowed");
+    void rejectsListOfMoreThanOneMillionElements() {
+        assertThat(test(withOneMillionElements("e.size() == 1000000"))).isEqualTo(Match.MATCH);
+        assertThat(failure(withOneMillionElements("(e + e).size() > 0")))
+                .contains("_+_: size 2000000 exceeds maximum allowed");
     }
 
     @Test
-    void doublingATextEndsBeforeItFillsTheMemory() {
+    void stopsTextDoublingBeforeMemoryIsExhausted() {
         String expression = "a0.size() > 0";
         for (int i = 0; i < 30; i++) {
             expression = "cel.bind(a%d, a%d + a%d, %s)".formatted(i, i + 1, i + 1, expression);
@@ -126,19 +127,19 @@ class LimitsTest {
                 "lists.range(200).map(x, 'a').join(" + LONG + ").size() > 0",
                 "dyn('%.9999999f').format([1.5]) == ''"
             })
-    void oneCallDoesNotMakeAValueOfMoreThanAMillion(String expression) {
+    void rejectsCallResultOfMoreThanOneMillion(String expression) {
         assertThat(failure(expression)).contains("exceeds maximum allowed (1000000)");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"(", "[", "!", "-", "1+", "x.", "true ? true : ", "[1].all(x, "})
-    void deepNestingIsRefusedAndNothingOverflows(String opening) {
+    void rejectsDeepNestingWithoutStackOverflow(String opening) {
         int times = Environment.LENGTH_MAX / opening.length() - 10;
         assertThat(failure(opening.repeat(times) + "1")).startsWith("CEL compile error: ");
     }
 
     @Test
-    void deepButLegalNestingEvaluates() {
+    void evaluatesDeepNestingWithinLimit() {
         assertThat(test("(".repeat(100) + "true" + ")".repeat(100))).isEqualTo(Match.MATCH);
         assertThat(test("true && ".repeat(500) + "true")).isEqualTo(Match.MATCH);
     }
@@ -152,13 +153,13 @@ class LimitsTest {
                 "a{1001}",
                 "(?:x{900}){2}"
             })
-    void nestedRepeatsOfAPatternAreRefusedBeforeTheyAreWrittenOut(String pattern) {
+    void rejectsNestedPatternRepeatsBeforeExpansion(String pattern) {
         assertThat(failure("'aaa'.matches('" + pattern + "')")).contains("invalid matches argument");
         assertThat(failure("'aaa'.find('" + pattern + "') == ''")).contains("invalid repeat count");
     }
 
     @Test
-    void aPatternThatBacktrackersChokeOnIsFast() {
+    void matchesPatternsInLinearTime() {
         Device device = Devices.device(Map.of("text", new StringValue("a".repeat(64))), Map.of(), false);
         long start = System.nanoTime();
         Match match = SELECTORS

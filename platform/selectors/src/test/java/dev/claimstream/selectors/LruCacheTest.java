@@ -18,39 +18,39 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the eviction order and the concurrent use of the cache. */
 class LruCacheTest {
-    private static final int KEPT_MAX = 32;
+    private static final int ENTRIES_MAX = 32;
     private static final int THREADS = 4;
-    private static final int QUESTIONS = 100_000;
+    private static final int LOOKUPS = 100_000;
 
     @Test
-    void whatWasAskedForLongestAgoIsForgotten() {
-        var made = new AtomicInteger();
-        var recent = new LruCache<Integer>(2, _ -> made.incrementAndGet());
-        assertThat(recent.get("a")).isEqualTo(1);
-        assertThat(recent.get("b")).isEqualTo(2);
-        assertThat(recent.get("a")).isEqualTo(1);
-        assertThat(recent.get("c")).isEqualTo(3);
-        assertThat(recent.get("a")).isEqualTo(1);
-        assertThat(recent.get("b")).isEqualTo(4);
+    void evictsLeastRecentlyUsedEntry() {
+        var loads = new AtomicInteger();
+        var cache = new LruCache<Integer>(2, _ -> loads.incrementAndGet());
+        assertThat(cache.get("a")).isEqualTo(1);
+        assertThat(cache.get("b")).isEqualTo(2);
+        assertThat(cache.get("a")).isEqualTo(1);
+        assertThat(cache.get("c")).isEqualTo(3);
+        assertThat(cache.get("a")).isEqualTo(1);
+        assertThat(cache.get("b")).isEqualTo(4);
     }
 
     /** There are more keys than entries, so that threads look up, load and evict concurrently. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = 1)
     @Timeout(60)
-    void manyThreadsGetWhatWasMadeOfTheirText(long seed) throws Exception {
-        var made = new AtomicInteger();
-        var recent = new LruCache<String>(KEPT_MAX, text -> {
-            made.incrementAndGet();
+    void returnsCorrectValuesToConcurrentThreads(long seed) throws Exception {
+        var loads = new AtomicInteger();
+        var cache = new LruCache<String>(ENTRIES_MAX, text -> {
+            loads.incrementAndGet();
             return "made of " + text;
         });
         var together = new CyclicBarrier(THREADS);
         Function<Integer, Callable<Void>> work = number -> () -> {
             var random = new Random(31 * seed + number);
             together.await();
-            for (int i = 0; i < QUESTIONS; i++) {
-                String text = Integer.toString(random.nextInt(2 * KEPT_MAX));
-                assertThat(recent.get(text)).isEqualTo("made of " + text);
+            for (int i = 0; i < LOOKUPS; i++) {
+                String text = Integer.toString(random.nextInt(2 * ENTRIES_MAX));
+                assertThat(cache.get(text)).isEqualTo("made of " + text);
             }
             return null;
         };
@@ -60,12 +60,12 @@ class LruCacheTest {
                 assertThat(run.get()).isNull();
             }
         }
-        made.set(0);
-        for (int i = 0; i < 4 * KEPT_MAX; i++) {
-            recent.get(Integer.toString(i % (2 * KEPT_MAX)));
+        loads.set(0);
+        for (int i = 0; i < 4 * ENTRIES_MAX; i++) {
+            cache.get(Integer.toString(i % (2 * ENTRIES_MAX)));
         }
-        assertThat(made)
+        assertThat(loads)
                 .as("each was forgotten before it was asked for again")
-                .hasValueGreaterThanOrEqualTo(3 * KEPT_MAX);
+                .hasValueGreaterThanOrEqualTo(3 * ENTRIES_MAX);
     }
 }

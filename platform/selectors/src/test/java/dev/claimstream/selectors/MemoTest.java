@@ -32,7 +32,7 @@ class MemoTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void answersAsWithoutAMemo(long seed) {
+    void returnsSameResultWithAndWithoutMemo(long seed) {
         Random random = new Random(seed);
         List<Device> devices = random.ints(60, 0, 1 << 20)
                 .mapToObj(i -> device(new Random(i % 200)))
@@ -52,7 +52,7 @@ class MemoTest {
     }
 
     @Test
-    void randomExpressionsMostlyCompile() {
+    void compilesMostRandomExpressions() {
         Random random = new Random(7);
         long compiled = random.ints(200)
                 .mapToObj(i -> expression(random, 3))
@@ -143,7 +143,7 @@ class MemoTest {
     }
 
     @Test
-    void devicesThatDifferOnlyInWhatIsNotReadShareAnAnswer() {
+    void sharesResultOfDevicesThatDifferInUnreadFields() {
         CompiledSelector selector = compiled("device.attributes['a.example'].x == 1 && device.driver == 'a.example'");
         assertThat(selector.readPaths())
                 .containsExactly(
@@ -158,7 +158,7 @@ class MemoTest {
     }
 
     @Test
-    void keysOnlyAreReadWhereOnlyKeysAreIterated() {
+    void readsOnlyKeysWhenOnlyKeysAreIterated() {
         assertThat(compiled("device.attributes['a.example'].exists(k, k == 'x')")
                         .readPaths())
                 .containsExactly(new ReadPath.EntryNames(ReadPath.DeviceMap.ATTRIBUTES, "a.example"));
@@ -172,7 +172,7 @@ class MemoTest {
     }
 
     @Test
-    void aFullMemoStartsOver() {
+    void clearsMemoWhenFull() {
         CompiledSelector selector = compiled("device.attributes['a.example'].serial >= 0");
         for (int i = 0; i < 3000; i++) {
             selector.test("a.example", Devices.device(Map.of("serial", new IntValue(i)), Map.of(), false));

@@ -26,15 +26,15 @@ class SelectorTableTest {
     private static final CelSelectors SELECTORS = new CelSelectors();
     private static final String ATTRIBUTE = "device.attributes[\"dra.example.com\"].name";
 
-    record Row(String name, String expression, String driver, Device device, String outcome) {
+    record SelectorCase(String name, String expression, String driver, Device device, String outcome) {
         @Override
         public String toString() {
             return name;
         }
     }
 
-    private static Row row(String name, String expression, Device device, String outcome) {
-        return new Row(name, expression, "dra.example.com", device, outcome);
+    private static SelectorCase row(String name, String expression, Device device, String outcome) {
+        return new SelectorCase(name, expression, "dra.example.com", device, outcome);
     }
 
     private static Device bare() {
@@ -49,7 +49,7 @@ class SelectorTableTest {
         return with(Map.of("name", value));
     }
 
-    static Stream<Row> rows() {
+    static Stream<SelectorCase> rows() {
         return Stream.of(
                         literals(),
                         lookUps(),
@@ -62,7 +62,7 @@ class SelectorTableTest {
                 .flatMap(List::stream);
     }
 
-    private static List<Row> literals() {
+    private static List<SelectorCase> literals() {
         return List.of(
                 row("true", "true", bare(), "yes"),
                 row("false", "false", bare(), "no"),
@@ -80,7 +80,7 @@ class SelectorTableTest {
         return inner;
     }
 
-    private static List<Row> lookUps() {
+    private static List<SelectorCase> lookUps() {
         Device name = named(new BoolValue(true));
         return List.of(
                 row(
@@ -99,7 +99,7 @@ class SelectorTableTest {
                         "\"dra.example.com\" in device.attributes",
                         with(Map.of("dra.example.com/something", new BoolValue(true))),
                         "yes"),
-                new Row("empty-driver-name", "device.driver == \"\"", "", bare(), "yes"),
+                new SelectorCase("empty-driver-name", "device.driver == \"\"", "", bare(), "yes"),
                 row("real-driver-name", "device.driver == \"dra.example.com\"", bare(), "yes"),
                 row("driver-name-qualifier", ATTRIBUTE, name, "yes"),
                 row(
@@ -115,7 +115,7 @@ class SelectorTableTest {
                         "yes"));
     }
 
-    private static List<Row> scalars() {
+    private static List<SelectorCase> scalars() {
         return List.of(
                 row("bool", ATTRIBUTE, named(new BoolValue(true)), "yes"),
                 row("int", ATTRIBUTE + " > 0", named(new IntValue(1)), "yes"),
@@ -142,7 +142,7 @@ class SelectorTableTest {
                         "runtime: got 'cel.Semver', expected iterable type"));
     }
 
-    private static List<Row> lists() {
+    private static List<SelectorCase> lists() {
         String names = "device.attributes[\"dra.example.com\"].names";
         Device strings = with(Map.of("names", new StringList(List.of("fish", "bird"))));
         Device numbers = with(Map.of("names", new IntList(List.of(1L, 2L))));
@@ -164,7 +164,7 @@ class SelectorTableTest {
                 row("in-operator-on-list", "1 in " + names, numbers, "yes"));
     }
 
-    private static List<Row> includes() {
+    private static List<SelectorCase> includes() {
         return Stream.of(
                         includes("bool-scalar", new BoolValue(true), "true", "false"),
                         includes("bool-list", new BoolList(List.of(true)), "true", "false"),
@@ -188,7 +188,7 @@ class SelectorTableTest {
         return new StringList(IntStream.range(0, 49).mapToObj(i -> "value-" + i).toList());
     }
 
-    private static List<Row> includes(String name, AttributeValue value, String present, String absent) {
+    private static List<SelectorCase> includes(String name, AttributeValue value, String present, String absent) {
         return List.of(
                 row(
                         "includes-function-on-" + name + "-positive",
@@ -202,7 +202,7 @@ class SelectorTableTest {
                         "no"));
     }
 
-    private static List<Row> versionsAndQuantities() {
+    private static List<SelectorCase> versionsAndQuantities() {
         Device version = named(new VersionValue("1.0.0"));
         Device amount = Devices.device(Map.of(), Map.of("name", "1Mi"), false);
         String capacity = "device.capacity[\"dra.example.com\"]";
@@ -226,7 +226,7 @@ class SelectorTableTest {
                         "yes"));
     }
 
-    private static List<Row> domains() {
+    private static List<SelectorCase> domains() {
         Device services = with(Map.of("services", new StringValue("some_example.com, asymmetric")));
         Device memory = Devices.device(Map.of(), Map.of("memory", "1Mi"), false);
         Map<String, AttributeValue> flags = new TreeMap<>();
@@ -250,7 +250,7 @@ class SelectorTableTest {
                         "yes"));
     }
 
-    private static List<Row> sharing() {
+    private static List<SelectorCase> sharing() {
         return List.of(
                 row(
                         "allow_multiple_allocations",
@@ -262,7 +262,7 @@ class SelectorTableTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
-    void hasTheOutcomeOfUpstream(Row row) {
+    void matchesUpstreamOutcome(SelectorCase row) {
         Match match = SELECTORS.compile(row.expression).test(row.driver, row.device);
         assertThat(outcome(match))
                 .startsWith(row.outcome.split(": ", 2)[0])

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selector.Match;
-import dev.claimstream.selectors.AnswerTable.Case;
+import dev.claimstream.selectors.AnswerTable.AnswerCase;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,26 +18,26 @@ import org.junit.jupiter.params.provider.MethodSource;
 class UpstreamAnswersTest {
     private static final CelSelectors SELECTORS = new CelSelectors();
 
-    static List<Case> cases() {
+    static List<AnswerCase> cases() {
         return AnswerTable.cases("answers.tsv", "differences.tsv");
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void answersAndChargesAsUpstreamDoes(Case asked) {
-        Device device = Devices.named(asked.device());
-        Selector selector = SELECTORS.compile(asked.expression());
-        assertThat(answer(selector.test(Devices.DRIVER, device))).isEqualTo(asked.answer());
-        if (asked.hasCost() && selector instanceof CompiledSelector compiled) {
+    void evaluatesResultAndCostAsUpstreamDoes(AnswerCase recorded) {
+        Device device = Devices.named(recorded.device());
+        Selector selector = SELECTORS.compile(recorded.expression());
+        assertThat(answer(selector.test(Devices.DRIVER, device))).isEqualTo(recorded.answer());
+        if (recorded.hasCost() && selector instanceof CompiledSelector compiled) {
             assertThat(Long.toUnsignedString(
                             compiled.evaluate(Devices.DRIVER, device).cost()))
                     .as("cost")
-                    .isEqualTo(asked.cost());
+                    .isEqualTo(recorded.cost());
         }
     }
 
     @Test
-    void everyKnownDifferenceIsAboutAnAnswerThatWasTaken() {
+    void limitsKnownDifferencesToRecordedAnswers() {
         AnswerTable.checkDifferences("answers.tsv", "differences.tsv");
     }
 

@@ -9,23 +9,23 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that equal keys, and only equal keys, share an interned value. */
 class InternTableTest {
-    private final InternTable<String, Object> shared = new InternTable<>(Kept::new);
+    private final InternTable<String, Object> shared = new InternTable<>(InternedText::new);
 
-    private record Kept(String text) {}
+    private record InternedText(String text) {}
 
     @Test
-    void equalKeysHaveTheSameValue() {
+    void returnsSameValueForEqualKeys() {
         assertThat(shared.intern("a")).isSameAs(shared.intern(new String(new char[] {'a'})));
     }
 
     @Test
-    void moreKeysThanItRemembersHaveTheirOwnValues() {
+    void returnsOwnValuesBeyondTableSize() {
         assertThat(IntStream.range(0, 100_000).mapToObj(Integer::toString))
-                .allSatisfy(key -> assertThat(shared.intern(key)).isEqualTo(new Kept(key)));
+                .allSatisfy(key -> assertThat(shared.intern(key)).isEqualTo(new InternedText(key)));
     }
 
     @Test
-    void valuesOfDifferentTypesWithTheSameTextStayApart() {
+    void separatesEqualTextsOfDifferentTypes() {
         var values = new InternTable<AttributeValue, AttributeValue>(Function.identity());
         assertThat(values.intern(new AttributeValue.StringValue("1.0.0")))
                 .isEqualTo(new AttributeValue.StringValue("1.0.0"));

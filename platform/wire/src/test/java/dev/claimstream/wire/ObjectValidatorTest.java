@@ -29,7 +29,7 @@ final class ObjectValidatorTest {
     private static final DeviceRequest ONE = request(1);
 
     @Test
-    void anOrdinaryClaimBreaksNoRule() {
+    void acceptsOrdinaryClaim() {
         assertThat(ObjectValidator.violation(claim("ns", "a", "uid-a", List.of(ONE))))
                 .isEmpty();
         assertThat(ObjectValidator.violation(claim("ns", "a", "uid-a", Collections.nCopies(32, ONE))))
@@ -37,7 +37,7 @@ final class ObjectValidatorTest {
     }
 
     @Test
-    void aClaimHasAnIdentity() {
+    void rejectsClaimWithInvalidIdentity() {
         assertThat(ObjectValidator.violation(claim("ns", "a", "", List.of(ONE))))
                 .contains("ResourceClaim ns/a: the uid is empty");
         assertThat(ObjectValidator.violation(claim("", "a", "uid-a", List.of(ONE))))
@@ -49,14 +49,14 @@ final class ObjectValidatorTest {
     }
 
     @Test
-    void anObjectOfTheWholeClusterHasNoNamespace() {
+    void rejectsNamespaceOfClusterScopedObject() {
         var node = new Node(ObjectMeta.of("ns", "node-1", "uid"), List.of(), false, true);
         assertThat(ObjectValidator.violation(node))
                 .contains("Node ns/node-1: an object of the whole cluster has no namespace");
     }
 
     @Test
-    void theWorkThatAClaimCanMakeIsBounded() {
+    void limitsListsOfClaim() {
         assertThat(ObjectValidator.violation(claim("ns", "a", "uid-a", Collections.nCopies(33, ONE))))
                 .contains("ResourceClaim ns/a: 33 requests, at most 32");
         assertThat(ObjectValidator.violation(claim("ns", "a", "uid-a", List.of(request(0)))))
@@ -87,9 +87,9 @@ final class ObjectValidatorTest {
     }
 
     @Test
-    void nothingTakesLessThanNothingOfANode() {
-        var taken = new TreeMap<String, NodeAllocatable>();
-        taken.put("cpu", NodeAllocatable.of(new NodeAllocatable.ResourceMapping.DeviceMapping(Quantity.of(-1))));
+    void rejectsNegativeAmounts() {
+        var allocatable = new TreeMap<String, NodeAllocatable>();
+        allocatable.put("cpu", NodeAllocatable.of(new NodeAllocatable.ResourceMapping.DeviceMapping(Quantity.of(-1))));
         var device = new Device(
                 "socket-0",
                 new TreeMap<>(),
@@ -101,7 +101,7 @@ final class ObjectValidatorTest {
                 List.of(),
                 List.of(),
                 false,
-                taken);
+                allocatable);
         var slice = new ResourceSlice(
                 ObjectMeta.of("", "s", "uid"),
                 "driver.example",
@@ -126,7 +126,7 @@ final class ObjectValidatorTest {
     }
 
     @Test
-    void theSizeOfASliceAndOfAPodIsBounded() {
+    void limitsListsOfSliceAndPod() {
         var device = Device.of("gpu", new TreeMap<>(), new TreeMap<>());
         var slice = new ResourceSlice(
                 ObjectMeta.of("", "s", "uid"),
@@ -156,9 +156,9 @@ final class ObjectValidatorTest {
      * from the state that consumed the record.
      */
     @Test
-    void aQuantityIsReadInTheFormInWhichItIsKept() {
-        var kept = MetadataCodec.quantity(MetadataCodec.quantity("0.5Gi").toString());
-        assertThat(MetadataCodec.quantity("0.5Gi")).isEqualTo(kept);
+    void normalizesQuantityToStoredForm() {
+        var stored = MetadataCodec.quantity(MetadataCodec.quantity("0.5Gi").toString());
+        assertThat(MetadataCodec.quantity("0.5Gi")).isEqualTo(stored);
         assertThat(MetadataCodec.quantity("5000m").representation())
                 .isEqualTo(MetadataCodec.quantity("5").representation());
     }

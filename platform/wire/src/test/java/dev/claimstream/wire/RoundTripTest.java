@@ -45,8 +45,8 @@ final class RoundTripTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void anObservationComesBackAsItWas(long seed) throws IOException {
-        var arbitrary = new Arbitrary(seed);
+    void restoresObservation(long seed) throws IOException {
+        var arbitrary = new ArbitraryValues(seed);
         for (int i = 0; i < VALUES; i++) {
             var observation = observation(arbitrary);
             var record = CellInput.fromByteBuffer(input(observation).toByteBuffer());
@@ -56,19 +56,20 @@ final class RoundTripTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void anObjectComesBackAsItWas(long seed) throws IOException {
-        var arbitrary = new Arbitrary(seed);
+    void restoresUpsertedObject(long seed) throws IOException {
+        var arbitrary = new ArbitraryValues(seed);
         for (int i = 0; i < VALUES; i++) {
-            var seen = new Observation.ObjectUpserted(new Stamp("watcher", 1, i), arbitrary.of(ClusterObject.class));
-            var record = CellInput.fromByteBuffer(input(seen).toByteBuffer());
-            assertThat(CellInputReader.from(7, record)).contains(new Input(7, AT, seen));
+            var upserted =
+                    new Observation.ObjectUpserted(new Stamp("watcher", 1, i), arbitrary.of(ClusterObject.class));
+            var record = CellInput.fromByteBuffer(input(upserted).toByteBuffer());
+            assertThat(CellInputReader.from(7, record)).contains(new Input(7, AT, upserted));
         }
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void anObservationThatWeMakeIsTakenAtTheDoor(long seed) {
-        var arbitrary = new Arbitrary(seed);
+    void acceptsWrittenObservations(long seed) {
+        var arbitrary = new ArbitraryValues(seed);
         for (int i = 0; i < VALUES; i++) {
             Observation observation = observation(arbitrary);
             CellInput input = input(observation);
@@ -76,16 +77,16 @@ final class RoundTripTest {
                             .flatMap(CellInputReader::problem)
                             .or(() -> input.getClaims().flatMap(CellInputReader::problem)))
                     .isEqualTo(
-                            observation instanceof Observation.ObjectUpserted seen
-                                    ? ObjectValidator.violation(seen.object())
+                            observation instanceof Observation.ObjectUpserted upserted
+                                    ? ObjectValidator.violation(upserted.object())
                                     : Optional.empty());
         }
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void aRowComesBackAsItWas(long seed) throws IOException {
-        var arbitrary = new Arbitrary(seed);
+    void restoresStateRow(long seed) throws IOException {
+        var arbitrary = new ArbitraryValues(seed);
         for (int i = 0; i < VALUES; i++) {
             Row row = arbitrary.of(Row.class);
             assertThat(StateRowCodec.from(
@@ -96,8 +97,8 @@ final class RoundTripTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void aRowOfTheRouterComesBackAsItWas(long seed) throws IOException {
-        var arbitrary = new Arbitrary(seed);
+    void restoresRouterRow(long seed) throws IOException {
+        var arbitrary = new ArbitraryValues(seed);
         for (int i = 0; i < VALUES; i++) {
             RouterRow row = arbitrary.of(RouterRow.class);
             assertThat(RouterRowCodec.from(
@@ -108,21 +109,21 @@ final class RoundTripTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void whatACellSaysComesBackAsItWas(long seed) throws IOException {
-        var arbitrary = new Arbitrary(seed);
+    void restoresCellReport(long seed) throws IOException {
+        var arbitrary = new ArbitraryValues(seed);
         for (int i = 0; i < VALUES; i++) {
-            CellReport verdict = arbitrary.of(CellReport.class);
+            CellReport report = arbitrary.of(CellReport.class);
             var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
-                    RouterInputCodec.to(3, verdict, 17, AT).toByteBuffer());
+                    RouterInputCodec.to(3, report, 17, AT).toByteBuffer());
             assertThat(RouterInputCodec.from(7, record))
-                    .contains(new RouterInput(7, AT, new RouterInput.RouterEvent.ReportInput(3, verdict, 17)));
+                    .contains(new RouterInput(7, AT, new RouterInput.RouterEvent.ReportInput(3, report, 17)));
         }
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void theRouterSeesWhatACellWouldSee(long seed) throws IOException {
-        var arbitrary = new Arbitrary(seed);
+    void restoresObservationForRouter(long seed) throws IOException {
+        var arbitrary = new ArbitraryValues(seed);
         Observation observation = observation(arbitrary);
         var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
                 RouterInputCodec.to(input(observation)).toByteBuffer());
@@ -138,7 +139,7 @@ final class RoundTripTest {
     }
 
     @Test
-    void theRouterLearnsAnewWhereANodeWas() throws IOException {
+    void restoresNodePlacementForRouter() throws IOException {
         var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
                 RouterInputCodec.to(new PlacementRecord("node-1", 3, AT), AT).toByteBuffer());
         assertThat(RouterInputCodec.from(7, record))
@@ -147,8 +148,8 @@ final class RoundTripTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void aDecisionComesBackAsItWas(long seed) throws IOException {
-        var arbitrary = new Arbitrary(seed);
+    void restoresDecision(long seed) throws IOException {
+        var arbitrary = new ArbitraryValues(seed);
         for (int i = 0; i < VALUES; i++) {
             Decision decision = arbitrary.of(Decision.class);
             var record = DecisionRecord.fromByteBuffer(
@@ -160,8 +161,8 @@ final class RoundTripTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void anExplanationComesBackAsItWas(long seed) throws IOException {
-        var arbitrary = new Arbitrary(seed);
+    void restoresExplanation(long seed) throws IOException {
+        var arbitrary = new ArbitraryValues(seed);
         for (int i = 0; i < VALUES; i++) {
             Explanation explanation = arbitrary.of(Explanation.class);
             var record = ExplanationRecord.fromByteBuffer(
@@ -173,8 +174,8 @@ final class RoundTripTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void anAnswerToAProbeComesBackAsItWas(long seed) throws IOException {
-        var arbitrary = new Arbitrary(seed);
+    void restoresProbeAnswer(long seed) throws IOException {
+        var arbitrary = new ArbitraryValues(seed);
         for (int i = 0; i < VALUES; i++) {
             Output.ProbeAnswered answered = arbitrary.of(Output.ProbeAnswered.class);
             var record = ExplanationRecord.fromByteBuffer(
@@ -185,23 +186,24 @@ final class RoundTripTest {
 
     /** Otherwise a variant that is never created would count as tested. */
     @Test
-    void theSeedsMakeEveryRecordThereIs() {
-        Set<Class<?>> made = new LinkedHashSet<>();
-        seeds().forEach(seed -> made.addAll(madeWith(seed)));
-        var wanted = Stream.of(
+    void createsEveryRecordTypeFromSeeds() {
+        Set<Class<?>> createdTypes = new LinkedHashSet<>();
+        seeds().forEach(seed -> createdTypes.addAll(recordTypesOf(seed)));
+        var expected = Stream.of(
                         Observation.class,
                         Row.class,
                         Decision.class,
                         Explanation.class,
                         RouterRow.class,
                         CellReport.class)
-                .flatMap(root -> Arbitrary.records(root).stream())
+                .flatMap(root -> ArbitraryValues.records(root).stream())
                 .toList();
-        assertThat(made).containsAll(wanted);
+        assertThat(createdTypes).containsAll(expected);
     }
 
-    private static Set<Class<?>> madeWith(long seed) {
-        var arbitraries = Stream.generate(() -> new Arbitrary(seed)).limit(7).toList();
+    private static Set<Class<?>> recordTypesOf(long seed) {
+        var arbitraries =
+                Stream.generate(() -> new ArbitraryValues(seed)).limit(7).toList();
         for (int i = 0; i < VALUES; i++) {
             observation(arbitraries.get(0));
             arbitraries.get(1).of(Row.class);
@@ -211,14 +213,14 @@ final class RoundTripTest {
             arbitraries.get(5).of(RouterRow.class);
             arbitraries.get(6).of(CellReport.class);
         }
-        var made = new LinkedHashSet<Class<?>>();
-        arbitraries.forEach(each -> made.addAll(each.made()));
-        return made;
+        var createdTypes = new LinkedHashSet<Class<?>>();
+        arbitraries.forEach(each -> createdTypes.addAll(each.createdTypes()));
+        return createdTypes;
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"2026-01-01T00:00:00.123456789Z", "1969-12-31T23:59:59.999999999Z"})
-    void anInstantIsCutToMicroseconds(String text) throws IOException {
+    void truncatesInstantToMicroseconds(String text) throws IOException {
         var meta = new ObjectMeta(
                 "",
                 "n",
@@ -237,22 +239,22 @@ final class RoundTripTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void anObjectThatIsGoneIsNamedByWhatItWas(long seed) throws IOException {
-        var arbitrary = new Arbitrary(seed);
+    void writesDeletionWithIdentityOfObject(long seed) throws IOException {
+        var arbitrary = new ArbitraryValues(seed);
         for (int i = 0; i < VALUES; i++) {
             ClusterObject object = arbitrary.of(ClusterObject.class);
             Stamp stamp = arbitrary.of(Stamp.class);
-            var gone = new Observation.ObjectDeleted(
+            var deleted = new Observation.ObjectDeleted(
                     stamp, object.kind(), object.key(), object.meta().uid());
-            var record = CellInput.fromByteBuffer(Sent.placed(PublicRecord.deletion(stamp, object))
+            var record = CellInput.fromByteBuffer(InputRecords.inputOf(PublicRecord.deletion(stamp, object))
                     .setAt(AT)
                     .build()
                     .toByteBuffer());
-            assertThat(CellInputReader.from(7, record)).contains(new Input(7, AT, gone));
+            assertThat(CellInputReader.from(7, record)).contains(new Input(7, AT, deleted));
         }
     }
 
-    private static Observation observation(Arbitrary arbitrary) {
+    private static Observation observation(ArbitraryValues arbitrary) {
         return arbitrary.of(Observation.class);
     }
 

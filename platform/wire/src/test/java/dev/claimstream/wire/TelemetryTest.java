@@ -19,7 +19,7 @@ final class TelemetryTest {
     private static final DeviceId GPU = new DeviceId("gpu.example.com", "node-1", "gpu-0");
 
     @Test
-    void whatWasMeasuredAndWhatWasNotComesBackAsItWas() throws IOException {
+    void restoresPresentAndAbsentMeasurements() throws IOException {
         var telemetry = new Telemetry(
                 "node-1",
                 Instant.parse("2026-01-01T00:00:00.123456Z"),

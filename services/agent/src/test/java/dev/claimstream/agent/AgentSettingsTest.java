@@ -32,7 +32,7 @@ final class AgentSettingsTest {
     }
 
     @Test
-    void theDefaultsAreThoseOfTheReadme() {
+    void defaultsMatchReadme() {
         AgentSettings settings = settings(Map.of("node", "node-1"));
         assertThat(settings.node()).isEqualTo("node-1");
         assertThat(settings.slices()).isTrue();
@@ -48,7 +48,7 @@ final class AgentSettingsTest {
     }
 
     @Test
-    void allOfThemCanBeSet() {
+    void readsEverySetting() {
         AgentSettings settings = settings(Map.of(
                 "node", "a.b-c",
                 "slices", "false",
@@ -80,7 +80,7 @@ final class AgentSettingsTest {
         "scrape-bytes-max, 0, bytes",
         "fatal-xids, all, numbers"
     })
-    void aWrongOneIsNamedWithItsRemedy(String name, String value, String remedy) {
+    void rejectsInvalidSettingWithRemedy(String name, String value, String remedy) {
         Map<String, String> given = new HashMap<>(Map.of("node", "node-1"));
         given.put(name, value);
         assertThatThrownBy(() -> settings(given))

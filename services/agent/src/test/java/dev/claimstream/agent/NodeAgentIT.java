@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.claimstream.agent.devices.Machines;
-import dev.claimstream.agent.streams.Kafka;
+import dev.claimstream.agent.streams.KafkaFixture;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.ResourceSlice;
 import io.micronaut.context.ApplicationContext;
@@ -29,18 +29,18 @@ import org.junit.jupiter.api.io.TempDir;
 /** A whole agent with a broker, a sysfs tree and an exporter. */
 @Timeout(60)
 final class NodeAgentIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final String GPUS = "nvidia-gpu.agent.claimstream.dev";
 
     @TempDir
     private Path folder;
 
-    private Kafka kafka;
+    private KafkaFixture kafka;
     private HttpServer exporter;
 
     @BeforeEach
     void start() throws IOException {
-        kafka = Kafka.start(folder.resolve("kafka"));
+        kafka = KafkaFixture.start(folder.resolve("kafka"));
         exporter = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         exporter.createContext("/metrics", exchange -> {
             byte[] body = fixture();
@@ -63,7 +63,7 @@ final class NodeAgentIT {
         }
     }
 
-    private ApplicationContext agent(Path sys, Path proc) {
+    private ApplicationContext startAgent(Path sys, Path proc) {
         return ApplicationContext.builder()
                 .banner(false)
                 .deduceEnvironment(false)
@@ -87,8 +87,8 @@ final class NodeAgentIT {
                 .start();
     }
 
-    private static void eventually(BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+    private static void awaitCondition(BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + TIMEOUT.toNanos();
         var never = new CountDownLatch(1);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as("time is up").isLessThan(end);
@@ -104,11 +104,11 @@ final class NodeAgentIT {
     }
 
     @Test
-    void whatANodeHasIsInTheLogAndChangesWithIt() throws InterruptedException {
+    void publishesDevicesOfNodeAndTheirChanges() throws InterruptedException {
         var sys = Machines.dgx(folder);
-        try (var context = agent(sys.sys(), sys.proc())) {
+        try (var context = startAgent(sys.sys(), sys.proc())) {
             assertThat(context.isRunning()).isTrue();
-            eventually(() -> kafka.telemetry().size() > 2);
+            awaitCondition(() -> kafka.telemetry().size() > 2);
             List<InventoryRecord> first = kafka.inventory();
             assertThat(first)
                     .hasSize(4)
@@ -121,7 +121,7 @@ final class NodeAgentIT {
                     .singleElement()
                     .satisfies(taint -> assertThat(taint.getValue()).isEqualTo("xid-79"));
             sys.remove("0000:1b:00.0");
-            eventually(() -> slices(GPUS).size() == 2);
+            awaitCondition(() -> slices(GPUS).size() == 2);
             ResourceSlice now = slices(GPUS).getLast();
             assertThat(now.getDevices()).hasSize(7);
             assertThat(now.getGeneration()).isEqualTo(gpus.getGeneration() + 1);
@@ -132,16 +132,16 @@ final class NodeAgentIT {
     }
 
     @Test
-    void aRestartListsAnewAboveWhatWasSaidBefore() throws InterruptedException {
+    void relistsWithHigherEpochAfterRestart() throws InterruptedException {
         var sys = Machines.gaudi(folder);
-        try (var context = agent(sys.sys(), sys.proc())) {
+        try (var context = startAgent(sys.sys(), sys.proc())) {
             assertThat(context.isRunning()).isTrue();
-            eventually(() -> !kafka.inventory().isEmpty());
+            awaitCondition(() -> !kafka.inventory().isEmpty());
         }
         List<InventoryRecord> before = kafka.inventory();
-        try (var context = agent(sys.sys(), sys.proc())) {
+        try (var context = startAgent(sys.sys(), sys.proc())) {
             assertThat(context.isRunning()).isTrue();
-            eventually(() -> kafka.inventory().size() == 2 * before.size());
+            awaitCondition(() -> kafka.inventory().size() == 2 * before.size());
         }
         List<InventoryRecord> after = kafka.inventory().subList(before.size(), 2 * before.size());
         assertThat(after.getFirst().getEpoch()).isGreaterThan(before.getFirst().getEpoch());

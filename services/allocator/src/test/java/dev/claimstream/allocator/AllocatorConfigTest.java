@@ -28,7 +28,7 @@ final class AllocatorConfigTest {
     private static final String STATE_FOLDER = "claimstream.allocator.state-folder";
 
     @Test
-    void defaults() {
+    void usesDefaultsWithoutProperties() {
         assertThat(config(Map.of(STATE_FOLDER, "state")))
                 .isEqualTo(new AllocatorConfig(
                         "allocator-0",
@@ -50,7 +50,7 @@ final class AllocatorConfigTest {
     }
 
     @Test
-    void names() {
+    void readsEveryPropertyByName() {
         var config = config(Map.ofEntries(
                 Map.entry("claimstream.allocator.instance", "allocator-7"),
                 Map.entry(STATE_FOLDER, "elsewhere"),
@@ -107,14 +107,14 @@ final class AllocatorConfigTest {
     }
 
     @Test
-    void theStateNeedsAPlace() {
+    void failsWithoutStateFolder() {
         assertThatThrownBy(() -> config(Map.of()))
                 .isInstanceOf(BeanContextException.class)
                 .hasMessageContaining("state");
     }
 
     @Test
-    void everyKindCanHaveSources() {
+    void acceptsSourcesOfEveryKind() {
         for (Kind kind : Kind.values()) {
             var config = new AllocatorConfig(
                     "a",
@@ -138,7 +138,7 @@ final class AllocatorConfigTest {
     }
 
     @Test
-    void aSettingThatCannotBeIsNamedWithWhatItCanBe() {
+    void rejectsInvalidSettingWithAllowedValues() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> AllocatorSettings.of(new AllocatorConfig(
                         "a",
@@ -209,14 +209,14 @@ final class AllocatorConfigTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 65})
-    void soManyThreadsCannotBe(int threads) {
+    void rejectsThreadCountOutOfRange(int threads) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new CellStreams.RuntimeOptions("a", Path.of("s"), threads, false, 0))
                 .withMessage("claimstream.allocator.threads is %d, it can be 1 to 64", threads);
     }
 
     @Test
-    void snapshotsCannotBeMoreOftenThanAlways() {
+    void rejectsNegativeSnapshotInterval() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new CellStreams.RuntimeOptions("a", Path.of("s"), 1, false, -1))
                 .withMessage("claimstream.allocator.snapshot-every is -1, it is 0 (never) or more");

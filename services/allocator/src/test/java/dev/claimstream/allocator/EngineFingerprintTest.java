@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 /** Compares the engine fingerprint of classes with and without a code source. */
 class EngineFingerprintTest {
     @Test
-    void isTheSameWhereTheJvmDoesNotSayWhereClassesCameFrom() throws ReflectiveOperationException {
-        Class<?> unplaced = new Unplaced().loadClass(EngineFingerprint.class.getName());
+    void isSameForClassesWithoutCodeSource() throws ReflectiveOperationException {
+        Class<?> unplaced = new SourcelessClassLoader().loadClass(EngineFingerprint.class.getName());
         assertThat(unplaced.getProtectionDomain().getCodeSource().getLocation()).isNull();
         Method hash = unplaced.getDeclaredMethod("hash");
         hash.setAccessible(true);
@@ -22,8 +22,8 @@ class EngineFingerprintTest {
     }
 
     /** Loads Claimstream classes without a code source, as a class-data archive made in another folder does. */
-    private static final class Unplaced extends ClassLoader {
-        Unplaced() {
+    private static final class SourcelessClassLoader extends ClassLoader {
+        SourcelessClassLoader() {
             super(EngineFingerprintTest.class.getClassLoader());
         }
 

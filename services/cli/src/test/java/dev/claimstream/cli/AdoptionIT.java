@@ -38,7 +38,7 @@ class AdoptionIT {
     private Path folder = Path.of("");
 
     /** Returns the only command block of the page that contains the text. */
-    private static String block(String text) throws IOException {
+    private static String commandBlock(String text) throws IOException {
         return BLOCK.matcher(Files.readString(PAGE))
                 .results()
                 .map(MatchResult::group)
@@ -66,22 +66,22 @@ class AdoptionIT {
         builder.environment().merge("PATH", kubectl.toString(), (path, ours) -> ours + File.pathSeparator + path);
         Process process = builder.start();
         process.getOutputStream().close();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(process.exitValue()).as(commands + said).isZero();
-        return said;
+        assertThat(process.exitValue()).as(commands + output).isZero();
+        return output;
     }
 
     @Test
-    void whatStockAllocatedCountsAndIsNotRewrittenAndStockTakesOverAgain() throws IOException, InterruptedException {
-        try (var cluster = Kubernetes.stock(2, 4)) {
+    void keepsAllocationsOfKubeSchedulerAndHandsClusterBack() throws IOException, InterruptedException {
+        try (var cluster = Kubernetes.startWithoutPolicies(2, 4)) {
             cluster.kubectl("", "label", "namespace", "team", "claimstream.dev/managed-");
             cluster.apply(Kubernetes.pods("old", 3, ""));
             cluster.awaitStates("old", Map.of("Running", 3));
-            String before = statuses(cluster);
+            String before = claimStatuses(cluster);
 
-            shell(cluster, block("kubectl apply -f deploy/policies"));
-            Program.await(() -> isWell(cluster), "a cluster that is well");
+            shell(cluster, commandBlock("kubectl apply -f deploy/policies"));
+            Program.await(() -> isHealthy(cluster), "a cluster that is well");
             cluster.apply(Kubernetes.pods("late", 1, ""));
             Program.await(() -> isDenied(cluster), "a denial of what the stock scheduler allocates");
             shell(cluster, "kubectl label namespace team claimstream.dev/managed=true");
@@ -89,21 +89,21 @@ class AdoptionIT {
                 cluster.awaitStates("late", Map.of("Running", 1));
                 cluster.apply(Kubernetes.pods("new", 7, ""));
                 cluster.awaitStates("new", Map.of("Running", 4, "SchedulingGated", 3));
-                assertThat(cluster.devicesHeld()).hasSize(8).doesNotHaveDuplicates();
-                assertThat(statuses(cluster)).contains(before.lines().toList());
-                oldOnesAreShown(cluster);
-                upIsWell(cluster);
+                assertThat(cluster.allocatedDevices()).hasSize(8).doesNotHaveDuplicates();
+                assertThat(claimStatuses(cluster)).contains(before.lines().toList());
+                assertOldClaimsAreListed(cluster);
+                assertUpIsHealthy(cluster);
 
-                shell(cluster, block("kubectl delete mutatingadmissionpolicybinding"));
+                shell(cluster, commandBlock("kubectl delete mutatingadmissionpolicybinding"));
                 up.interrupt();
                 assertThat(up.awaitEnd()).as(up.err()).isZero();
             }
-            stockTakesOver(cluster);
+            assertKubeSchedulerTakesOver(cluster);
         }
     }
 
     /** Returns a line for each allocated claim, with its resourceVersion and its whole status. */
-    private static String statuses(Kubernetes cluster) {
+    private static String claimStatuses(Kubernetes cluster) {
         return cluster.kubectl(
                 "",
                 "get",
@@ -115,8 +115,8 @@ class AdoptionIT {
     }
 
     /** The API server enforces new policies with a delay, so the caller polls. */
-    private static boolean isWell(Kubernetes cluster) {
-        Ran doctor = Ran.of(
+    private static boolean isHealthy(Kubernetes cluster) {
+        CommandResult doctor = CommandResult.run(
                 "doctor",
                 "--kubeconfig",
                 cluster.plane().kubeconfig(ControlPlaneUser.ADMIN).toString(),
@@ -132,7 +132,7 @@ class AdoptionIT {
     }
 
     /** Lists the claims by the kubectl plugin, which knows only the cluster. */
-    private void oldOnesAreShown(Kubernetes cluster) throws IOException, InterruptedException {
+    private void assertOldClaimsAreListed(Kubernetes cluster) throws IOException, InterruptedException {
         Path home = Files.createDirectories(folder.resolve("home"));
         Path launcher = Files.writeString(
                 home.resolve("claimstream"),
@@ -143,15 +143,15 @@ class AdoptionIT {
         assertThat(launcher.toFile().setExecutable(true)).isTrue();
         Path plugin = Files.copy(ROOT.resolve("kubectl-claimstream"), home.resolve("kubectl-claimstream"));
         assertThat(plugin.toFile().setExecutable(true)).isTrue();
-        String shown = shell(
+        String output = shell(
                 cluster,
                 "export CLAIMSTREAM_HOME='%1$s' PATH='%1$s':$PATH; kubectl claimstream get claims -n team --data '%2$s'"
                         .formatted(home, folder.resolve("data")));
-        assertThat(shown.lines().filter(line -> line.startsWith("old-")))
+        assertThat(output.lines().filter(line -> line.startsWith("old-")))
                 .hasSize(3)
                 .allMatch(line -> line.matches(
                         "old-(\\d)-gpu-\\S+ +granted +node-000\\d +gpu.example.com \\S+ +old-\\1 +\\S+ +-"));
-        assertThat(shown.lines().filter(line -> line.startsWith("new-") && line.contains("waits")))
+        assertThat(output.lines().filter(line -> line.startsWith("new-") && line.contains("waits")))
                 .hasSize(3)
                 .allMatch(line -> line.matches("new-(\\d)-gpu-\\S+ +waits +- +- +new-\\1 +\\S+ +DevicesInUse"));
     }
@@ -162,9 +162,9 @@ class AdoptionIT {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    private void upIsWell(Kubernetes cluster) {
+    private void assertUpIsHealthy(Kubernetes cluster) {
         String data = folder.resolve("data").toString();
-        Ran doctor = Ran.of(
+        CommandResult doctor = CommandResult.run(
                 "doctor",
                 "--data",
                 data,
@@ -174,11 +174,11 @@ class AdoptionIT {
         for (String check : List.of("up", "cluster of up", "watcher", "lag", "alarms", "topics", "registry")) {
             assertThat(doctor.out()).containsPattern("(?m)^ok +" + check + "  ");
         }
-        Ran asTheWriter = Ran.of("doctor", "--data", data, "-o", "json");
+        CommandResult asTheWriter = CommandResult.run("doctor", "--data", data, "-o", "json");
         assertThat(asTheWriter.exitCode()).as(asTheWriter.out()).isZero();
         assertThat(asTheWriter.out())
                 .contains("{\"check\":\"rights of one process\",\"verdict\":\"ok\"", "claimstream:writer");
-        Ran shown = Ran.of(
+        CommandResult shown = CommandResult.run(
                 "get",
                 "claims",
                 "-A",
@@ -191,22 +191,22 @@ class AdoptionIT {
         assertThat(shown.claims()).hasSize(11);
     }
 
-    private static void stockTakesOver(Kubernetes cluster) throws IOException, InterruptedException {
+    private static void assertKubeSchedulerTakesOver(Kubernetes cluster) throws IOException, InterruptedException {
         String gated = shell(cluster, gatedPods());
         assertThat(gated.lines()).hasSize(3).allMatch(line -> line.startsWith("team new-"));
         Pod first = pod(cluster, gated.lines().findFirst().orElseThrow().split(" ", -1)[1]);
         cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=old", "--wait=false");
-        Program.await(() -> cluster.devicesHeld().size() == 5, "devices that are free again");
+        Program.await(() -> cluster.allocatedDevices().size() == 5, "devices that are free again");
 
-        shell(cluster, block("delete validatingadmissionpolicybinding claimstream-single-writer"));
-        String committed = committedBeforeTheGateWasTaken(cluster, first);
-        shell(cluster, block("while read -r namespace name"));
+        shell(cluster, commandBlock("delete validatingadmissionpolicybinding claimstream-single-writer"));
+        String committed = commitWithoutRemovingGate(cluster, first);
+        shell(cluster, commandBlock("while read -r namespace name"));
         cluster.awaitStates("new", Map.of("Running", 7));
-        assertThat(cluster.devicesHeld()).hasSize(8).doesNotHaveDuplicates();
-        assertThat(statuses(cluster)).contains(committed);
+        assertThat(cluster.allocatedDevices()).hasSize(8).doesNotHaveDuplicates();
+        assertThat(claimStatuses(cluster)).contains(committed);
         assertThat(shell(cluster, gatedPods())).isEmpty();
 
-        shell(cluster, block("kubectl delete --ignore-not-found"));
+        shell(cluster, commandBlock("kubectl delete --ignore-not-found"));
         cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=late", "--wait=false");
         cluster.apply(Kubernetes.pods("after", 1, ""));
         cluster.awaitStates("after", Map.of("Running", 1));
@@ -215,7 +215,7 @@ class AdoptionIT {
     }
 
     private static String gatedPods() throws IOException {
-        return block("{{end}}{{end}}{{end}}'\n");
+        return commandBlock("{{end}}{{end}}{{end}}'\n");
     }
 
     private static Pod pod(Kubernetes cluster, String name) {
@@ -229,7 +229,7 @@ class AdoptionIT {
      * Leaves the state of a writer that ended between its two writes for a pod. The claim is allocated, the pod is
      * gated.
      */
-    private static String committedBeforeTheGateWasTaken(Kubernetes cluster, Pod pod) throws InterruptedException {
+    private static String commitWithoutRemovingGate(Kubernetes cluster, Pod pod) throws InterruptedException {
         String claim = pod.resourceClaims().stream()
                 .map(PodClaim::source)
                 .filter(PodClaim.ClaimSource.GeneratedClaim.class::isInstance)
@@ -238,7 +238,7 @@ class AdoptionIT {
                 .orElseThrow();
         String free = IntStream.range(0, 8)
                 .mapToObj(each -> "gpu.example.com/node-000%d/gpu-%d".formatted(each / 4, each % 4))
-                .filter(each -> !cluster.devicesHeld().contains(each))
+                .filter(each -> !cluster.allocatedDevices().contains(each))
                 .findFirst()
                 .orElseThrow();
         String[] device = free.split("/", -1);
@@ -254,7 +254,7 @@ class AdoptionIT {
                         pod.meta().name(),
                         pod.meta().uid());
         Program.await(() -> isPatched(cluster, claim, status), "a policy that is gone");
-        return statuses(cluster)
+        return claimStatuses(cluster)
                 .lines()
                 .filter(line -> line.startsWith(claim))
                 .findFirst()

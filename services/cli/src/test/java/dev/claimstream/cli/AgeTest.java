@@ -30,12 +30,12 @@ class AgeTest {
         "691200, 8d",
         "63072000, 2y"
     })
-    void anAgeIsSaidAsKubectlSaysIt(long seconds, String text) {
+    void formatsAgeLikeKubectl(long seconds, String text) {
         assertThat(Age.of(Duration.ofSeconds(seconds))).isEqualTo(text);
     }
 
     @Test
-    void anObjectWithoutATimeHasAnUnknownAge() {
+    void returnsUnknownWithoutTimestamp() {
         assertThat(Age.since("", InstantSource.fixed(Instant.EPOCH))).isEqualTo("<unknown>");
     }
 }

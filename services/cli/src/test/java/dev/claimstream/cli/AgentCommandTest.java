@@ -22,7 +22,7 @@ final class AgentCommandTest {
         return Main.commandLine(new PrintWriter(out), new PrintWriter(err)).execute(args);
     }
 
-    private void add(String address, String vendor, String device, String classCode) throws IOException {
+    private void addPciDevice(String address, String vendor, String device, String classCode) throws IOException {
         Path real = Files.createDirectories(sys.resolve("devices/pci0000:00").resolve(address));
         Files.writeString(real.resolve("vendor"), vendor);
         Files.writeString(real.resolve("device"), device);
@@ -32,8 +32,8 @@ final class AgentCommandTest {
     }
 
     @Test
-    void whatIsFoundIsPrintedAsSlices() throws IOException {
-        add("0000:00:03.0", "0x10de", "0x2335", "0x030200");
+    void printsFoundDevicesAsSlices() throws IOException {
+        addPciDevice("0000:00:03.0", "0x10de", "0x2335", "0x030200");
         assertThat(run("agent", "--print", "--sys", sys.toString(), "--node", "node-1"))
                 .isZero();
         assertThat(out.toString())
@@ -41,14 +41,14 @@ final class AgentCommandTest {
     }
 
     @Test
-    void aMachineWithoutAcceleratorsSaysSoInAComment() {
+    void printsCommentWithoutAccelerators() {
         assertThat(run("agent", "--print", "--sys", sys.toString(), "--node", "node-1"))
                 .isZero();
         assertThat(out.toString()).isEqualTo("# no known accelerator below %s%n".formatted(sys));
     }
 
     @Test
-    void aFolderThatIsNotThereIsNamed() {
+    void rejectsMissingSysFolder() {
         assertThat(run("agent", "--print", "--sys", "/nowhere", "--node", "node-1"))
                 .isEqualTo(1);
         assertThat(err.toString()).contains("claimstream.agent.sys is '/nowhere'");

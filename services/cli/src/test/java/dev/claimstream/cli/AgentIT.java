@@ -69,23 +69,23 @@ final class AgentIT {
         return folder.resolve("data");
     }
 
-    private Ran on(String... command) {
+    private CommandResult run(String... command) {
         List<String> all = new ArrayList<>(List.of(command));
         all.addAll(List.of("--data", data().toString()));
-        return Ran.of(all.toArray(String[]::new));
+        return CommandResult.run(all.toArray(String[]::new));
     }
 
     private void await(String what, String... command) throws InterruptedException {
-        Program.await(() -> on(command).out().replaceAll(" +", " ").contains(what), "'%s'".formatted(what));
+        Program.await(() -> run(command).out().replaceAll(" +", " ").contains(what), "'%s'".formatted(what));
     }
 
     private void apply(String name, String text) throws IOException {
         Path file = Files.writeString(folder.resolve(name + ".yaml"), text);
-        Ran applied = on("apply", "-f", file.toString());
+        CommandResult applied = run("apply", "-f", file.toString());
         assertThat(applied.exitCode()).as(applied.err()).isZero();
     }
 
-    private Program agent() throws IOException {
+    private Program startAgent() throws IOException {
         Endpoint endpoint = DataFolder.publishedEndpoint(data()).orElseThrow();
         return Program.start(
                 folder,
@@ -110,7 +110,7 @@ final class AgentIT {
     }
 
     @Test
-    void whatAnAgentFindsIsGivenOutAsLongAsItIsHeard() throws IOException, InterruptedException {
+    void allocatesDevicesWhileAgentSendsHeartbeats() throws IOException, InterruptedException {
         try (Program up = Program.start(
                 folder,
                 Map.of("CLAIMSTREAM_LIVENESS_TIMEOUT", "4s"),
@@ -119,7 +119,7 @@ final class AgentIT {
                 "--data",
                 data().toString())) {
             up.awaitOut("Ctrl-C ends it");
-            apply("cluster", Cluster.ofDevices(2) + """
+            apply("cluster", ClusterManifests.ofDevices(2) + """
                     ---
                     apiVersion: v1
                     kind: Node
@@ -130,26 +130,29 @@ final class AgentIT {
                     metadata: {name: gaudi}
                     spec: {selectors: [{cel: {expression: device.driver == "%s"}}]}
                     """.formatted(DRIVER));
-            try (Program agent = agent()) {
+            try (Program agent = startAgent()) {
                 await(DRIVER + " gaudi-1 gaudi-0000-19-00-0 free", "get", "devices");
                 await(" 42% 61C ", "get", "devices", "-o", "wide");
                 apply(
                         "first",
-                        Cluster.claim("first", "gaudi", "count: 1") + Cluster.pod("p", "resourceClaimName: first"));
+                        ClusterManifests.claim("first", "gaudi", "count: 1")
+                                + ClusterManifests.pod("p", "resourceClaimName: first"));
                 await("first granted gaudi-1", "get", "claims");
                 agent.kill();
                 agent.awaitEnd();
             }
             await("gaudi-1 Ready,Silent", "get", "nodes");
-            on("delete", "pod", "p");
-            on("delete", "claim", "first");
-            apply("second", Cluster.usedClaim("second", "gaudi", "count: 1") + Cluster.usedClaim("plain", 1));
+            run("delete", "pod", "p");
+            run("delete", "claim", "first");
+            apply(
+                    "second",
+                    ClusterManifests.usedClaim("second", "gaudi", "count: 1") + ClusterManifests.usedClaim("plain", 1));
             await("plain granted node-1", "get", "claims");
             await("second waits", "get", "claims");
-            assertThat(on("get", "devices", "--node", "gaudi-1", "--free").out())
+            assertThat(run("get", "devices", "--node", "gaudi-1", "--free").out())
                     .isEmpty();
-            assertThat(on("get", "nodes", "node-1").out()).contains(" Ready ");
-            try (Program agent = agent()) {
+            assertThat(run("get", "nodes", "node-1").out()).contains(" Ready ");
+            try (Program agent = startAgent()) {
                 await("second granted gaudi-1", "get", "claims");
                 await("gaudi-1 Ready ", "get", "nodes");
                 agent.interrupt();

@@ -44,24 +44,23 @@ class ApiFaultsIT {
     private Path folder = Path.of("");
 
     @Test
-    void whateverTheApiServerAnswersEveryPodGetsItsDeviceAndNothingIsGivenOutTwice()
-            throws IOException, InterruptedException {
+    void allocatesEveryPodOnceUnderApiFaults() throws IOException, InterruptedException {
         Path kubeconfig = folder.resolve("faults.kubeconfig");
         try (var cluster = Kubernetes.start(NODES, DEVICES);
                 var faults = cluster.plane().startFaultProxy(ControlPlaneUser.WRITER, kubeconfig, "--page", "4");
                 var up = Kubernetes.up(kubeconfig, folder);
-                var look = cluster.plane().startChecker("--patience", "0")) {
+                var checker = cluster.plane().startChecker("--patience", "0")) {
             for (int round = 0; round < ROUNDS.size(); round++) {
-                round(cluster, faults, round);
+                runRound(cluster, faults, round);
             }
-            Slowly.await(() -> free() == NODES * DEVICES, () -> "all devices are free: " + free());
-            Kubernetes.assertNothingWasFound(look);
+            SlowPoll.await(() -> freeDevices() == NODES * DEVICES, () -> "all devices are free: " + freeDevices());
+            Kubernetes.assertNoFaults(checker);
             assertThat(up.isAlive()).isTrue();
-            assertAllWereMetAndNoneCameTooEarly(faults.counts());
+            assertFaultsInjectedAndRetriesNotEarly(faults.counts());
         }
     }
 
-    private static void round(Kubernetes cluster, ApiFaultProxy faults, int round) throws InterruptedException {
+    private static void runRound(Kubernetes cluster, ApiFaultProxy faults, int round) throws InterruptedException {
         String first = "first-" + round;
         String later = "later-" + round;
         ApiFaultProxy.FaultCounts before = faults.counts();
@@ -72,14 +71,15 @@ class ApiFaultsIT {
         cluster.apply(Kubernetes.pods(later, PODS, GRACE, ""));
         awaitRunning(cluster, later);
         delete(cluster, later);
-        Slowly.await(() -> cluster.claims().isEmpty(), "no claims");
-        Slowly.await(
-                () -> isMet(ROUNDS.get(round), before, faults.execute("break")), () -> "all of it: " + faults.counts());
+        SlowPoll.await(() -> cluster.claims().isEmpty(), "no claims");
+        SlowPoll.await(
+                () -> areFaultsInjected(ROUNDS.get(round), before, faults.execute("break")),
+                () -> "all of it: " + faults.counts());
         faults.execute("calm");
     }
 
     /** Returns whether the proxy has injected every requested fault since {@code before}. */
-    private static boolean isMet(
+    private static boolean areFaultsInjected(
             List<String> commands, ApiFaultProxy.FaultCounts before, ApiFaultProxy.FaultCounts now) {
         return now.injected().keySet().stream()
                 .filter(fault -> commands.stream().anyMatch(command -> command.startsWith(fault + " ")))
@@ -91,7 +91,7 @@ class ApiFaultsIT {
     }
 
     private static void awaitRunning(Kubernetes cluster, String set) throws InterruptedException {
-        Slowly.await(
+        SlowPoll.await(
                 () -> cluster.states(set).equals(Map.of("Running", PODS)),
                 () -> "%s: %s".formatted(set, cluster.states(set)));
     }
@@ -100,8 +100,8 @@ class ApiFaultsIT {
         cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=" + set, "--wait=false");
     }
 
-    private long free() {
-        return Ran.of(
+    private long freeDevices() {
+        return CommandResult.run(
                         "get",
                         "devices",
                         "--free",
@@ -113,7 +113,7 @@ class ApiFaultsIT {
                 .count();
     }
 
-    private static void assertAllWereMetAndNoneCameTooEarly(ApiFaultProxy.FaultCounts counts) {
+    private static void assertFaultsInjectedAndRetriesNotEarly(ApiFaultProxy.FaultCounts counts) {
         System.out.println("ApiFaultsIT: " + counts);
         assertThat(counts.injected())
                 .hasSize(8)

@@ -20,20 +20,20 @@ class ArgumentsTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private static void isRefused(String expected, String... args) {
-        Ran ran = Ran.of(args);
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.out()).isEmpty();
-        assertThat(ran.errLines()).hasSizeLessThanOrEqualTo(2);
-        assertThat(ran.errLines().getFirst()).isEqualTo(expected);
-        assertThat(ran.errLines().stream().skip(1)).allMatch(line -> line.startsWith("try: claimstream"));
+    private static void assertRejected(String expected, String... args) {
+        CommandResult result = CommandResult.run(args);
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.errLines()).hasSizeLessThanOrEqualTo(2);
+        assertThat(result.errLines().getFirst()).isEqualTo(expected);
+        assertThat(result.errLines().stream().skip(1)).allMatch(line -> line.startsWith("try: claimstream"));
     }
 
     @Test
-    void aKubeconfigThatIsNotThereIsSaidBeforeAnythingStarts(@TempDir Path folder) {
+    void rejectsMissingKubeconfigBeforeStart(@TempDir Path folder) {
         Path missing = folder.resolve("missing");
         Path data = folder.resolve("data");
-        isRefused(
+        assertRejected(
                 "claimstream: kubeconfig %s cannot be read: name a file that is there".formatted(missing),
                 "up",
                 "--kubeconfig",
@@ -41,27 +41,28 @@ class ArgumentsTest {
                 "--data",
                 data.toString());
         assertThat(data).doesNotExist();
-        isRefused(
+        assertRejected(
                 "claimstream up: --control-plane and --kubeconfig name two clusters: leave one out",
                 "up",
                 "--control-plane",
                 "--kubeconfig",
                 missing.toString());
-        isRefused("claimstream up: --cool-down -1: use 0 to 86400 seconds", "up", "--cool-down", "-1");
+        assertRejected("claimstream up: --cool-down -1: use 0 to 86400 seconds", "up", "--cool-down", "-1");
     }
 
     @Test
-    void topicsNeedAKafkaThatHasANameAndAnswers() {
-        isRefused(
+    void topicsRejectsMissingOrInvalidBootstrap() {
+        assertRejected(
                 "claimstream topics: --bootstrap kafka: use host:port, several with commas between",
                 "topics",
                 "--bootstrap",
                 "kafka");
-        isRefused("claimstream topics: --cells 0: use 1 to 64", "topics", "--bootstrap", "127.0.0.1:1", "--cells", "0");
-        isRefused(
+        assertRejected(
+                "claimstream topics: --cells 0: use 1 to 64", "topics", "--bootstrap", "127.0.0.1:1", "--cells", "0");
+        assertRejected(
                 "claimstream topics: --bootstrap is missing: name the host:port of Kafka, there or in CLAIMSTREAM_KAFKA_BOOTSTRAP",
                 "topics");
-        isRefused(
+        assertRejected(
                 "claimstream: connecting to host.invalid:9092 failed: No resolvable bootstrap urls given in bootstrap.servers."
                         + " Check that the cluster is up and that this user may do it.",
                 "topics",
@@ -70,18 +71,18 @@ class ArgumentsTest {
     }
 
     @Test
-    void aRunNeedsInput() {
-        isRefused(
+    void runRequiresInput() {
+        assertRejected(
                 "claimstream run: missing PATH: name files or directories with Kubernetes objects, or - for standard"
                         + " input",
                 "run");
     }
 
     @Test
-    void valuesThatAreNotKnownAreNamedWithThoseThatAre() {
+    void rejectsUnknownValuesAndListsKnownOnes() {
         String unknownPolicy = "--policy nonsense is not known: use best-fit or first-fit";
-        isRefused("claimstream run: " + unknownPolicy, "run", "x.yaml", "--policy", "nonsense");
-        isRefused(
+        assertRejected("claimstream run: " + unknownPolicy, "run", "x.yaml", "--policy", "nonsense");
+        assertRejected(
                 "claimstream explain: " + unknownPolicy,
                 "explain",
                 "claim",
@@ -90,13 +91,13 @@ class ArgumentsTest {
                 "x.yaml",
                 "--policy",
                 "nonsense");
-        isRefused(
+        assertRejected(
                 "claimstream run: --output xml is not known: use table, wide, name, yaml or json",
                 "run",
                 "x.yaml",
                 "-o",
                 "xml");
-        isRefused(
+        assertRejected(
                 "claimstream explain: --output xml is not known: use text or json",
                 "explain",
                 "claim",
@@ -105,7 +106,7 @@ class ArgumentsTest {
                 "x.yaml",
                 "-o",
                 "xml");
-        isRefused(
+        assertRejected(
                 "claimstream explain: node cannot be explained: use claim NAMESPACE/NAME or pod NAMESPACE/NAME",
                 "explain",
                 "node",
@@ -125,29 +126,29 @@ class ArgumentsTest {
                 "evictions x.yaml",
                 "lint x.yaml"
             })
-    void gatesAndReleasesThatNobodyKnowsAreNamed(String command) {
+    void rejectsUnknownGatesAndReleases(String command) {
         String program = "claimstream " + command.substring(0, (command + " ").indexOf(' ')) + ": ";
-        isRefused(
+        assertRejected(
                 program + "--kubernetes 1.20 is not known: use 1.36 or 1.37",
                 (command + " --kubernetes 1.20").split(" "));
-        isRefused(
+        assertRejected(
                 program + "--features: feature gate DRAAdminAccess=yes: write NAME=true or NAME=false",
                 (command + " --features DRAAdminAccess=yes").split(" "));
-        Ran unknown = Ran.of((command + " --features Foo=true").split(" "));
+        CommandResult unknown = CommandResult.run((command + " --features Foo=true").split(" "));
         assertThat(unknown.exitCode()).isEqualTo(1);
         assertThat(unknown.out()).isEmpty();
         assertThat(unknown.errLines().getFirst())
                 .startsWith(program + "--features: feature gate Foo is not known; known are DRAAdminAccess, ");
         assertThat(unknown.errLines()).hasSize(2);
-        isRefused(
+        assertRejected(
                 program + "--features: cannot set feature gate DRAPrioritizedList to false,"
                         + " feature is locked to true in Kubernetes 1.37: leave it out",
                 (command + " --features DRAPrioritizedList=false,DRASchedulerFilterTimeout=false").split(" "));
     }
 
     @Test
-    void whatRunsHasGatesOfItsOwn() {
-        isRefused(
+    void explainRejectsGatesWithoutFiles() {
+        assertRejected(
                 "claimstream explain: --features and --kubernetes go with -f: what runs was started with gates of its own",
                 "explain",
                 "claim",
@@ -157,11 +158,11 @@ class ArgumentsTest {
     }
 
     @Test
-    void aSearchNeedsSteps() {
+    void rejectsNonPositiveSearchSteps() {
         String expected = "claimstream run: --search-steps %s leaves nothing to search with: use 1 or more";
-        isRefused(expected.formatted("0"), "run", "x.yaml", "--search-steps", "0");
-        isRefused(expected.formatted("-5"), "run", "x.yaml", "--search-steps=-5");
-        isRefused(
+        assertRejected(expected.formatted("0"), "run", "x.yaml", "--search-steps", "0");
+        assertRejected(expected.formatted("-5"), "run", "x.yaml", "--search-steps=-5");
+        assertRejected(
                 "claimstream run: Invalid value for option '--search-steps': 'many' is not a long",
                 "run",
                 "x.yaml",
@@ -170,15 +171,15 @@ class ArgumentsTest {
     }
 
     @Test
-    void aDataFolderThatHoldsSomethingIsNotUsed() throws IOException {
+    void rejectsNonEmptyDataFolder() throws IOException {
         Path file = Files.writeString(folder.resolve("precious"), "mine");
-        isRefused(
+        assertRejected(
                 "claimstream: --data %s is not empty: name an empty or a new folder".formatted(folder),
                 "run",
                 "x.yaml",
                 "--data",
                 folder.toString());
-        isRefused(
+        assertRejected(
                 "claimstream: --data %s is a file: name a folder".formatted(file),
                 "run",
                 "x.yaml",
@@ -188,7 +189,7 @@ class ArgumentsTest {
     }
 
     @Test
-    void whyAFileOrFolderCannotBeUsedIsSaidInWords() {
+    void describesFileErrorsInWords() {
         assertThat(FolderChecks.reason(new NoSuchFileException("x"))).isEqualTo("no such file or folder");
         assertThat(FolderChecks.reason(new AccessDeniedException("x"))).isEqualTo("permission denied");
         assertThat(FolderChecks.reason(new FileSystemException("x", null, "Not a directory")))
@@ -196,15 +197,15 @@ class ArgumentsTest {
     }
 
     @Test
-    void aFolderForAnswersThatCannotBeIsSaidAtOnce() throws IOException {
+    void rejectsUnusableOutputFolder() throws IOException {
         Path file = Files.writeString(folder.resolve("precious"), "mine");
-        isRefused(
+        assertRejected(
                 "claimstream: --out %s is a file: name a folder".formatted(file),
                 "run",
                 "x.yaml",
                 "--out",
                 file.toString());
-        isRefused(
+        assertRejected(
                 "claimstream: --out %s/below cannot be written to, Not a directory: name a folder that you may write to"
                         .formatted(file),
                 "run",
@@ -214,36 +215,36 @@ class ArgumentsTest {
     }
 
     @Test
-    void anUnknownCommandIsNamed() {
-        isRefused("claimstream: there is no command rnu", "rnu");
-        isRefused("claimstream: there is no command rnu", "rnu", "--help");
-        isRefused("claimstream get: Unknown option: '--rnu'", "get", "--rnu", "--help");
-        isRefused("claimstream run: Unknown option: '--polcy'", "run", "--polcy", "x");
+    void rejectsUnknownCommandsAndOptions() {
+        assertRejected("claimstream: there is no command rnu", "rnu");
+        assertRejected("claimstream: there is no command rnu", "rnu", "--help");
+        assertRejected("claimstream get: Unknown option: '--rnu'", "get", "--rnu", "--help");
+        assertRejected("claimstream run: Unknown option: '--polcy'", "run", "--polcy", "x");
     }
 
     @Test
-    void explainWantsAClaimAndFiles() {
-        assertThat(Ran.of("explain", "claim").err())
+    void explainRequiresClaimAndFiles() {
+        assertThat(CommandResult.run("explain", "claim").err())
                 .contains("Missing required")
                 .contains("NAMESPACE/NAME")
                 .contains("try: claimstream explain --help");
     }
 
     @Test
-    void withoutACommandTheHelpIsShown() {
-        Ran ran = Ran.of();
-        assertThat(ran.exitCode()).isZero();
-        assertThat(ran.out()).contains("Usage: claimstream", "run", "explain", "generate-completion");
-        assertThat(ran.err()).isEmpty();
+    void printsHelpWithoutCommand() {
+        CommandResult result = CommandResult.run();
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).contains("Usage: claimstream", "run", "explain", "generate-completion");
+        assertThat(result.err()).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"run", "explain"})
-    void everyCommandHelps(String command) {
-        for (Ran ran : List.of(Ran.of(command, "--help"), Ran.of(command, "-h"))) {
-            assertThat(ran.exitCode()).isZero();
-            assertThat(ran.err()).isEmpty();
-            assertThat(ran.out())
+    void everyCommandPrintsHelp(String command) {
+        for (CommandResult result : List.of(CommandResult.run(command, "--help"), CommandResult.run(command, "-h"))) {
+            assertThat(result.exitCode()).isZero();
+            assertThat(result.err()).isEmpty();
+            assertThat(result.out())
                     .contains("Usage: claimstream " + command)
                     .contains("--policy")
                     .contains("--output")
@@ -252,64 +253,66 @@ class ArgumentsTest {
                     .containsPattern("(?m)^ +1 +\\w")
                     .containsPattern("(?m)^ +3 +\\w")
                     .containsPattern("Examples?:\\s+claimstream " + command + " ");
-            assertThat(ran.out().lines()).allMatch(line -> line.length() <= 80);
+            assertThat(result.out().lines()).allMatch(line -> line.length() <= 80);
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"run", "up", "explain", "test", "match", "evictions", "lint"})
-    void everyCommandThatDecidesTakesGates(String command) {
-        assertThat(Ran.of(command, "--help").out()).contains("--features=GATES", "--kubernetes=RELEASE");
+    void decidingCommandsAcceptFeatureGates(String command) {
+        assertThat(CommandResult.run(command, "--help").out()).contains("--features=GATES", "--kubernetes=RELEASE");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"up", "apply", "delete", "get", "watch", "status"})
-    void everyCommandOfARunningOneHelps(String command) {
-        Ran ran = Ran.of(command, "--help");
-        assertThat(ran.exitCode()).isZero();
-        assertThat(ran.out())
+    void clientCommandsPrintHelp(String command) {
+        CommandResult result = CommandResult.run(command, "--help");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out())
                 .contains("Usage: claimstream " + command, "--data", "CLAIMSTREAM_DATA", "Exit codes:")
                 .containsPattern("(?m)^ +1 +\\w");
-        assertThat(ran.out().lines()).allMatch(line -> line.length() <= 80);
+        assertThat(result.out().lines()).allMatch(line -> line.length() <= 80);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"apply", "delete", "get", "watch", "explain", "status", "doctor"})
-    void everyCommandThatAsksAConsoleTakesItsAddress(String command) {
-        assertThat(Ran.of(command, "--help").out()).contains("--console=URL", "CLAIMSTREAM_CONSOLE", "--data=DIR");
+    void clientCommandsAcceptConsoleAddress(String command) {
+        assertThat(CommandResult.run(command, "--help").out())
+                .contains("--console=URL", "CLAIMSTREAM_CONSOLE", "--data=DIR");
     }
 
     @Test
-    void whatMakesNoSenseIsSaidBeforeAnybodyIsAsked() {
-        isRefused("claimstream get: pods cannot be listed: use claims, devices, nodes or pools", "get", "pods");
-        isRefused("claimstream get: -w follows claims only", "get", "nodes", "-w");
-        isRefused("claimstream get: --free is for devices", "get", "claims", "--free");
-        isRefused(
+    void rejectsInvalidArgumentsBeforeRequests() {
+        assertRejected("claimstream get: pods cannot be listed: use claims, devices, nodes or pools", "get", "pods");
+        assertRejected("claimstream get: -w follows claims only", "get", "nodes", "-w");
+        assertRejected("claimstream get: --free is for devices", "get", "claims", "--free");
+        assertRejected(
                 "claimstream get: --output xml is not known: use table, wide, name, yaml or json",
                 "get",
                 "claims",
                 "-o",
                 "xml");
-        isRefused("claimstream delete: say what: -f PATH, or KIND NAME", "delete");
-        isRefused(
+        assertRejected("claimstream delete: say what: -f PATH, or KIND NAME", "delete");
+        assertRejected(
                 "claimstream delete: kind nonsense is not known: use claim, template, pod, podgroup, node, namespace,"
                         + " slice, class or taintrule",
                 "delete",
                 "nonsense",
                 "x");
-        isRefused("claimstream up: --cells 0: use 1 to 64", "up", "--cells", "0");
-        isRefused("claimstream up: --threads 65: use 1 to 64", "up", "--threads", "65");
-        isRefused("claimstream up: --port 70000 is no port: use 1 to 65535", "up", "--port", "70000");
+        assertRejected("claimstream up: --cells 0: use 1 to 64", "up", "--cells", "0");
+        assertRejected("claimstream up: --threads 65: use 1 to 64", "up", "--threads", "65");
+        assertRejected("claimstream up: --port 70000 is no port: use 1 to 65535", "up", "--port", "70000");
     }
 
     @Test
-    void nothingStartsWithAPathThatIsNotThere() {
+    void upDoesNotStartWithMissingPath() {
         Path data = folder.resolve("data");
         String missing = folder.resolve("missing.yaml").toString();
-        Ran ran = Ran.of("up", "--data", data.toString(), "-f", missing, "-f", Ran.example("template-per-pod"));
-        assertThat(ran.exitCode()).isEqualTo(2);
-        assertThat(ran.out()).isEmpty();
-        assertThat(ran.errLines())
+        CommandResult result = CommandResult.run(
+                "up", "--data", data.toString(), "-f", missing, "-f", CommandResult.example("template-per-pod"));
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.errLines())
                 .containsExactly(
                         "claimstream up: -f %s: the path does not exist: name a file or a directory that is there"
                                 .formatted(missing));
@@ -317,25 +320,25 @@ class ArgumentsTest {
     }
 
     @Test
-    void theExamplesOfTheHelpTextsAreThere() {
-        assertThat(Ran.of("run", "--help").out())
+    void helpNamesExistingExamples() {
+        assertThat(CommandResult.run("run", "--help").out())
                 .contains("Example: claimstream run deploy/examples/mixed-accelerators");
-        assertThat(Ran.EXAMPLES.resolve("mixed-accelerators")).isDirectory();
+        assertThat(CommandResult.EXAMPLES.resolve("mixed-accelerators")).isDirectory();
     }
 
     @Test
-    void theVersionIsALine() {
-        Ran ran = Ran.of("--version");
-        assertThat(ran.exitCode()).isZero();
-        assertThat(ran.out()).matches("claimstream \\S+\\R");
+    void printsVersionInOneLine() {
+        CommandResult result = CommandResult.run("--version");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).matches("claimstream \\S+\\R");
     }
 
     @Test
-    void bashTakesTheCompletionScript() throws IOException, InterruptedException {
-        Ran ran = Ran.of("generate-completion");
-        assertThat(ran.exitCode()).isZero();
-        assertThat(ran.out()).contains("explain", "--policy");
-        Path script = Files.writeString(folder.resolve("completion.bash"), ran.out());
+    void bashAcceptsCompletionScript() throws IOException, InterruptedException {
+        CommandResult result = CommandResult.run("generate-completion");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).contains("explain", "--policy");
+        Path script = Files.writeString(folder.resolve("completion.bash"), result.out());
         Process bash = new ProcessBuilder("bash", "-n", script.toString())
                 .redirectErrorStream(true)
                 .start();

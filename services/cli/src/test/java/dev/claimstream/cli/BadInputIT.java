@@ -21,28 +21,30 @@ class BadInputIT {
         return Files.writeString(folder.resolve(name), text).toString();
     }
 
-    private static Ran withInput(String standardInput, String... args) {
+    private static CommandResult runWithInput(String standardInput, String... args) {
         InputStream before = System.in;
         System.setIn(new ByteArrayInputStream(standardInput.getBytes(StandardCharsets.UTF_8)));
         try {
-            return Ran.of(args);
+            return CommandResult.run(args);
         } finally {
             System.setIn(before);
         }
     }
 
     @Test
-    void goodClaimsAreServedWhateverStandsBesideThem() throws IOException {
-        String cluster = file("cluster.yaml", Cluster.ofDevices(3));
-        String wrong = file("wrong.yaml", Cluster.claim("wrong", "gpu.example.com", "count: many"));
+    void allocatesValidClaimsBesideInvalidObjects() throws IOException {
+        String cluster = file("cluster.yaml", ClusterManifests.ofDevices(3));
+        String wrong = file("wrong.yaml", ClusterManifests.claim("wrong", "gpu.example.com", "count: many"));
         String mixed = file(
                 "mixed.yaml",
-                Cluster.claim("by-file", 1)
-                        + Cluster.claim("bad-cel", "gpu.example.com", "selectors: [{cel: {expression: 'device.'}}]"));
+                ClusterManifests.claim("by-file", 1)
+                        + ClusterManifests.claim(
+                                "bad-cel", "gpu.example.com", "selectors: [{cel: {expression: 'device.'}}]"));
         String data = folder.resolve("data").toString();
         String out = folder.resolve("out").toString();
-        Ran ran = withInput(
-                Cluster.claim("by-input", 1) + Cluster.claim("classless", "no-such.example.com", "count: 1"),
+        CommandResult result = runWithInput(
+                ClusterManifests.claim("by-input", 1)
+                        + ClusterManifests.claim("classless", "no-such.example.com", "count: 1"),
                 "run",
                 cluster,
                 "-f",
@@ -57,17 +59,17 @@ class BadInputIT {
                 "--out",
                 out);
 
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.errLines()).hasSize(5);
-        assertThat(ran.errLines().get(0)).startsWith(wrong + ":9: ").contains("count", "(many)");
-        assertThat(ran.errLines().get(1)).startsWith(mixed + ":").contains("cel.expression", "(device.)");
-        assertThat(ran.errLines().get(2)).endsWith("1 node, 3 devices of 1 driver · 3 claims");
-        assertThat(ran.errLines().get(3)).startsWith("2 granted, 1 waits · ");
-        assertThat(ran.errLines().get(4))
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.errLines()).hasSize(5);
+        assertThat(result.errLines().get(0)).startsWith(wrong + ":9: ").contains("count", "(many)");
+        assertThat(result.errLines().get(1)).startsWith(mixed + ":").contains("cel.expression", "(device.)");
+        assertThat(result.errLines().get(2)).endsWith("1 node, 3 devices of 1 driver · 3 claims");
+        assertThat(result.errLines().get(3)).startsWith("2 granted, 1 waits · ");
+        assertThat(result.errLines().get(4))
                 .isEqualTo("why: ./claimstream explain claim default/classless -f %s -f %s -f %s -f -"
                         .formatted(wrong, mixed, cluster));
 
-        List<String> table = ran.out().lines().toList();
+        List<String> table = result.out().lines().toList();
         assertThat(table).hasSize(4);
         assertThat(table.getFirst())
                 .matches("CLAIM +STATE +NODE +DEVICES +RESERVED FOR +ITEM +REASON +BECAUSE +SECOND");
@@ -95,14 +97,14 @@ class BadInputIT {
     }
 
     @Test
-    void whereNothingIsLeftNothingIsPrinted() throws IOException {
-        String wrong = file("wrong.yaml", Cluster.claim("wrong", "gpu.example.com", "count: many"));
-        Ran ran = Ran.of("run", wrong);
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.out()).isEmpty();
-        assertThat(ran.errLines()).hasSize(2);
-        assertThat(ran.errLines().getFirst()).startsWith(wrong + ":9: ");
-        assertThat(ran.errLines().getLast())
+    void printsNothingWithoutValidObjects() throws IOException {
+        String wrong = file("wrong.yaml", ClusterManifests.claim("wrong", "gpu.example.com", "count: many"));
+        CommandResult result = CommandResult.run("run", wrong);
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.errLines()).hasSize(2);
+        assertThat(result.errLines().getFirst()).startsWith(wrong + ":9: ");
+        assertThat(result.errLines().getLast())
                 .isEqualTo("claimstream run: no object to work with: name files with Kubernetes objects");
     }
 }

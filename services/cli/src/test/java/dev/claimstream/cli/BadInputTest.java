@@ -27,13 +27,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Tests that each mistake in a manifest is reported in one line and rejects one object. */
 class BadInputTest {
     private static final ExpressionValidator EXPRESSIONS = new ExpressionValidator(FeatureGates.defaults());
-    private static final String GOOD = Cluster.claim("good", 1);
+    private static final String GOOD = ClusterManifests.claim("good", 1);
 
     @TempDir
     private Path folder = Path.of("");
 
     /** The result of reading, and the lines on standard error. */
-    private record Said(ManifestInputs.CompletedManifests read, List<String> lines) {
+    private record ReadOutput(ManifestInputs.CompletedManifests read, List<String> lines) {
         List<String> claims() {
             return read.listing().objects().stream()
                     .filter(ResourceClaim.class::isInstance)
@@ -43,14 +43,14 @@ class BadInputTest {
         }
     }
 
-    private static Said read(List<String> paths, InputStream standardInput) {
+    private static ReadOutput read(List<String> paths, InputStream standardInput) {
         var err = new StringWriter();
         ManifestInputs.CompletedManifests read =
                 ManifestInputs.read(paths, false, EXPRESSIONS, standardInput, new PrintWriter(err, true));
-        return new Said(read, err.toString().lines().toList());
+        return new ReadOutput(read, err.toString().lines().toList());
     }
 
-    private static Said read(String text) {
+    private static ReadOutput read(String text) {
         return read(List.of("-"), new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
     }
 
@@ -63,12 +63,12 @@ class BadInputTest {
         return Stream.of(
                 mistake(
                         "unknown field",
-                        Cluster.claim("bad", "gpu.example.com", "colour: red"),
+                        ClusterManifests.claim("bad", "gpu.example.com", "colour: red"),
                         "-:9: spec.devices.requests[0].exactly.colour: unknown field",
                         "leave it out"),
                 mistake(
                         "wrong type",
-                        Cluster.claim("bad", "gpu.example.com", "count: many"),
+                        ClusterManifests.claim("bad", "gpu.example.com", "count: many"),
                         "-:9: spec.devices.requests[0].exactly.count: expected a whole number, found a text (many)",
                         "write a whole number"),
                 mistake(
@@ -85,35 +85,41 @@ class BadInputTest {
                         "write apiVersion: resource.k8s.io/v1"),
                 mistake(
                         "expression that does not end",
-                        Cluster.claim("bad", "gpu.example.com", "selectors: [{cel: {expression: 'device.driver =='}}]"),
+                        ClusterManifests.claim(
+                                "bad", "gpu.example.com", "selectors: [{cel: {expression: 'device.driver =='}}]"),
                         "-:9: spec.devices.requests[0].exactly.selectors[0].cel.expression: ",
                         "(device.driver ==)",
                         "correct the expression"),
                 mistake(
                         "expression of another type",
-                        Cluster.claim("bad", "gpu.example.com", "selectors: [{cel: {expression: device.driver}}]"),
+                        ClusterManifests.claim(
+                                "bad", "gpu.example.com", "selectors: [{cel: {expression: device.driver}}]"),
                         "-:9: spec.devices.requests[0].exactly.selectors[0].cel.expression: ",
                         "(device.driver)",
                         "correct the expression"),
                 mistake(
                         "expression with an unknown variable",
-                        Cluster.claim(
+                        ClusterManifests.claim(
                                 "bad", "gpu.example.com", "selectors: [{cel: {expression: gpu.driver == \"a\"}}]"),
                         "-:9: spec.devices.requests[0].exactly.selectors[0].cel.expression: ",
                         "(gpu.driver == \"a\")",
                         "the variable is device"),
                 mistake(
                         "negative count",
-                        Cluster.claim("bad", -1),
+                        ClusterManifests.claim("bad", -1),
                         "-:9: spec.devices.requests[0].exactly.count: ",
                         "(-1)"),
                 mistake(
                         "second object of one name",
-                        Cluster.claim("good", 2),
+                        ClusterManifests.claim("good", 2),
                         "-:13: metadata.name: ",
                         "(default/good)",
                         "give it another name"),
-                mistake("name that is none", Cluster.claim("Bad_Name", 1), "-:4: metadata.name: ", "(Bad_Name)"),
+                mistake(
+                        "name that is none",
+                        ClusterManifests.claim("Bad_Name", 1),
+                        "-:4: metadata.name: ",
+                        "(Bad_Name)"),
                 mistake(
                         "duplicate key",
                         GOOD.replace("good", "bad").replace("spec:", "spec: {}\nspec:"),
@@ -150,37 +156,38 @@ class BadInputTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("mistakes")
-    void aMistakeCostsOneLineAndOneObject(String what, String text, List<String> parts) {
+    void rejectsOneObjectWithOneLinePerMistake(String what, String text, List<String> parts) {
         boolean isSecond = what.startsWith("second");
-        Said said = read(isSecond ? GOOD + text : text + GOOD);
-        assertThat(said.lines()).singleElement().satisfies(line -> {
+        ReadOutput output = read(isSecond ? GOOD + text : text + GOOD);
+        assertThat(output.lines()).singleElement().satisfies(line -> {
             assertThat(line).startsWith(parts.getFirst());
             assertThat(line).contains(parts);
             assertThat(line.length()).isLessThan(600);
         });
-        assertThat(said.read().hasErrors()).isTrue();
-        assertThat(said.claims()).containsExactly("default/good");
+        assertThat(output.read().hasErrors()).isTrue();
+        assertThat(output.claims()).containsExactly("default/good");
     }
 
     @Test
-    void aDeviceThatIsListedTwiceCostsItsSlice() {
-        String cluster = Cluster.ofDevices(2).replace("- name: gpu-1", "- name: gpu-0");
-        Said said = read(cluster + GOOD);
-        assertThat(said.lines())
+    void rejectsSliceWithDuplicateDevice() {
+        String cluster = ClusterManifests.ofDevices(2).replace("- name: gpu-1", "- name: gpu-0");
+        ReadOutput output = read(cluster + GOOD);
+        assertThat(output.lines())
                 .singleElement()
                 .satisfies(line -> assertThat(line)
                         .startsWith("-:21: spec.devices[1]")
                         .contains("Duplicate value", "(gpu-0)", "another name"));
-        assertThat(said.read().listing().objects()).hasSize(3);
+        assertThat(output.read().listing().objects()).hasSize(3);
     }
 
     @Test
-    void twoClaimsWithOneUidAreNotOneClaim() {
+    void rejectsSecondClaimWithSameUid() {
         String copy = "name: %s, uid: 0b4ef1f4-0000-4000-8000-000000000001, namespace";
-        String first = Cluster.claim("first", 1).replace("name: first, namespace", copy.formatted("first"));
-        String second = Cluster.claim("second", 1).replace("name: second, namespace", copy.formatted("second"));
-        Said said = read(first + second);
-        assertThat(said.lines())
+        String first = ClusterManifests.claim("first", 1).replace("name: first, namespace", copy.formatted("first"));
+        String second =
+                ClusterManifests.claim("second", 1).replace("name: second, namespace", copy.formatted("second"));
+        ReadOutput output = read(first + second);
+        assertThat(output.lines())
                 .singleElement()
                 .satisfies(line -> assertThat(line)
                         .startsWith("-:1")
@@ -188,40 +195,40 @@ class BadInputTest {
                                 "metadata.uid: ResourceClaim default/first at -:2 has this uid already",
                                 "(0b4ef1f4-0000-4000-8000-000000000001)",
                                 "leave the uid out"));
-        assertThat(said.claims()).containsExactly("default/first");
+        assertThat(output.claims()).containsExactly("default/first");
     }
 
     @Test
-    void anObjectThatNoRecordCanHoldIsRefused() {
-        String fat = Cluster.claim("fat", 1)
+    void rejectsObjectLargerThanRecordLimit() {
+        String fat = ClusterManifests.claim("fat", 1)
                 .replace(
                         "namespace: default}",
                         "namespace: default, annotations: {note: '" + "x".repeat(1_200_000) + "'}}");
-        Said said = read(fat + GOOD);
-        assertThat(said.lines())
+        ReadOutput output = read(fat + GOOD);
+        assertThat(output.lines())
                 .singleElement()
                 .satisfies(line -> assertThat(line).startsWith("-:2: ").contains("(default/fat)"));
-        assertThat(said.read().hasErrors()).isTrue();
-        assertThat(said.claims()).containsExactly("default/good");
+        assertThat(output.read().hasErrors()).isTrue();
+        assertThat(output.claims()).containsExactly("default/good");
     }
 
     @Test
-    void aPodWhoseClaimOrTemplateIsNotThereIsNamed() {
-        Said said = read(GOOD
-                + Cluster.pod("fine", "resourceClaimName: good")
-                + Cluster.pod("lost", "resourceClaimName: god")
-                + Cluster.pod("made", "resourceClaimTemplateName: goods"));
-        assertThat(said.lines()).hasSize(2);
-        assertThat(said.lines().getFirst())
+    void reportsPodWithMissingClaimOrTemplate() {
+        ReadOutput output = read(GOOD
+                + ClusterManifests.pod("fine", "resourceClaimName: good")
+                + ClusterManifests.pod("lost", "resourceClaimName: god")
+                + ClusterManifests.pod("made", "resourceClaimTemplateName: goods"));
+        assertThat(output.lines()).hasSize(2);
+        assertThat(output.lines().getFirst())
                 .contains("spec.resourceClaims[0]")
                 .contains("there is no ResourceClaim default/god, so pod default/lost waits (gpus)");
-        assertThat(said.lines().getLast())
+        assertThat(output.lines().getLast())
                 .contains("there is no ResourceClaimTemplate default/goods, so pod default/made waits (gpus)");
-        assertThat(said.read().hasErrors()).isFalse();
+        assertThat(output.read().hasErrors()).isFalse();
     }
 
     @Test
-    void filesThatHoldNothingAreNamed() throws IOException {
+    void reportsFilesWithoutObjects() throws IOException {
         var random = new Random(7);
         byte[] noise = new byte[3_000];
         random.nextBytes(noise);
@@ -231,36 +238,37 @@ class BadInputTest {
         String zeros = file("zeros.yaml", new byte[5_000]);
         String good = file("good.yaml", GOOD.getBytes(StandardCharsets.UTF_8));
         List<String> paths = List.of(empty, comments, binary, zeros, good, folder + "/missing.yaml");
-        Said said = read(paths, InputStream.nullInputStream());
-        assertThat(said.lines()).hasSize(5);
-        assertThat(said.lines().get(0)).startsWith(empty).contains("there is no object in it");
-        assertThat(said.lines().get(1)).startsWith(comments).contains("there is no object in it");
-        assertThat(said.lines().get(2)).startsWith(binary).contains("not a text in UTF-8");
-        assertThat(said.lines().get(3)).startsWith(zeros);
-        assertThat(said.lines().get(4)).startsWith(folder + "/missing.yaml").contains("does not exist");
-        assertThat(said.claims()).containsExactly("default/good");
+        ReadOutput output = read(paths, InputStream.nullInputStream());
+        assertThat(output.lines()).hasSize(5);
+        assertThat(output.lines().get(0)).startsWith(empty).contains("there is no object in it");
+        assertThat(output.lines().get(1)).startsWith(comments).contains("there is no object in it");
+        assertThat(output.lines().get(2)).startsWith(binary).contains("not a text in UTF-8");
+        assertThat(output.lines().get(3)).startsWith(zeros);
+        assertThat(output.lines().get(4)).startsWith(folder + "/missing.yaml").contains("does not exist");
+        assertThat(output.claims()).containsExactly("default/good");
     }
 
     @Test
-    void anEmptyFileAloneIsNoError() throws IOException {
-        Said said = read(List.of(file("empty.yaml", new byte[0])), InputStream.nullInputStream());
-        assertThat(said.lines()).singleElement().asString().contains("warning: ");
-        assertThat(said.read().hasErrors()).isFalse();
+    void acceptsEmptyFileWithWarning() throws IOException {
+        ReadOutput output = read(List.of(file("empty.yaml", new byte[0])), InputStream.nullInputStream());
+        assertThat(output.lines()).singleElement().asString().contains("warning: ");
+        assertThat(output.read().hasErrors()).isFalse();
     }
 
     @Test
-    void anEmptyFolderIsAnError() {
-        Said said = read(List.of(folder.toString()), InputStream.nullInputStream());
-        assertThat(said.lines()).singleElement().asString().startsWith(folder + ": the directory has no manifests");
-        assertThat(said.read().hasErrors()).isTrue();
+    void rejectsEmptyFolder() {
+        ReadOutput output = read(List.of(folder.toString()), InputStream.nullInputStream());
+        assertThat(output.lines()).singleElement().asString().startsWith(folder + ": the directory has no manifests");
+        assertThat(output.read().hasErrors()).isTrue();
     }
 
     /** Reading never throws, and every line names its place. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void aDamagedFileNeverBreaksTheProgram(long seed) {
+    void reportsDamagedFilesWithoutException(long seed) {
         var random = new Random(seed);
-        var text = new StringBuilder(Cluster.ofDevices(3) + GOOD + Cluster.pod("p", "resourceClaimName: good"));
+        var text = new StringBuilder(
+                ClusterManifests.ofDevices(3) + GOOD + ClusterManifests.pod("p", "resourceClaimName: good"));
         List<String> scraps = List.of(
                 "{", "}", "[", "]", ":", "- ", "\n", "  ", "\t", "&a ", "*a", "!!int ", "|", "'", "\"", "\\", "-1",
                 "9e99", "~", "é", "\u0000", "---", "%", "<<: ");
@@ -272,8 +280,8 @@ class BadInputTest {
                 text.delete(at, Math.min(text.length(), at + 1 + random.nextInt(20)));
             }
         }
-        Said said = read(text.toString());
-        assertThat(said.lines())
+        ReadOutput output = read(text.toString());
+        assertThat(output.lines())
                 .as(text.toString())
                 .allSatisfy(line -> assertThat(line).startsWith("-").doesNotContain("Exception"));
     }

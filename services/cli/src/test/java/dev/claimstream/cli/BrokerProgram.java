@@ -16,7 +16,7 @@ record BrokerProgram(Path folder, String name, int port, int registryPort, int c
     Program start() throws IOException {
         return Program.start(
                 folder,
-                Part.class,
+                ComponentProgram.class,
                 "broker",
                 folder.resolve(name).toString(),
                 Integer.toString(port),
@@ -29,7 +29,7 @@ record BrokerProgram(Path folder, String name, int port, int registryPort, int c
     Program startCluster() throws IOException {
         return Program.start(
                 folder,
-                Part.class,
+                ComponentProgram.class,
                 "cluster",
                 folder.resolve("cluster").toString(),
                 bootstrap(),

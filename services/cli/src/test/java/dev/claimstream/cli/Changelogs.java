@@ -13,7 +13,7 @@ final class Changelogs {
     private Changelogs() {}
 
     /** Deletes the changelogs in a data folder that no process uses. */
-    static void lose(Path data, int cells) throws InterruptedException, ExecutionException {
+    static void delete(Path data, int cells) throws InterruptedException, ExecutionException {
         try (var stack = StandaloneStack.start(data, StandalonePorts.free(), cells);
                 var admin = Admin.create(stack.kafka().properties())) {
             Set<String> changelogs = admin.listTopics().names().get().stream()

@@ -1,11 +1,11 @@
 package dev.claimstream.cli;
 
-import static dev.claimstream.cli.ToldTopics.gpu;
-import static dev.claimstream.cli.ToldTopics.granted;
-import static dev.claimstream.cli.ToldTopics.grantedFor;
-import static dev.claimstream.cli.ToldTopics.grantedOn;
-import static dev.claimstream.cli.ToldTopics.released;
-import static dev.claimstream.cli.ToldTopics.waits;
+import static dev.claimstream.cli.SyntheticTopics.allocated;
+import static dev.claimstream.cli.SyntheticTopics.allocatedFor;
+import static dev.claimstream.cli.SyntheticTopics.allocatedOn;
+import static dev.claimstream.cli.SyntheticTopics.gpu;
+import static dev.claimstream.cli.SyntheticTopics.pending;
+import static dev.claimstream.cli.SyntheticTopics.released;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kafka.Topics;
@@ -32,7 +32,7 @@ class CheckerIT {
     private Path folder = Path.of("");
 
     private StandaloneStack stack;
-    private ToldTopics told;
+    private SyntheticTopics topics;
 
     @SuppressWarnings("NullAway.Init") // start sets the fields before each test
     CheckerIT() {}
@@ -40,9 +40,9 @@ class CheckerIT {
     @BeforeEach
     void start() {
         stack = StandaloneStack.start(folder);
-        told = new ToldTopics(stack, Instant.now().plus(LATER));
-        told.node();
-        told.devices(40);
+        topics = new SyntheticTopics(stack, Instant.now().plus(LATER));
+        topics.publishNode();
+        topics.publishDevices(40);
     }
 
     @AfterEach
@@ -51,9 +51,9 @@ class CheckerIT {
     }
 
     /** Returns the reported inconsistencies without offsets and uids. */
-    private List<String> wrong(int exitCode) throws IOException, InterruptedException {
-        told.close();
-        Ran checked = Checking.once(folder, stack.kafka().bootstrap(), stack.registryUrl());
+    private List<String> findings(int exitCode) throws IOException, InterruptedException {
+        topics.close();
+        CommandResult checked = CheckerProgram.runOnce(folder, stack.kafka().bootstrap(), stack.registryUrl());
         assertThat(checked.exitCode()).as(checked.toString()).isEqualTo(exitCode);
         assertThat(checked.err()).isEmpty();
         return checked.out()
@@ -68,65 +68,65 @@ class CheckerIT {
     }
 
     @Test
-    void aSoundHistoryIsSound() throws IOException, InterruptedException {
-        var claim = told.claim("a");
-        told.decide("a", 1, waits());
-        told.decide("a", 2, granted(gpu(0)));
-        told.claim("a", gpu(0));
-        told.decide("a", 3, grantedFor("pod", gpu(0))); // another consumer
-        told.claim("a");
-        told.decide("a", 3, released());
-        told.decide("a", 4, granted(gpu(1)));
-        told.claim("a", gpu(1));
-        told.claim("b");
-        told.decide("b", 5, granted(gpu(0)));
-        told.claim("b", gpu(0));
-        told.gone(claim);
-        told.decide("a", 4, released());
-        told.forget("a");
-        told.claim("foreign", "gpu-30");
-        assertThat(wrong(0)).isEmpty();
+    void reportsNothingForConsistentHistory() throws IOException, InterruptedException {
+        var claim = topics.publishClaim("a");
+        topics.sendDecision("a", 1, pending());
+        topics.sendDecision("a", 2, allocated(gpu(0)));
+        topics.publishClaim("a", gpu(0));
+        topics.sendDecision("a", 3, allocatedFor("pod", gpu(0))); // another consumer
+        topics.publishClaim("a");
+        topics.sendDecision("a", 3, released());
+        topics.sendDecision("a", 4, allocated(gpu(1)));
+        topics.publishClaim("a", gpu(1));
+        topics.publishClaim("b");
+        topics.sendDecision("b", 5, allocated(gpu(0)));
+        topics.publishClaim("b", gpu(0));
+        topics.publishDeletion(claim);
+        topics.sendDecision("a", 4, released());
+        topics.sendTombstone("a");
+        topics.publishClaim("foreign", "gpu-30");
+        assertThat(findings(0)).isEmpty();
     }
 
     @Test
-    void everyFaultIsFound() throws IOException, InterruptedException {
-        told.claim("b", gpu(2));
-        told.claim("c", gpu(2));
-        told.decide("b", 1, granted(gpu(2)));
-        told.decide("c", 2, granted(gpu(2)));
-        told.claim("lost");
-        told.claim("changed", gpu(5));
-        told.decide("changed", 3, granted(gpu(4)));
-        told.decide("changed", 4, granted(gpu(5)));
-        told.claim("again", gpu(6));
-        told.decide("again", 5, granted(gpu(6)));
-        told.decide("again", 6, granted(gpu(6)));
-        told.claim("nowhere", "gpu-99");
-        told.decide("nowhere", 7, granted("gpu-99"));
-        told.claim("late", "gpu-x");
-        var slice = told.slice("slice-2", Stream.of("gpu-x"));
-        told.say(slice);
-        told.gone(slice);
-        told.decide("late", 8, granted("gpu-x"));
-        told.claim("unknown", gpu(7));
-        told.decide("unknown", 9, grantedOn("node-9", gpu(7)));
-        told.claim("other", gpu(9));
-        told.decide("other", 10, granted(gpu(8)));
-        told.gone(told.claim("gone"));
-        told.decide("gone", 11, granted(gpu(10)));
-        told.decide("nothing", 12, released());
-        told.decide("forgotten", 13, granted(gpu(11)));
-        told.forget("forgotten");
-        told.claim("waiting");
-        told.decide("waiting", 14, granted(gpu(12)));
-        told.decide("waiting", 15, waits());
-        told.claim("misnamed");
-        told.decide("misnamed", 16, granted(gpu(13)));
-        told.decide("misnamed", 15, released());
-        told.claim("unwritten", gpu(14));
-        told.decide(told.record("unwritten", 17, granted(gpu(14))));
-        told.bytes(Topics.CLAIMS, "hello".getBytes(StandardCharsets.UTF_8));
-        assertThat(wrong(2))
+    void reportsEveryInconsistency() throws IOException, InterruptedException {
+        topics.publishClaim("b", gpu(2));
+        topics.publishClaim("c", gpu(2));
+        topics.sendDecision("b", 1, allocated(gpu(2)));
+        topics.sendDecision("c", 2, allocated(gpu(2)));
+        topics.publishClaim("lost");
+        topics.publishClaim("changed", gpu(5));
+        topics.sendDecision("changed", 3, allocated(gpu(4)));
+        topics.sendDecision("changed", 4, allocated(gpu(5)));
+        topics.publishClaim("again", gpu(6));
+        topics.sendDecision("again", 5, allocated(gpu(6)));
+        topics.sendDecision("again", 6, allocated(gpu(6)));
+        topics.publishClaim("nowhere", "gpu-99");
+        topics.sendDecision("nowhere", 7, allocated("gpu-99"));
+        topics.publishClaim("late", "gpu-x");
+        var slice = topics.slice("slice-2", Stream.of("gpu-x"));
+        topics.publish(slice);
+        topics.publishDeletion(slice);
+        topics.sendDecision("late", 8, allocated("gpu-x"));
+        topics.publishClaim("unknown", gpu(7));
+        topics.sendDecision("unknown", 9, allocatedOn("node-9", gpu(7)));
+        topics.publishClaim("other", gpu(9));
+        topics.sendDecision("other", 10, allocated(gpu(8)));
+        topics.publishDeletion(topics.publishClaim("gone"));
+        topics.sendDecision("gone", 11, allocated(gpu(10)));
+        topics.sendDecision("nothing", 12, released());
+        topics.sendDecision("forgotten", 13, allocated(gpu(11)));
+        topics.sendTombstone("forgotten");
+        topics.publishClaim("waiting");
+        topics.sendDecision("waiting", 14, allocated(gpu(12)));
+        topics.sendDecision("waiting", 15, pending());
+        topics.publishClaim("misnamed");
+        topics.sendDecision("misnamed", 16, allocated(gpu(13)));
+        topics.sendDecision("misnamed", 15, released());
+        topics.publishClaim("unwritten", gpu(14));
+        topics.sendDecision(topics.decisionRecord("unwritten", 17, allocated(gpu(14))));
+        topics.bytes(Topics.CLAIMS, "hello".getBytes(StandardCharsets.UTF_8));
+        assertThat(findings(2))
                 .containsExactlyInAnyOrder(
                         "claims: device gpu-2 is in the status of claim team/c while another has it: [uid-b, uid-c]",
                         "decisions: device gpu-2 is given to claim team/c while another has it: [uid-b, uid-c]",
@@ -147,15 +147,15 @@ class CheckerIT {
     }
 
     @Test
-    void aLedgerThatIsNotAChainIsFound() throws IOException, InterruptedException {
-        told.claim("a", gpu(1));
-        var first = told.record("a", 1, granted(gpu(1)));
-        told.decide(first);
-        told.ledger(first);
-        byte[] left = told.lastHash();
-        told.ledger(told.event(first, left, left)); // the hash does not match the content
-        told.ledger(told.event(first, new byte[32], left)); // the previous hash does not match
-        assertThat(wrong(2))
+    void reportsBrokenLedgerChain() throws IOException, InterruptedException {
+        topics.publishClaim("a", gpu(1));
+        var first = topics.decisionRecord("a", 1, allocated(gpu(1)));
+        topics.sendDecision(first);
+        topics.appendToLedger(first);
+        byte[] left = topics.lastHash();
+        topics.appendToLedger(topics.ledgerEvent(first, left, left)); // the hash does not match the content
+        topics.appendToLedger(topics.ledgerEvent(first, new byte[32], left)); // the previous hash does not match
+        assertThat(findings(2))
                 .containsExactly(
                         "ledger: its hash is not that of its content",
                         "ledger: it does not name the hash of the event before");
@@ -166,25 +166,28 @@ class CheckerIT {
      * consistency.
      */
     @Test
-    void toldToEndItSaysWhatItKnows() throws IOException, InterruptedException {
-        told.claim("lost");
-        told.close();
-        Ran goingOn = toldToEnd(stack.kafka().bootstrap());
+    void reportsVerdictWhenTerminated() throws IOException, InterruptedException {
+        topics.publishClaim("lost");
+        topics.close();
+        CommandResult goingOn = runUntilTerminated(stack.kafka().bootstrap());
         assertThat(goingOn.out()).as(goingOn.toString()).contains("verdict: nothing is wrong");
         assertThat(goingOn.exitCode()).as(goingOn.toString()).isZero();
-        Ran atRest = toldToEnd(stack.kafka().bootstrap(), "--at-rest");
+        CommandResult atRest = runUntilTerminated(stack.kafka().bootstrap(), "--at-rest");
         assertThat(atRest.out())
                 .as(atRest.toString())
                 .contains("claim team/lost (uid-lost) has no answer", "verdict: 1 wrong");
         assertThat(atRest.exitCode()).as(atRest.toString()).isEqualTo(2);
-        Ran nowhere = toldToEnd(Loopback.HOST + ":" + FreePorts.of(1).getFirst());
+        CommandResult nowhere =
+                runUntilTerminated(Loopback.HOST + ":" + FreePorts.of(1).getFirst());
         assertThat(nowhere.out()).as(nowhere.toString()).contains("verdict: the end of the topics was not reached");
         assertThat(nowhere.exitCode()).as(nowhere.toString()).isEqualTo(1);
     }
 
-    private Ran toldToEnd(String bootstrap, String... more) throws IOException, InterruptedException {
+    private CommandResult runUntilTerminated(String bootstrap, String... more)
+            throws IOException, InterruptedException {
         List<String> options =
                 Stream.concat(Stream.of("--patience", "120"), Stream.of(more)).toList();
-        return Checking.untilTold(folder, bootstrap, stack.registryUrl(), options.toArray(String[]::new));
+        return CheckerProgram.runUntilTerminated(
+                folder, bootstrap, stack.registryUrl(), options.toArray(String[]::new));
     }
 }

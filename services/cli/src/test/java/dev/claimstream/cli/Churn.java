@@ -26,9 +26,9 @@ final class Churn {
     private final Random random;
 
     /** Manifests by name: of a claim and its pod, or of a pod alone. */
-    private final SortedMap<String, String> standing = new TreeMap<>();
+    private final SortedMap<String, String> existing = new TreeMap<>();
 
-    private final Set<String> made = new HashSet<>();
+    private final Set<String> created = new HashSet<>();
 
     Churn(long seed) {
         this.random = new Random(seed);
@@ -79,12 +79,12 @@ final class Churn {
     }
 
     /** Returns the names of all claims and pods that were ever created. */
-    Set<String> made() {
-        return Set.copyOf(made);
+    Set<String> created() {
+        return Set.copyOf(created);
     }
 
-    Set<String> standing() {
-        return Set.copyOf(standing.keySet());
+    Set<String> existing() {
+        return Set.copyOf(existing.keySet());
     }
 
     /** Returns the name without the suffix of a generated claim. */
@@ -100,38 +100,38 @@ final class Churn {
     /**
      * Returns the manifests of new claims. They count as existing even if the request fails, because it is repeated.
      */
-    String more() {
-        return IntStream.range(0, AT_ONCE).mapToObj(_ -> one()).collect(Collectors.joining());
+    String createMore() {
+        return IntStream.range(0, AT_ONCE).mapToObj(_ -> createOne()).collect(Collectors.joining());
     }
 
-    private String one() {
+    private String createOne() {
         int size = SIZES[random.nextInt(SIZES.length)];
-        int number = made.size();
+        int number = created.size();
         boolean isPodAlone = random.nextBoolean();
         String name = "%s%d-%d".formatted(isPodAlone ? "p" : "c", size, number);
         String manifest = isPodAlone
-                ? Cluster.pod(name, "resourceClaimTemplateName: take-" + size)
-                : Cluster.usedClaim(name, size);
-        made.add(name);
-        standing.put(name, manifest);
+                ? ClusterManifests.pod(name, "resourceClaimTemplateName: take-" + size)
+                : ClusterManifests.usedClaim(name, size);
+        created.add(name);
+        existing.put(name, manifest);
         return manifest;
     }
 
     /** Removes some claims and returns their manifests. */
-    String fewer(Predicate<String> mayGo) {
-        return fewer(AT_ONCE, mayGo);
+    String deleteSome(Predicate<String> mayGo) {
+        return deleteSome(AT_ONCE, mayGo);
     }
 
     /** Removes this many claims, or all for which {@code mayGo} is true, and returns their manifests. */
-    String fewer(int count, Predicate<String> mayGo) {
+    String deleteSome(int count, Predicate<String> mayGo) {
         List<String> going = new ArrayList<>();
         List<String> left =
-                new ArrayList<>(standing.keySet().stream().filter(mayGo).toList());
+                new ArrayList<>(existing.keySet().stream().filter(mayGo).toList());
         while (going.size() < count && !left.isEmpty()) {
             going.add(left.remove(random.nextInt(left.size())));
         }
         return going.stream()
-                .map(name -> Objects.requireNonNull(standing.remove(name)))
+                .map(name -> Objects.requireNonNull(existing.remove(name)))
                 .collect(Collectors.joining());
     }
 

@@ -17,7 +17,7 @@ class ClusterOptionTest {
     private Path folder = Path.of("");
 
     @Test
-    void theVariableCountsAloneWhereItIsSet() throws IOException {
+    void usesOnlyKubeconfigVariableWhenSet() throws IOException {
         Path usual = folder.resolve("usual");
         assertThat(ClusterOption.kubectlFiles(Optional.empty(), usual)).isEmpty();
         Files.createFile(usual);

@@ -40,7 +40,7 @@ class ConsoleOptionTest {
         "'',                     yes, http://host:1,         /data, ''",
         "https://host/path//,    no,  '',                    '',    https://host/path"
     })
-    void anOptionCountsBeforeAVariable(String option, String isFolderNamed, String console, String data, String meant) {
+    void optionOverridesVariable(String option, String isFolderNamed, String console, String data, String meant) {
         assertThat(ConsoleOption.address(
                         Optional.of(option).filter(each -> !each.isEmpty()),
                         isFolderNamed.equals("yes"),
@@ -49,8 +49,8 @@ class ConsoleOptionTest {
     }
 
     @Test
-    void aFolderAndAnAddressTogetherAreRefused() {
-        isRefused(
+    void rejectsFolderTogetherWithAddress() {
+        assertRejected(
                 "claimstream get: --console and --data name two that may be meant: leave one of them out",
                 "get",
                 "claims",
@@ -78,8 +78,8 @@ class ConsoleOptionTest {
                 "http://host:1#x",
                 "http://a b:1"
             })
-    void whatIsNoAddressIsSaid(String text) {
-        isRefused(
+    void rejectsInvalidAddress(String text) {
+        assertRejected(
                 "claimstream status: --console %s: use an address like http://127.0.0.1:8410".formatted(text),
                 "status",
                 "--console",
@@ -89,12 +89,12 @@ class ConsoleOptionTest {
                 .hasMessageStartingWith("$CLAIMSTREAM_CONSOLE %s: use ".formatted(text));
     }
 
-    private static void isRefused(String expected, String... args) {
-        Ran ran = Ran.of(args);
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.out()).isEmpty();
-        assertThat(ran.errLines().getFirst()).isEqualTo(expected);
-        assertThat(ran.errLines().stream().skip(1)).allMatch(line -> line.startsWith("try: claimstream"));
+    private static void assertRejected(String expected, String... args) {
+        CommandResult result = CommandResult.run(args);
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.errLines().getFirst()).isEqualTo(expected);
+        assertThat(result.errLines().stream().skip(1)).allMatch(line -> line.startsWith("try: claimstream"));
     }
 
     // ---- responses
@@ -110,17 +110,17 @@ class ConsoleOptionTest {
                 "watch",
                 "delete claim a"
             })
-    void anAddressWhereNobodyListensIsOneLine(String command) {
-        Ran ran = Ran.of((command + " --console http://127.0.0.1:1").split(" ", -1));
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.errLines())
+    void reportsUnreachableAddressInOneLine(String command) {
+        CommandResult result = CommandResult.run((command + " --console http://127.0.0.1:1").split(" ", -1));
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.errLines())
                 .containsExactly(
                         "claimstream: http://127.0.0.1:1 does not answer, Connection refused: see whether it runs there, or name another one with --console");
     }
 
     @Test
-    void aHostThatNobodyKnowsIsOneLine() {
-        isRefused(
+    void reportsUnknownHostInOneLine() {
+        assertRejected(
                 "claimstream: http://host.invalid:8410 does not answer, nobody knows that host: see whether it runs there, or name another one with --console",
                 "get",
                 "nodes",
@@ -135,19 +135,19 @@ class ConsoleOptionTest {
         "404, '/health /health/live\n/metrics'",
         "200, '{}'"
     })
-    void somebodyElseWhoAnswersThereIsOneLine(int status, String body) throws IOException {
-        HttpServer other = DoctorCommandTest.answering(status, body);
+    void reportsOtherServiceInOneLine(int status, String body) throws IOException {
+        HttpServer other = DoctorCommandTest.startServer(status, body);
         try {
             String url = "http://127.0.0.1:" + other.getAddress().getPort();
             String expected =
                     "claimstream: %s does not answer as a console does: see what listens there, or name another one with --console or --data"
                             .formatted(url);
-            isRefused(expected, "status", "--console", url);
+            assertRejected(expected, "status", "--console", url);
             if (!body.equals("{}")) {
-                isRefused(expected, "get", "claims", "--console", url);
+                assertRejected(expected, "get", "claims", "--console", url);
             }
             if (status == 404) {
-                isRefused(expected, "explain", "claim", "a/b", "--console", url);
+                assertRejected(expected, "explain", "claim", "a/b", "--console", url);
             }
         } finally {
             other.stop(0);
@@ -155,12 +155,12 @@ class ConsoleOptionTest {
     }
 
     @Test
-    void whatTheConsoleSaysIsShownAndHowToAskItAgain() throws IOException {
-        HttpServer console = DoctorCommandTest.answering(
+    void showsStatusAndConsoleAddress() throws IOException {
+        HttpServer console = DoctorCommandTest.startServer(
                 200, "{\"status\":\"up\",\"parts\":{\"console\":{\"status\":\"up\",\"sentence\":\"reads\"}}}");
         try {
             String url = "http://127.0.0.1:" + console.getAddress().getPort();
-            Ran status = Ran.of("status", "--console", url);
+            CommandResult status = CommandResult.run("status", "--console", url);
             assertThat(status.exitCode()).isZero();
             assertThat(status.out().lines())
                     .startsWith("the console at %s is up".formatted(url), "")
@@ -173,7 +173,7 @@ class ConsoleOptionTest {
 
     /** The console does not report which cluster it shows. */
     @Test
-    void aClusterThatIsNamedBesideIsNotCompared() throws IOException {
+    void reportsThatClusterIsNotCompared() throws IOException {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
                 apiVersion: v1
                 kind: Config
@@ -181,12 +181,13 @@ class ConsoleOptionTest {
                 clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}]
                 contexts: [{name: here, context: {cluster: c, namespace: team}}]
                 """);
-        HttpServer console = DoctorCommandTest.answering(200, "");
+        HttpServer console = DoctorCommandTest.startServer(200, "");
         try {
             String url = "http://127.0.0.1:" + console.getAddress().getPort();
-            Ran ran = Ran.of("get", "nodes", "--console", url, "--kubeconfig", kubeconfig.toString());
-            assertThat(ran.exitCode()).isZero();
-            assertThat(ran.errLines())
+            CommandResult result =
+                    CommandResult.run("get", "nodes", "--console", url, "--kubeconfig", kubeconfig.toString());
+            assertThat(result.exitCode()).isZero();
+            assertThat(result.errLines())
                     .containsExactly(
                             "%s does not say which cluster it shows: it was not compared with that of the kubeconfig"
                                     .formatted(url),

@@ -39,28 +39,29 @@ class ConsumersIT {
 
     @ParameterizedTest(name = "{0} cells")
     @ValueSource(ints = {1, 2})
-    void aClaimGetsDevicesWhileAPodUsesIt(int cells) throws IOException, InterruptedException {
+    void allocatesClaimWhileConsumerPodExists(int cells) throws IOException, InterruptedException {
         String hoard = IntStream.range(0, 6)
-                .mapToObj(number -> Cluster.claim("hoard-" + number, 1))
+                .mapToObj(number -> ClusterManifests.claim("hoard-" + number, 1))
                 .collect(Collectors.joining());
         Path cluster = Files.writeString(
-                folder.resolve("cluster.yaml"), Cluster.ofDevices(2) + Cluster.claim("named", 1) + hoard);
+                folder.resolve("cluster.yaml"),
+                ClusterManifests.ofDevices(2) + ClusterManifests.claim("named", 1) + hoard);
         try (Program up = up("--cells", Integer.toString(cells), "-f", cluster.toString())) {
             up.awaitOut(READY);
             awaitReason("named", "NoConsumer");
             awaitReason("hoard-5", "NoConsumer");
-            assertThat(on("explain", "claim", "named").out())
+            assertThat(run("explain", "claim", "named").out())
                     .contains("no pod uses claim default/named: create a pod that names it in spec.resourceClaims");
-            assertThat(free()).isEqualTo(2);
-            apply(Cluster.pod("p", "resourceClaimName: named"));
+            assertThat(freeDevices()).isEqualTo(2);
+            apply(ClusterManifests.pod("p", "resourceClaimName: named"));
             awaitState("named", "granted");
-            assertThat(free()).isEqualTo(1);
+            assertThat(freeDevices()).isEqualTo(1);
 
-            assertThat(on("delete", "pod", "p").exitCode()).isZero();
+            assertThat(run("delete", "pod", "p").exitCode()).isZero();
             awaitReason("named", "NoConsumer");
             publish(claim("theirs"));
             awaitState("theirs", "granted");
-            apply(Cluster.usedClaim("later", 1));
+            apply(ClusterManifests.usedClaim("later", 1));
             awaitState("later", "granted");
             assertThat(states()).filteredOn(each -> each.endsWith(" granted")).hasSize(2);
             up.kill();
@@ -70,8 +71,8 @@ class ConsumersIT {
             up.awaitOut(READY);
             awaitReason("named", "NoConsumer");
             assertThat(states()).contains("theirs granted", "later granted");
-            assertThat(free()).isZero();
-            apply(Cluster.pod("q", "resourceClaimName: named"));
+            assertThat(freeDevices()).isZero();
+            apply(ClusterManifests.pod("q", "resourceClaimName: named"));
             awaitReason("named", "DevicesInUse");
             up.kill();
             up.awaitEnd();
@@ -81,7 +82,7 @@ class ConsumersIT {
             awaitReason("named", "DevicesInUse");
             awaitReason("hoard-0", "NoConsumer");
             assertThat(states()).contains("theirs granted", "later granted");
-            assertThat(on("delete", "pod", "later").exitCode()).isZero();
+            assertThat(run("delete", "pod", "later").exitCode()).isZero();
             awaitState("named", "granted");
         }
     }
@@ -93,21 +94,22 @@ class ConsumersIT {
                         .toArray(String[]::new));
     }
 
-    private Ran on(String... command) {
-        return Ran.of(Stream.concat(Stream.of(command), Stream.of("--data", data().toString()))
+    private CommandResult run(String... command) {
+        return CommandResult.run(Stream.concat(Stream.of(command), Stream.of("--data", data().toString()))
                 .toArray(String[]::new));
     }
 
     private void apply(String manifests) throws IOException {
         Path file = Files.writeString(folder.resolve("more.yaml"), manifests);
-        Ran applied = on("apply", "-f", file.toString());
+        CommandResult applied = run("apply", "-f", file.toString());
         assertThat(applied.exitCode()).as(applied.err()).isZero();
     }
 
     private static ResourceClaim claim(String name) {
         return (ResourceClaim) Manifests.read(
                         "test",
-                        Cluster.claim(name, 1).replace("name: " + name, "name: %s, uid: %s-1".formatted(name, name)))
+                        ClusterManifests.claim(name, 1)
+                                .replace("name: " + name, "name: %s, uid: %s-1".formatted(name, name)))
                 .objects()
                 .getFirst();
     }
@@ -133,14 +135,14 @@ class ConsumersIT {
     }
 
     private void awaitState(String claim, String state) {
-        Awaiting.until(claim + " " + state, () -> states().contains(claim + " " + state));
+        FastPoll.until(claim + " " + state, () -> states().contains(claim + " " + state));
     }
 
     private void awaitReason(String claim, String reason) throws InterruptedException {
-        Program.await(() -> on("get", "claim", claim).out().contains(reason), "%s for %s".formatted(claim, reason));
+        Program.await(() -> run("get", "claim", claim).out().contains(reason), "%s for %s".formatted(claim, reason));
     }
 
-    private long free() {
-        return on("get", "devices", "--free", "-o", "name").out().lines().count();
+    private long freeDevices() {
+        return run("get", "devices", "--free", "-o", "name").out().lines().count();
     }
 }

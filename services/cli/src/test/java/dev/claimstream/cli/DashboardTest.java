@@ -38,16 +38,16 @@ final class DashboardTest {
 
     static List<String> queries() throws IOException {
         return Stream.concat(
-                        QUERY.matcher(text("accelerators.json"))
+                        QUERY.matcher(readFile("accelerators.json"))
                                 .results()
                                 .map(found -> found.group(1).replace("\\\"", "\"")),
-                        text("README.md").lines().filter(line -> line.matches(" {4}\\w+.*\\(.*claimstream_.*")))
+                        readFile("README.md").lines().filter(line -> line.matches(" {4}\\w+.*\\(.*claimstream_.*")))
                 .map(String::strip)
                 .toList();
     }
 
-    private static String text(String file) throws IOException {
-        return Files.readString(Ran.EXAMPLES.resolve(FOLDER).resolve(file));
+    private static String readFile(String file) throws IOException {
+        return Files.readString(CommandResult.EXAMPLES.resolve(FOLDER).resolve(file));
     }
 
     /** Returns the metrics of a query, without keywords, labels and durations. */
@@ -80,7 +80,7 @@ final class DashboardTest {
                 : Stream.of(name);
     }
 
-    private static Set<String> exported() {
+    private static Set<String> exporterMetrics() {
         try (Stream<String> lines = Files.lines(EXPORTERS)) {
             return lines.filter(line -> line.matches("\\w.*"))
                     .map(line -> line.split(" ", 2)[0])
@@ -92,7 +92,7 @@ final class DashboardTest {
 
     @ParameterizedTest
     @MethodSource("queries")
-    void aQueryAsksForWhatThereIs(String query) {
+    void queriesUseExistingMetricsAndLabels(String query) {
         Set<String> asked = new TreeSet<>(metrics(query));
         assertThat(asked).as("metrics of a query").isNotEmpty();
         Set<String> labels = new HashSet<>();
@@ -106,13 +106,13 @@ final class DashboardTest {
         }
         asked.removeAll(
                 Arrays.stream(Meter.values()).flatMap(DashboardTest::series).collect(Collectors.toSet()));
-        asked.removeAll(exported());
+        asked.removeAll(exporterMetrics());
         assertThat(asked).as("metrics that nobody shows").isEmpty();
         assertThat(labels).containsAll(labels(query));
     }
 
     @Test
-    void thereAreQueriesOfBothSorts() throws IOException {
+    void containsQueriesOfClaimstreamAndExporters() throws IOException {
         Set<String> asked =
                 queries().stream().flatMap(query -> metrics(query).stream()).collect(Collectors.toSet());
         assertThat(asked)
@@ -124,10 +124,10 @@ final class DashboardTest {
      * Returns the metrics that {@code claimstream up} exposes after the first decision. Alarms are excluded, because
      * they have no series until one occurs.
      */
-    static Set<String> ofUp() throws IOException {
+    static Set<String> metricsOfUp() throws IOException {
         Set<String> asked =
                 queries().stream().flatMap(query -> metrics(query).stream()).collect(Collectors.toSet());
-        asked.removeAll(exported());
+        asked.removeAll(exporterMetrics());
         asked.remove(Meter.ALARMS.prometheusName());
         return asked;
     }

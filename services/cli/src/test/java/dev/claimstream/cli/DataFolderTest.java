@@ -11,29 +11,30 @@ final class DataFolderTest {
     private static final String LINUX = "Linux";
     private static final Path HOME = Path.of("/home/user");
 
-    private static String usual(String system, Map<String, String> environment) {
+    private static String defaultPath(String system, Map<String, String> environment) {
         return DataFolder.defaultPath(environment, system, HOME).toString();
     }
 
     @Test
-    void theVariableCountsBeforeAllElse() {
+    void prefersClaimstreamDataVariable() {
         var environment = Map.of("CLAIMSTREAM_DATA", "/srv/claimstream", "XDG_DATA_HOME", "/data");
-        assertThat(usual(LINUX, environment)).isEqualTo("/srv/claimstream");
-        assertThat(usual("Mac OS X", environment)).isEqualTo("/srv/claimstream");
-        assertThat(usual(LINUX, Map.of("CLAIMSTREAM_DATA", " ", "XDG_DATA_HOME", "/data")))
+        assertThat(defaultPath(LINUX, environment)).isEqualTo("/srv/claimstream");
+        assertThat(defaultPath("Mac OS X", environment)).isEqualTo("/srv/claimstream");
+        assertThat(defaultPath(LINUX, Map.of("CLAIMSTREAM_DATA", " ", "XDG_DATA_HOME", "/data")))
                 .isEqualTo("/data/claimstream");
     }
 
     @Test
-    void withoutItTheDataOfTheUserAreWhereTheSystemHasThem() {
-        assertThat(usual(LINUX, Map.of("XDG_DATA_HOME", "/data"))).isEqualTo("/data/claimstream");
-        assertThat(usual(LINUX, Map.of())).isEqualTo("/home/user/.local/share/claimstream");
-        assertThat(usual("Mac OS X", Map.of("XDG_DATA_HOME", "/data")))
+    void usesPlatformDataFolderWithoutVariable() {
+        assertThat(defaultPath(LINUX, Map.of("XDG_DATA_HOME", "/data"))).isEqualTo("/data/claimstream");
+        assertThat(defaultPath(LINUX, Map.of())).isEqualTo("/home/user/.local/share/claimstream");
+        assertThat(defaultPath("Mac OS X", Map.of("XDG_DATA_HOME", "/data")))
                 .isEqualTo("/home/user/Library/Application Support/claimstream");
     }
 
     @Test
-    void aRelativeDataHomeIsIgnored() {
-        assertThat(usual(LINUX, Map.of("XDG_DATA_HOME", "data"))).isEqualTo("/home/user/.local/share/claimstream");
+    void ignoresRelativeDataHome() {
+        assertThat(defaultPath(LINUX, Map.of("XDG_DATA_HOME", "data")))
+                .isEqualTo("/home/user/.local/share/claimstream");
     }
 }

@@ -22,12 +22,14 @@ final class DecisionLog {
     private DecisionLog() {}
 
     /** Returns the names of the claims that have a decision. */
-    static Set<String> names(String bootstrap, URI registryUrl) {
-        return all(bootstrap, registryUrl).stream().map(DecisionRecord::getName).collect(Collectors.toSet());
+    static Set<String> claimNames(String bootstrap, URI registryUrl) {
+        return decisions(bootstrap, registryUrl).stream()
+                .map(DecisionRecord::getName)
+                .collect(Collectors.toSet());
     }
 
     /** Returns the decisions in the order of the log, without compacted records. */
-    static List<DecisionRecord> all(String bootstrap, URI registryUrl) {
+    static List<DecisionRecord> decisions(String bootstrap, URI registryUrl) {
         var serde = AvroSerde.of(DecisionRecord.class, new RestRegistry(RestRegistry.RegistrySettings.of(registryUrl)));
         List<DecisionRecord> decisions = new ArrayList<>();
         try (var consumer = new KafkaConsumer<>(

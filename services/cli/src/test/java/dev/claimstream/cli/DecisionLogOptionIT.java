@@ -28,49 +28,52 @@ class DecisionLogOptionIT {
         return folder.resolve("data").toString();
     }
 
-    private static List<String> found(Pattern pattern, String line) {
+    private static List<String> findGroups(Pattern pattern, String line) {
         return pattern.matcher(line).results().map(each -> each.group(1)).toList();
     }
 
     @Test
-    void everyDecisionIsOneLineOfJsonWhereThatIsAskedFor() throws IOException, InterruptedException {
+    void logsEveryDecisionAsOneJsonLine() throws IOException, InterruptedException {
         Path cluster = Files.writeString(
                 folder.resolve("cluster.yaml"),
-                Cluster.ofDevices(1) + Cluster.usedClaim("small", 1) + Cluster.usedClaim("large", 2));
+                ClusterManifests.ofDevices(1)
+                        + ClusterManifests.usedClaim("small", 1)
+                        + ClusterManifests.usedClaim("large", 2));
         try (Program up =
                 Program.start(folder, "up", "--data", data(), "-f", cluster.toString(), "--log-decisions", "json")) {
             up.awaitOut("Ctrl-C ends it");
             Program.await(() -> up.err().lines().count() >= 2, "two decisions");
-            assertThat(Ran.of("delete", "pod", "small", "--data", data()).exitCode())
+            assertThat(CommandResult.run("delete", "pod", "small", "--data", data())
+                            .exitCode())
                     .isZero();
             Program.await(() -> up.err().contains("{\"verdict\":\"released\"}"), "a claim that is released");
             Endpoint at = DataFolder.publishedEndpoint(Path.of(data())).orElseThrow();
             List<String> lines = up.err().lines().toList();
             // a line is logged shortly before its decision can be read
-            Program.await(() -> decided(at).size() >= lines.size(), "the decisions of these lines");
+            Program.await(() -> loggedDecisions(at).size() >= lines.size(), "the decisions of these lines");
             assertThat(lines)
                     .allMatch(line -> line.startsWith("{") && line.endsWith("}"))
-                    .allSatisfy(line -> assertThat(found(KEY, line)).containsExactlyElementsOf(KEYS))
+                    .allSatisfy(line -> assertThat(findGroups(KEY, line)).containsExactlyElementsOf(KEYS))
                     .anySatisfy(line ->
                             assertThat(line).contains("{\"claim\":\"default\\/small\"}", "{\"verdict\":\"granted\"}"))
                     .anySatisfy(line ->
                             assertThat(line).contains("{\"claim\":\"default\\/large\"}", "{\"verdict\":\"waits\"}"));
-            assertThat(lines.stream().map(line -> String.join(" ", found(WHICH, line))))
+            assertThat(lines.stream().map(line -> String.join(" ", findGroups(WHICH, line))))
                     .as("a line for each decision of decisions.v1")
-                    .containsExactlyElementsOf(decided(at));
+                    .containsExactlyElementsOf(loggedDecisions(at));
         }
     }
 
-    private static List<String> decided(Endpoint at) {
-        return DecisionLog.all(at.bootstrap(), at.registry()).stream()
+    private static List<String> loggedDecisions(Endpoint at) {
+        return DecisionLog.decisions(at.bootstrap(), at.registry()).stream()
                 .map(each -> "%s %d".formatted(each.getClaimUid(), each.getNumber()))
                 .toList();
     }
 
     @Test
-    void anotherFormIsRefused() {
-        Ran ran = Ran.of("up", "--log-decisions", "xml", "--data", folder.toString());
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.err()).contains("--log-decisions xml: use text or json");
+    void rejectsUnknownLogFormat() {
+        CommandResult result = CommandResult.run("up", "--log-decisions", "xml", "--data", folder.toString());
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err()).contains("--log-decisions xml: use text or json");
     }
 }

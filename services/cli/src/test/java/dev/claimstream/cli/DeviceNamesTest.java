@@ -28,24 +28,24 @@ class DeviceNamesTest {
     private static final Pattern BRACES = Pattern.compile("([^{}]*)\\{([^{}]*)}([^{}]*)");
 
     @Test
-    void aRunOfNumbersIsARange() {
+    void foldsConsecutiveNumbersToRange() {
         assertThat(DeviceNames.folded(List.of("gpu-0", "gpu-1", "gpu-2", "gpu-3")))
                 .containsExactly("gpu-{0..3}");
     }
 
     @Test
-    void oneNameStaysAsItIs() {
+    void keepsSingleName() {
         assertThat(DeviceNames.folded(List.of("gpu-7"))).containsExactly("gpu-7");
         assertThat(DeviceNames.folded(List.of("dpu"))).containsExactly("dpu");
     }
 
     @Test
-    void namesWithoutNumbersStandBesideRanges() {
+    void keepsNamesWithoutNumbers() {
         assertThat(DeviceNames.folded(List.of("gpu-0", "gpu-1", "nic"))).containsExactly("gpu-{0..1}", "nic");
     }
 
     @Test
-    void listsWhatEachShareConsumes() {
+    void listsConsumptionOfEachShare() {
         var shared = new Allocation(
                 List.of(
                         share("a", "eth1", "9G"),
@@ -78,9 +78,9 @@ class DeviceNamesTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void aShellThatExpandsTheShortFormGetsEveryNameBack(long seed) {
+    void expandsToSameNamesInShell(long seed) {
         List<String> names = names(new Random(seed));
-        assertThat(new TreeSet<>(expanded(DeviceNames.folded(names)))).isEqualTo(new TreeSet<>(names));
+        assertThat(new TreeSet<>(expandBraces(DeviceNames.folded(names)))).isEqualTo(new TreeSet<>(names));
     }
 
     private static List<String> names(Random random) {
@@ -104,7 +104,7 @@ class DeviceNamesTest {
     }
 
     /** Expands braces as bash does. */
-    private static List<String> expanded(List<String> folded) {
+    private static List<String> expandBraces(List<String> folded) {
         List<String> names = new ArrayList<>();
         for (String each : folded) {
             Matcher matcher = BRACES.matcher(each);

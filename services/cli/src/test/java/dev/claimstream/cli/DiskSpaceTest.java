@@ -29,19 +29,19 @@ final class DiskSpaceTest {
 
     @ParameterizedTest
     @MethodSource("lacks")
-    void aLackOfRoomIsKnownByWhatWasThrownAlsoWhereThereIsSomeAgain(Throwable thrown) {
+    void detectsFullDiskFromCauseWhenSpaceIsFreeAgain(Throwable thrown) {
         assertThat(new DiskSpace(folder, 1).isCauseOf(thrown)).isTrue();
     }
 
     @Test
-    void whatWasThrownForAnotherReasonIsNoneWhereThereIsRoom() {
+    void ignoresOtherFailuresWithFreeSpace() {
         var circle = new IllegalStateException("one");
         circle.initCause(new IllegalStateException("two", circle));
         assertThat(new DiskSpace(folder, 1).isCauseOf(circle)).isFalse();
     }
 
     @Test
-    void whereThereIsTooLittleForAStartThatIsSupposedToBeWhy() {
+    void attributesFailureToDiskBelowMinimum() {
         var room = new DiskSpace(folder, Integer.MAX_VALUE);
         assertThat(room.isCauseOf(new IllegalStateException("stopped"))).isTrue();
         assertThat(room.isCauseOf(RunFailure.ofComponent("the writer stopped", null)))
@@ -52,13 +52,13 @@ final class DiskSpaceTest {
     }
 
     @Test
-    void lookingForRoomLeavesNothing() throws IOException {
+    void checkLeavesNoFiles() throws IOException {
         assertThat(new DiskSpace(folder, 1).isSufficient()).isTrue();
         assertThat(folder).isEmptyDirectory();
     }
 
     @Test
-    void thereIsNoRoomWhereNoFileCanBeWritten() throws IOException {
+    void isInsufficientWithoutWritableFolder() throws IOException {
         Files.delete(folder);
         var room = new DiskSpace(folder, 1);
         assertThat(room.isSufficient()).isFalse();

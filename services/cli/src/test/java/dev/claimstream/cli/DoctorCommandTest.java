@@ -39,90 +39,95 @@ class DoctorCommandTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private static void isUsage(String expected, String... args) {
-        Ran ran = Ran.of(args);
-        assertThat(ran.exitCode()).as(ran.err()).isEqualTo(2);
-        assertThat(ran.out()).isEmpty();
-        assertThat(ran.errLines()).containsExactly("claimstream doctor: " + expected, "try: claimstream doctor --help");
+    private static void assertUsageError(String expected, String... args) {
+        CommandResult result = CommandResult.run(args);
+        assertThat(result.exitCode()).as(result.err()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.errLines())
+                .containsExactly("claimstream doctor: " + expected, "try: claimstream doctor --help");
     }
 
     /** Publishes the endpoint of an {@code up} that serves a cluster in miniature. */
-    private String miniature() throws IOException {
+    private String publishMiniatureEndpoint() throws IOException {
         var endpoint = new Endpoint(
                 URI.create("http://127.0.0.1:1"), 1, "127.0.0.1:1", URI.create("http://127.0.0.1:1"), Optional.empty());
         Files.writeString(folder.resolve("endpoint.json"), endpoint.text());
         return folder.toString();
     }
 
-    private String kubeconfig() throws IOException {
+    private String writeKubeconfig() throws IOException {
         return Files.writeString(folder.resolve("kubeconfig"), NOWHERE).toString();
     }
 
     @Test
-    void aWrongCommandLineIsTwo() throws IOException {
-        isUsage("--output xml is not known: use text or json", "doctor", "-o", "xml");
-        isUsage("Unknown option: '--what'", "doctor", "--what");
-        isUsage(
+    void exitsWith2OnUsageErrors() throws IOException {
+        assertUsageError("--output xml is not known: use text or json", "doctor", "-o", "xml");
+        assertUsageError("Unknown option: '--what'", "doctor", "--what");
+        assertUsageError(
                 "which cluster? Name --kubeconfig FILE, or --data DIR of a running 'claimstream up --kubeconfig'",
                 "doctor",
                 "--data",
-                miniature());
-        isUsage(
+                publishMiniatureEndpoint());
+        assertUsageError(
                 "--context c: it is one of a --kubeconfig, name that too",
                 "doctor",
                 "--context",
                 "c",
                 "--data",
-                miniature());
-        isUsage(
+                publishMiniatureEndpoint());
+        assertUsageError(
                 "--data is of a 'claimstream up', and --bootstrap, --registry and --health are of services that were started one by one: leave one or the other out",
                 "doctor",
                 "--health",
                 "http://127.0.0.1:1",
                 "--data",
-                miniature());
-        isUsage("--bootstrap kafka: use host:port, several with commas between", "doctor", "--bootstrap", "kafka");
-        isUsage("--registry host:1: use an address like http://127.0.0.1:8410", "doctor", "--registry", "host:1");
-        isUsage(
+                publishMiniatureEndpoint());
+        assertUsageError(
+                "--bootstrap kafka: use host:port, several with commas between", "doctor", "--bootstrap", "kafka");
+        assertUsageError(
+                "--registry host:1: use an address like http://127.0.0.1:8410", "doctor", "--registry", "host:1");
+        assertUsageError(
                 "--health 127.0.0.1: use an address like http://127.0.0.1:8410",
                 "doctor",
                 "--health",
                 "http://127.0.0.1:1,127.0.0.1");
         Path missing = folder.resolve("missing");
-        isUsage(
+        assertUsageError(
                 "kubeconfig %s cannot be read: name a file that is there".formatted(missing),
                 "doctor",
                 "--kubeconfig",
                 missing.toString());
-        isUsage(
-                "%s has no context there: see kubectl config get-contexts".formatted(kubeconfig()),
+        assertUsageError(
+                "%s has no context there: see kubectl config get-contexts".formatted(writeKubeconfig()),
                 "doctor",
                 "--kubeconfig",
-                kubeconfig(),
+                writeKubeconfig(),
                 "--context",
                 "there");
     }
 
     @Test
-    void aServerThatDoesNotAnswerIsAFindingAndSoIsAnUpThatDoesNot() throws IOException {
-        Ran ran = Ran.of("doctor", "--kubeconfig", kubeconfig(), "--data", miniature());
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.out().lines())
+    void reportsUnreachableServerAndUp() throws IOException {
+        CommandResult result =
+                CommandResult.run("doctor", "--kubeconfig", writeKubeconfig(), "--data", publishMiniatureEndpoint());
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out().lines())
                 .hasSize(2)
                 .first()
                 .asString()
                 .startsWith("failed   server  http://127.0.0.1:1 does not answer")
                 .endsWith(" → see whether it runs and can be reached from here: kubectl version");
-        assertThat(ran.out().lines().toList().getLast()).startsWith("failed   up      ");
-        Ran json = Ran.of("doctor", "--kubeconfig", kubeconfig(), "--data", miniature(), "-o", "json");
+        assertThat(result.out().lines().toList().getLast()).startsWith("failed   up      ");
+        CommandResult json = CommandResult.run(
+                "doctor", "--kubeconfig", writeKubeconfig(), "--data", publishMiniatureEndpoint(), "-o", "json");
         assertThat(json.out().lines())
                 .hasSize(2)
                 .allMatch(line -> line.startsWith("{\"check\":") && line.endsWith("\"}"));
     }
 
     @Test
-    void oneCauseHasOneRemedy() throws IOException {
-        HttpServer server = answering(401, "");
+    void reportsOneRemedyForOneCause() throws IOException {
+        HttpServer server = startServer(401, "");
         try {
             String url = url(server);
             Path file = Files.writeString(
@@ -130,8 +135,8 @@ class DoctorCommandTest {
                     NOWHERE.replace("http://127.0.0.1:1", url)
                             .replace("namespace: team", "user: ann")
                             .concat("users: [{name: ann, user: {token: old}}]"));
-            Ran ran = Ran.of("doctor", "--kubeconfig", file.toString());
-            assertThat(ran.out().lines())
+            CommandResult result = CommandResult.run("doctor", "--kubeconfig", file.toString());
+            assertThat(result.out().lines())
                     .containsExactly(
                             "failed   server  %s does not accept the credentials of user ann of context here in %s: HTTP 401 → log in again, or name another context"
                                     .formatted(url, file));
@@ -141,7 +146,7 @@ class DoctorCommandTest {
     }
 
     /** Starts a server that sends the same response to every request. */
-    static HttpServer answering(int status, String body) throws IOException {
+    static HttpServer startServer(int status, String body) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
@@ -158,13 +163,13 @@ class DoctorCommandTest {
     }
 
     @Test
-    void servicesOneByOneAreLookedAtWhereTheyAreNamed() throws IOException {
-        HttpServer service = answering(503, """
+    void checksNamedServices() throws IOException {
+        HttpServer service = startServer(503, """
                 {"status":"down","parts":{"lag":{"status":"up","sentence":"0 records to go"},
                 "broker":{"status":"down","sentence":"no connection"}}}""");
-        HttpServer registry = answering(200, "[\"inventory.v1-value\",\"claims.v1-value\"]");
+        HttpServer registry = startServer(200, "[\"inventory.v1-value\",\"claims.v1-value\"]");
         try {
-            Ran ran = Ran.of(
+            CommandResult result = CommandResult.run(
                     "doctor",
                     "--registry",
                     url(registry) + "/",
@@ -172,9 +177,9 @@ class DoctorCommandTest {
                     "http://127.0.0.1:1",
                     "--health",
                     url(service) + "," + url(registry));
-            assertThat(ran.exitCode()).isEqualTo(1);
-            assertThat(ran.err()).isEqualTo("no --kubeconfig was named, so no cluster was looked at\n");
-            assertThat(ran.out().lines().map(line -> line.replaceAll(" +", " ")))
+            assertThat(result.exitCode()).isEqualTo(1);
+            assertThat(result.err()).isEqualTo("no --kubeconfig was named, so no cluster was looked at\n");
+            assertThat(result.out().lines().map(line -> line.replaceAll(" +", " ")))
                     .hasSize(8)
                     .contains(
                             "ok registry has 2 subjects",
@@ -187,7 +192,7 @@ class DoctorCommandTest {
                             line.startsWith("failed service http://127.0.0.1:1 http://127.0.0.1:1 does not answer: "))
                     .anyMatch(line ->
                             line.startsWith("warning brokers not named: brokers and topics were not looked at"));
-            Ran json = Ran.of("doctor", "--registry", url(registry), "-o", "json");
+            CommandResult json = CommandResult.run("doctor", "--registry", url(registry), "-o", "json");
             assertThat(json.out().lines())
                     .contains("{\"check\":\"registry\",\"verdict\":\"ok\",\"seen\":\"has 2 subjects\",\"remedy\":\"\"}")
                     .allMatch(line -> line.startsWith("{\"check\":") && line.endsWith("\"}"));
@@ -200,30 +205,33 @@ class DoctorCommandTest {
 
     /** Topics are not checked if no broker responds: the bootstrap servers may be wrong. */
     @Test
-    void brokersThatDoNotAnswerAreNamed() throws IOException {
-        Ran ran = Ran.of("doctor", "--kubeconfig", kubeconfig(), "--bootstrap", "127.0.0.1:1");
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.err()).isEmpty();
-        assertThat(ran.out().lines())
+    void reportsUnreachableBrokers() throws IOException {
+        CommandResult result =
+                CommandResult.run("doctor", "--kubeconfig", writeKubeconfig(), "--bootstrap", "127.0.0.1:1");
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out().lines())
                 .anyMatch(line -> line.startsWith("failed   server    http://127.0.0.1:1 does not answer"))
                 .anyMatch(line -> line.startsWith("failed   brokers   none answers: 127.0.0.1:1 → "))
                 .noneMatch(line -> line.contains("topics  "));
     }
 
     @Test
-    void whereNoneRunsItSaysSo() {
-        Ran ran = Ran.of("doctor", "--data", folder.resolve("none").toString());
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.err()).contains("nothing runs on " + folder.resolve("none"));
+    void reportsThatNoProcessRuns() {
+        CommandResult result =
+                CommandResult.run("doctor", "--data", folder.resolve("none").toString());
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err()).contains("nothing runs on " + folder.resolve("none"));
     }
 
     @Test
-    void theClusterIsLookedAtWhereNoUpRuns() throws IOException {
+    void checksClusterWithoutRunningUp() throws IOException {
         Path none = folder.resolve("none");
-        Ran ran = Ran.of("doctor", "--kubeconfig", kubeconfig(), "--data", none.toString());
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.err()).isEmpty();
-        assertThat(ran.out().lines())
+        CommandResult result =
+                CommandResult.run("doctor", "--kubeconfig", writeKubeconfig(), "--data", none.toString());
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out().lines())
                 .satisfiesExactly(
                         line -> assertThat(line).startsWith("failed   server  "),
                         line -> assertThat(line)
@@ -234,18 +242,19 @@ class DoctorCommandTest {
 
     /** The requested cluster differs from the served one. */
     @Test
-    void anUpThatServesAnotherClusterIsNotAsked() throws IOException {
-        Ran ran = Ran.of("get", "claims", "--kubeconfig", kubeconfig(), "--data", miniature());
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.err())
+    void getRejectsUpOfAnotherCluster() throws IOException {
+        CommandResult result = CommandResult.run(
+                "get", "claims", "--kubeconfig", writeKubeconfig(), "--data", publishMiniatureEndpoint());
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err())
                 .isEqualTo(
                         "claimstream: claimstream on %s serves a cluster in miniature, and not http://127.0.0.1:1: name the folder of the one that does with --data\n"
                                 .formatted(folder));
     }
 
     @Test
-    void whatIsAnnouncedIsReadAgain() throws IOException {
-        var access = dev.claimstream.kubernetes.api.ApiAccess.of(Path.of(kubeconfig()), Optional.of("here"));
+    void readsPublishedEndpoint() throws IOException {
+        var access = dev.claimstream.kubernetes.api.ApiAccess.of(Path.of(writeKubeconfig()), Optional.of("here"));
         var endpoint = new Endpoint(
                 URI.create("http://127.0.0.1:1"),
                 7,
@@ -258,7 +267,7 @@ class DoctorCommandTest {
 
     // ---- findings about up
 
-    private static StandaloneReport running(
+    private static StandaloneReport standaloneReport(
             Map<String, ComponentStatuses.ComponentStatus> parts,
             List<String> missingTopics,
             QueryResult<List<String>> registry) {
@@ -281,10 +290,10 @@ class DoctorCommandTest {
     private static final QueryResult<List<String>> FULL =
             new QueryResult.Value<>(List.of("claims.v1-value", "inventory.v1-value", "outcomes.v1-value"));
 
-    record Row(StandaloneReport running, String id, String check, FindingStatus verdict, String says) {
+    record Row(StandaloneReport report, String id, String check, FindingStatus status, String expected) {
         @Override
         public String toString() {
-            return "%s %s: %s".formatted(check, verdict.text(), says);
+            return "%s %s: %s".formatted(check, status.text(), expected);
         }
     }
 
@@ -295,53 +304,78 @@ class DoctorCommandTest {
                 "degraded", "given out by somebody else too: gpu-0 (team/a, team/b)");
         Map<String, ComponentStatuses.ComponentStatus> well = Map.of();
         return Stream.of(
-                new Row(running(well, List.of(), FULL), "id", "up", FindingStatus.OK, "all of its 4 parts"),
-                new Row(running(well, List.of(), FULL), "id", "cluster of up", FindingStatus.OK, "this one"),
-                new Row(running(well, List.of(), FULL), "id", "watcher", FindingStatus.OK, "9 kinds"),
-                new Row(running(well, List.of(), FULL), "id", "registry", FindingStatus.OK, "3 subjects"),
-                new Row(running(well, List.of(), FULL), "other", "cluster of up", FindingStatus.FAILED, "--context"),
-                new Row(running(well, List.of(), FULL), "", "cluster of up", FindingStatus.WARNING, "not known"),
+                new Row(standaloneReport(well, List.of(), FULL), "id", "up", FindingStatus.OK, "all of its 4 parts"),
+                new Row(standaloneReport(well, List.of(), FULL), "id", "cluster of up", FindingStatus.OK, "this one"),
+                new Row(standaloneReport(well, List.of(), FULL), "id", "watcher", FindingStatus.OK, "9 kinds"),
+                new Row(standaloneReport(well, List.of(), FULL), "id", "registry", FindingStatus.OK, "3 subjects"),
                 new Row(
-                        running(Map.of("broker", down), List.of(), FULL),
+                        standaloneReport(well, List.of(), FULL),
+                        "other",
+                        "cluster of up",
+                        FindingStatus.FAILED,
+                        "--context"),
+                new Row(
+                        standaloneReport(well, List.of(), FULL),
+                        "",
+                        "cluster of up",
+                        FindingStatus.WARNING,
+                        "not known"),
+                new Row(
+                        standaloneReport(Map.of("broker", down), List.of(), FULL),
                         "id",
                         "up",
                         FindingStatus.FAILED,
                         "broker is down"),
                 new Row(
-                        running(Map.of("writer", slow), List.of(), FULL),
+                        standaloneReport(Map.of("writer", slow), List.of(), FULL),
                         "id",
                         "up",
                         FindingStatus.WARNING,
                         "writer is degraded"),
                 new Row(
-                        running(Map.of("watcher", down), List.of(), FULL),
+                        standaloneReport(Map.of("watcher", down), List.of(), FULL),
                         "id",
                         "watcher",
                         FindingStatus.FAILED,
                         "no connection"),
-                new Row(running(Map.of("watcher", down), List.of(), FULL), "id", "up", FindingStatus.OK, "process 7"),
-                new Row(running(Map.of("lag", slow), List.of(), FULL), "id", "lag", FindingStatus.WARNING, "20000"),
                 new Row(
-                        running(Map.of("alarms", twice), List.of(), FULL),
+                        standaloneReport(Map.of("watcher", down), List.of(), FULL),
+                        "id",
+                        "up",
+                        FindingStatus.OK,
+                        "process 7"),
+                new Row(
+                        standaloneReport(Map.of("lag", slow), List.of(), FULL),
+                        "id",
+                        "lag",
+                        FindingStatus.WARNING,
+                        "20000"),
+                new Row(
+                        standaloneReport(Map.of("alarms", twice), List.of(), FULL),
                         "id",
                         "alarms",
                         FindingStatus.WARNING,
                         "claimstream-single-writer"),
-                new Row(running(Map.of("alarms", twice), List.of(), FULL), "id", "up", FindingStatus.OK, "process 7"),
                 new Row(
-                        running(well, List.of("ledger.v1"), FULL),
+                        standaloneReport(Map.of("alarms", twice), List.of(), FULL),
+                        "id",
+                        "up",
+                        FindingStatus.OK,
+                        "process 7"),
+                new Row(
+                        standaloneReport(well, List.of("ledger.v1"), FULL),
                         "id",
                         "topics",
                         FindingStatus.FAILED,
                         "missing: ledger.v1"),
                 new Row(
-                        running(well, List.of(), new QueryResult.Value<>(List.of("claims.v1-value"))),
+                        standaloneReport(well, List.of(), new QueryResult.Value<>(List.of("claims.v1-value"))),
                         "id",
                         "registry",
                         FindingStatus.WARNING,
                         "no subject inventory.v1-value"),
                 new Row(
-                        running(well, List.of(), new QueryResult.Failure<>("does not answer")),
+                        standaloneReport(well, List.of(), new QueryResult.Failure<>("does not answer")),
                         "id",
                         "registry",
                         FindingStatus.FAILED,
@@ -350,15 +384,15 @@ class DoctorCommandTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
-    void theFindingFollowsFromWhatUpSays(Row row) {
-        var findings = row.running.findings(Optional.of(row.id).filter(each -> !each.isEmpty()));
+    void derivesFindingsFromReportOfUp(Row row) {
+        var findings = row.report.findings(Optional.of(row.id).filter(each -> !each.isEmpty()));
         assertThat(new ArrayList<>(findings)).hasSize(7);
         assertThat(findings)
                 .filteredOn(each -> each.check().equals(row.check))
                 .singleElement()
                 .satisfies(each -> {
-                    assertThat(each.status()).as(each.toString()).isEqualTo(row.verdict);
-                    assertThat(each.observation() + " " + each.remedy()).contains(row.says);
+                    assertThat(each.status()).as(each.toString()).isEqualTo(row.status);
+                    assertThat(each.observation() + " " + each.remedy()).contains(row.expected);
                 });
     }
 
@@ -380,11 +414,11 @@ class DoctorCommandTest {
                 new TreeMap<>(Map.of("watcher", new ComponentStatuses.ComponentStatus(status, sentence))));
     }
 
-    private static ServicesReport services(ComponentStatuses... saying) {
-        return services(Set.of("a:1", "b:1"), Set.of(), new QueryResult.Value<>(List.of()), FULL, saying);
+    private static ServicesReport servicesReport(ComponentStatuses... saying) {
+        return servicesReport(Set.of("a:1", "b:1"), Set.of(), new QueryResult.Value<>(List.of()), FULL, saying);
     }
 
-    private static ServicesReport services(
+    private static ServicesReport servicesReport(
             Set<String> answering,
             Set<String> silent,
             QueryResult<List<String>> missing,
@@ -401,7 +435,7 @@ class DoctorCommandTest {
                 health);
     }
 
-    private static ServicesReport lost() {
+    private static ServicesReport unreachableServices() {
         return new ServicesReport(
                 Optional.empty(),
                 Optional.empty(),
@@ -410,37 +444,37 @@ class DoctorCommandTest {
                         Map.of("http://host:0", new QueryResult.Failure<>("http://host:0 does not answer: refused"))));
     }
 
-    record ServicesRow(ServicesReport services, String check, FindingStatus verdict, String says) {
+    record ServicesRow(ServicesReport report, String check, FindingStatus status, String expected) {
         @Override
         public String toString() {
-            return "%s %s: %s".formatted(check, verdict.text(), says);
+            return "%s %s: %s".formatted(check, status.text(), expected);
         }
     }
 
     static Stream<ServicesRow> servicesRows() {
         QueryResult<List<String>> none = new QueryResult.Value<>(List.of());
-        ServicesReport well = services(ALLOCATOR, watcher("up", "follows 9 kinds"));
+        ServicesReport well = servicesReport(ALLOCATOR, watcher("up", "follows 9 kinds"));
         return Stream.of(
                 new ServicesRow(well, "brokers", FindingStatus.OK, "all answer: a:1, b:1"),
                 new ServicesRow(
-                        services(Set.of("a:1"), Set.of("b:1", "c:1"), none, FULL),
+                        servicesReport(Set.of("a:1"), Set.of("b:1", "c:1"), none, FULL),
                         "brokers",
                         FindingStatus.WARNING,
                         "no answer from b:1, c:1; others do: a:1"),
                 new ServicesRow(
-                        services(Set.of(), Set.of("a:1"), none, FULL),
+                        servicesReport(Set.of(), Set.of("a:1"), none, FULL),
                         "brokers",
                         FindingStatus.FAILED,
                         "none answers: a:1"),
-                new ServicesRow(lost(), "brokers", FindingStatus.WARNING, "--bootstrap"),
+                new ServicesRow(unreachableServices(), "brokers", FindingStatus.WARNING, "--bootstrap"),
                 new ServicesRow(well, "topics", FindingStatus.OK, "all are there"),
                 new ServicesRow(
-                        services(Set.of("a:1"), Set.of(), new QueryResult.Value<>(List.of("ledger.v1")), FULL),
+                        servicesReport(Set.of("a:1"), Set.of(), new QueryResult.Value<>(List.of("ledger.v1")), FULL),
                         "topics",
                         FindingStatus.FAILED,
                         "missing: ledger.v1 make them: claimstream topics"),
                 new ServicesRow(
-                        services(
+                        servicesReport(
                                 Set.of("a:1"),
                                 Set.of(),
                                 new QueryResult.Failure<>("topic ledger.v1 has 7 partitions"),
@@ -450,59 +484,74 @@ class DoctorCommandTest {
                         "ledger.v1 has 7"),
                 new ServicesRow(well, "registry", FindingStatus.OK, "3 subjects"),
                 new ServicesRow(
-                        services(Set.of("a:1"), Set.of(), none, none), "registry", FindingStatus.WARNING, "no subject"),
+                        servicesReport(Set.of("a:1"), Set.of(), none, none),
+                        "registry",
+                        FindingStatus.WARNING,
+                        "no subject"),
                 new ServicesRow(
-                        services(Set.of("a:1"), Set.of(), none, new QueryResult.Failure<>("it answers 404")),
+                        servicesReport(Set.of("a:1"), Set.of(), none, new QueryResult.Failure<>("it answers 404")),
                         "registry",
                         FindingStatus.FAILED,
                         "it answers 404 see whether it runs"),
-                new ServicesRow(lost(), "registry", FindingStatus.WARNING, "--registry"),
-                new ServicesRow(services(), "services", FindingStatus.WARNING, "--health"),
+                new ServicesRow(unreachableServices(), "registry", FindingStatus.WARNING, "--registry"),
+                new ServicesRow(servicesReport(), "services", FindingStatus.WARNING, "--health"),
                 new ServicesRow(well, "service http://host:0", FindingStatus.OK, "up: alarms, broker, lag"),
                 new ServicesRow(
-                        services(with("broker", "down", "no connection")),
+                        servicesReport(with("broker", "down", "no connection")),
                         "service http://host:0",
                         FindingStatus.FAILED,
                         "broker is down: no connection"),
                 new ServicesRow(
-                        services(with("registry", "degraded", "away")),
+                        servicesReport(with("registry", "degraded", "away")),
                         "service http://host:0",
                         FindingStatus.WARNING,
                         "registry is degraded: away"),
-                new ServicesRow(lost(), "service http://host:0", FindingStatus.FAILED, "refused see whether it runs"),
                 new ServicesRow(
-                        services(with("lag", "degraded", "20000")), "service http://host:0", FindingStatus.OK, "up: "),
-                new ServicesRow(services(with("lag", "degraded", "20000")), "lag", FindingStatus.WARNING, "20000"),
+                        unreachableServices(),
+                        "service http://host:0",
+                        FindingStatus.FAILED,
+                        "refused see whether it runs"),
                 new ServicesRow(
-                        services(with("alarms", "degraded", "given twice")),
+                        servicesReport(with("lag", "degraded", "20000")),
+                        "service http://host:0",
+                        FindingStatus.OK,
+                        "up: "),
+                new ServicesRow(
+                        servicesReport(with("lag", "degraded", "20000")), "lag", FindingStatus.WARNING, "20000"),
+                new ServicesRow(
+                        servicesReport(with("alarms", "degraded", "given twice")),
                         "alarms",
                         FindingStatus.WARNING,
                         "given twice delete one of the claims"),
                 new ServicesRow(well, "watcher", FindingStatus.OK, "follows 9 kinds"),
                 new ServicesRow(
-                        services(watcher("down", "no server"), watcher("up", "follows 9 kinds")),
+                        servicesReport(watcher("down", "no server"), watcher("up", "follows 9 kinds")),
                         "watcher",
                         FindingStatus.FAILED,
                         "http://host:0 no server; http://host:1 follows 9 kinds"),
                 new ServicesRow(
-                        services(watcher("up", "follows 9 kinds"), watcher("degraded", "cannot tell")),
+                        servicesReport(watcher("up", "follows 9 kinds"), watcher("degraded", "cannot tell")),
                         "watcher",
                         FindingStatus.WARNING,
                         "http://host:1 cannot tell"),
                 new ServicesRow(
-                        services(ALLOCATOR), "watcher", FindingStatus.WARNING, "name the watcher too with --health"),
-                new ServicesRow(lost(), "lag", FindingStatus.WARNING, "name the allocator too with --health"));
+                        servicesReport(ALLOCATOR),
+                        "watcher",
+                        FindingStatus.WARNING,
+                        "name the watcher too with --health"),
+                new ServicesRow(
+                        unreachableServices(), "lag", FindingStatus.WARNING, "name the allocator too with --health"));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("servicesRows")
-    void theFindingFollowsFromWhatServicesSay(ServicesRow row) {
-        assertThat(row.services.findings())
+    void derivesFindingsFromReportsOfServices(ServicesRow row) {
+        assertThat(row.report.findings())
                 .filteredOn(each -> each.check().equals(row.check))
                 .singleElement()
                 .satisfies(each -> {
-                    assertThat(each.status()).as(each.toString()).isEqualTo(row.verdict);
-                    assertThat(each.observation() + " " + each.remedy()).contains(row.says);
+                    assertThat(each.status()).as(each.toString()).isEqualTo(row.status);
+                    assertThat(each.observation() + " " + each.remedy()).contains(row.expected);
                 });
     }
 }

@@ -61,27 +61,28 @@ class EvictionsCommandTest {
     }
 
     @Test
-    void claimsAndPodsAreListedWithTheirTime() {
-        Ran ran = Ran.of("evictions", "-f", cluster, "--at", "2026-01-01T00:01:00Z");
-        assertThat(ran.exitCode()).isZero();
-        assertThat(ran.err()).isEmpty();
-        assertThat(ran.out().lines())
+    void listsClaimsAndPodsWithEvictionTime() {
+        CommandResult result = CommandResult.run("evictions", "-f", cluster, "--at", "2026-01-01T00:01:00Z");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out().lines())
                 .satisfiesExactly(
                         line -> assertThat(line).matches("KIND +NAME +EVICTED +DUE +BECAUSE"),
                         line -> assertThat(line)
                                 .matches("claim +team/c +2026-01-01T00:01:30Z +in 30s +example.com/hot:NoExecute of"
                                         + " gpu.example.com/node-1/gpu-0 \\(ResourceSlice s\\)"),
                         line -> assertThat(line).startsWith("pod").contains("team/p", "in 30s"));
-        assertThat(Ran.of("evictions", "-f", cluster, "--at", "2026-01-01T00:01:30Z")
+        assertThat(CommandResult.run("evictions", "-f", cluster, "--at", "2026-01-01T00:01:30Z")
                         .out())
                 .contains(" now ")
                 .doesNotContain("in 30s");
     }
 
     @Test
-    void jsonIsALineForEachClaimAndPod() {
-        Ran ran = Ran.of("evictions", "-f", cluster, "-o", "json", "--at", "2026-01-01T00:01:00Z");
-        assertThat(ran.out().lines()).containsExactly(json("ResourceClaim", "c"), json("Pod", "p"));
+    void printsOneJsonLinePerClaimAndPod() {
+        CommandResult result =
+                CommandResult.run("evictions", "-f", cluster, "-o", "json", "--at", "2026-01-01T00:01:00Z");
+        assertThat(result.out().lines()).containsExactly(json("ResourceClaim", "c"), json("Pod", "p"));
     }
 
     private static String json(String kind, String name) {
@@ -92,20 +93,20 @@ class EvictionsCommandTest {
     }
 
     @Test
-    void whereNobodyIsEvictedThatIsSaid() {
-        assertThat(Ran.of("evictions", "-f", cluster, "--features", "DRADeviceTaints=false"))
-                .isEqualTo(new Ran(0, "no claim is evicted\n", ""));
+    void reportsThatNoClaimIsEvicted() {
+        assertThat(CommandResult.run("evictions", "-f", cluster, "--features", "DRADeviceTaints=false"))
+                .isEqualTo(new CommandResult(0, "no claim is evicted\n", ""));
     }
 
     @Test
-    void whereSomethingCannotBeReadThereIsNoAnswer() {
+    void printsNoResultWithUnreadableInput() {
         String missing = folder.resolve("missing.yaml").toString();
         for (String[] files : new String[][] {{missing}, {cluster, missing}}) {
-            Ran ran = Ran.of(
+            CommandResult result = CommandResult.run(
                     Stream.concat(Stream.of("evictions"), Stream.of(files)).toArray(String[]::new));
-            assertThat(ran.exitCode()).isEqualTo(1);
-            assertThat(ran.out()).isEmpty();
-            assertThat(ran.errLines())
+            assertThat(result.exitCode()).isEqualTo(1);
+            assertThat(result.out()).isEmpty();
+            assertThat(result.errLines())
                     .containsExactly(
                             missing + ": the path does not exist: name a file or a directory that is there",
                             "claimstream evictions: what was refused may decide who is evicted: correct it first");
@@ -113,9 +114,9 @@ class EvictionsCommandTest {
     }
 
     @Test
-    void argumentsThatMakeNoSenseAreNamed() {
-        assertThat(Ran.of("evictions").err()).contains("missing PATH");
-        assertThat(Ran.of("evictions", "-f", cluster, "--at", "noon").err())
+    void rejectsInvalidArguments() {
+        assertThat(CommandResult.run("evictions").err()).contains("missing PATH");
+        assertThat(CommandResult.run("evictions", "-f", cluster, "--at", "noon").err())
                 .contains("--at noon is not a time: write it as 2026-01-31T12:00:00Z");
     }
 }

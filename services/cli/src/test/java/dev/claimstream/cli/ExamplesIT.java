@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Tests that {@code claimstream run} prints the {@code expected.txt} of each example, which the README repeats. After
- * an intended change, run {@code ./claimstream run FOLDER >FOLDER/expected.txt} and review the result.
+ * Tests that {@code claimstream runAll} prints the {@code expected.txt} of each example, which the README repeats. After
+ * an intended change, run {@code ./claimstream runAll FOLDER >FOLDER/expected.txt} and review the result.
  */
 class ExamplesIT {
     /** Two at once: a run spends most of its time waiting for its broker. */
@@ -28,17 +28,19 @@ class ExamplesIT {
     /** Covered by {@link TestCommandTest} and {@link DashboardTest}. */
     private static final Set<String> NOT_RUN = Set.of(TestCommandTest.SCENARIOS, DashboardTest.FOLDER);
 
-    private static final Map<String, Ran> RAN = new ConcurrentHashMap<>();
+    private static final Map<String, CommandResult> RESULTS = new ConcurrentHashMap<>();
 
     @BeforeAll
-    static void run() throws IOException {
+    static void runAll() throws IOException {
         try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
-            folders().forEach(folder -> threads.execute(() -> RAN.put(folder, Ran.of("run", Ran.example(folder)))));
+            folders()
+                    .forEach(folder -> threads.execute(
+                            () -> RESULTS.put(folder, CommandResult.run("run", CommandResult.example(folder)))));
         }
     }
 
     private static List<String> all() throws IOException {
-        try (Stream<Path> found = Files.list(Ran.EXAMPLES)) {
+        try (Stream<Path> found = Files.list(CommandResult.EXAMPLES)) {
             return found.filter(Files::isDirectory)
                     .map(folder -> folder.getFileName().toString())
                     .sorted()
@@ -52,33 +54,34 @@ class ExamplesIT {
 
     @ParameterizedTest
     @MethodSource("folders")
-    void anExampleAnswersAsExpected(String folder) throws IOException {
-        Path expected = Ran.EXAMPLES.resolve(folder).resolve("expected.txt");
+    void printsExpectedOutput(String folder) throws IOException {
+        Path expected = CommandResult.EXAMPLES.resolve(folder).resolve("expected.txt");
         assertThat(expected).as("an example without expectation proves nothing").isRegularFile();
-        Ran ran = Optional.ofNullable(RAN.get(folder)).orElseThrow();
-        assertThat(ran.out()).as(ran.err()).isEqualTo(Files.readString(expected));
-        boolean someWait = ran.out().lines().anyMatch(line -> line.matches("\\S+ +(waits|undecided) .*"));
-        assertThat(ran.exitCode()).as(ran.err()).isEqualTo(someWait ? ExitCodes.SOME_PENDING : ExitCodes.SUCCESS);
-        assertThat(ran.err()).doesNotContain("warning");
+        CommandResult result = Optional.ofNullable(RESULTS.get(folder)).orElseThrow();
+        assertThat(result.out()).as(result.err()).isEqualTo(Files.readString(expected));
+        boolean someWait = result.out().lines().anyMatch(line -> line.matches("\\S+ +(waits|undecided) .*"));
+        assertThat(result.exitCode()).as(result.err()).isEqualTo(someWait ? ExitCodes.SOME_PENDING : ExitCodes.SUCCESS);
+        assertThat(result.err()).doesNotContain("warning");
     }
 
     @ParameterizedTest
     @MethodSource("folders")
-    void aReadmeSaysTheCommandAndWhatItPrints(String folder) throws IOException {
-        String readme = Files.readString(Ran.EXAMPLES.resolve(folder).resolve("README.md"));
+    void readmeShowsCommandAndOutput(String folder) throws IOException {
+        String readme = Files.readString(CommandResult.EXAMPLES.resolve(folder).resolve("README.md"));
         assertThat(readme).contains("    ./claimstream run deploy/examples/" + folder + "\n");
         List<String> shown = readme.lines()
                 .dropWhile(line -> !line.startsWith("    CLAIM "))
                 .takeWhile(line -> line.startsWith("    "))
                 .map(String::strip)
                 .toList();
-        List<String> expected = Files.readAllLines(Ran.EXAMPLES.resolve(folder).resolve("expected.txt"));
+        List<String> expected =
+                Files.readAllLines(CommandResult.EXAMPLES.resolve(folder).resolve("expected.txt"));
         assertThat(shown).isIn(List.of(), expected.stream().map(String::strip).toList());
     }
 
     @Test
-    void theIndexNamesEveryFolder() throws IOException {
-        String index = Files.readString(Ran.EXAMPLES.resolve("README.md"));
+    void indexListsEveryExample() throws IOException {
+        String index = Files.readString(CommandResult.EXAMPLES.resolve("README.md"));
         assertThat(all()).allSatisfy(folder -> assertThat(index).contains("[`" + folder + "`](" + folder + ")"));
     }
 }

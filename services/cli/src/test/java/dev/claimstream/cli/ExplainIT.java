@@ -25,30 +25,30 @@ import org.yaml.snakeyaml.Yaml;
  * of nodes.
  */
 class ExplainIT {
-    private static final String INPUT = Cluster.ofDevices(4)
+    private static final String INPUT = ClusterManifests.ofDevices(4)
             + node("node-2")
             + node("node-3")
-            + Cluster.claim("holder", 4)
-            + Cluster.pod("trainer", "resourceClaimName: holder")
-            + Cluster.claim("chooser", 1)
-            + Cluster.claim("late", 4)
-            + Cluster.claim("classless", "no-such.example.com", "count: 1")
-            + Cluster.claim("shared", 1)
-            + Cluster.pod("first", "resourceClaimName: shared")
-            + Cluster.pod("second", "resourceClaimName: shared");
+            + ClusterManifests.claim("holder", 4)
+            + ClusterManifests.pod("trainer", "resourceClaimName: holder")
+            + ClusterManifests.claim("chooser", 1)
+            + ClusterManifests.claim("late", 4)
+            + ClusterManifests.claim("classless", "no-such.example.com", "count: 1")
+            + ClusterManifests.claim("shared", 1)
+            + ClusterManifests.pod("first", "resourceClaimName: shared")
+            + ClusterManifests.pod("second", "resourceClaimName: shared");
 
     @TempDir
     private static Path folder;
 
-    private static Map<String, ClaimResult> answers = Map.of();
+    private static Map<String, ClaimResult> results = Map.of();
     private static String input = "";
 
     private static String node(String name) {
-        return "---\n" + Cluster.ofDevices(2).replace("node-1", name).replaceFirst("(?s)---.*?---", "---");
+        return "---\n" + ClusterManifests.ofDevices(2).replace("node-1", name).replaceFirst("(?s)---.*?---", "---");
     }
 
     @BeforeAll
-    static void serve() throws IOException {
+    static void runInput() throws IOException {
         input = Files.writeString(folder.resolve("cluster.yaml"), INPUT).toString();
         Map<String, ClaimResult> byName = new TreeMap<>();
         var silent = new PrintWriter(Writer.nullWriter());
@@ -59,23 +59,23 @@ class ExplainIT {
                         silent)
                 .answers()
                 .forEach(answer -> byName.put(answer.claim().meta().name(), answer));
-        answers = byName;
+        results = byName;
     }
 
-    private static ClaimResult answer(String name) {
-        return Optional.ofNullable(answers.get(name)).orElseThrow();
+    private static ClaimResult result(String name) {
+        return Optional.ofNullable(results.get(name)).orElseThrow();
     }
 
     private static Map<String, Object> json(String name) {
-        return new Yaml().load(ExplanationJson.of(answer(name)));
+        return new Yaml().load(ExplanationJson.of(result(name)));
     }
 
     @Test
-    void whoIsInTheWayIsNamed() {
-        Ran ran = Ran.of("explain", "-f", input, "claim", "late");
-        assertThat(ran.exitCode()).isEqualTo(3);
-        assertThat(ran.err()).isEmpty();
-        assertThat(ran.out().lines().toList())
+    void namesClaimsThatHoldDevices() {
+        CommandResult result = CommandResult.run("explain", "-f", input, "claim", "late");
+        assertThat(result.exitCode()).isEqualTo(3);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out().lines().toList())
                 .satisfies(lines -> assertThat(lines.getFirst()).isEqualTo("claim default/late: waits, DevicesInUse"))
                 .anyMatch(line -> line.equals("  decided as: claim default/late"))
                 .anyMatch(line -> line.startsWith("  because: "))
@@ -89,7 +89,7 @@ class ExplainIT {
     }
 
     @Test
-    void programsReadTheSame() {
+    void printsSameExplanationAsJson() {
         assertThat(json("late"))
                 .containsEntry("claim", "default/late")
                 .containsEntry("state", "waits")
@@ -105,8 +105,8 @@ class ExplainIT {
     }
 
     @Test
-    void aGrantNamesItsReasonAndTheSecondNode() {
-        assertThat(ExplanationText.of(answer("chooser")).lines().toList())
+    void explainsAllocationWithSecondNode() {
+        assertThat(ExplanationText.of(result("chooser")).lines().toList())
                 .satisfies(lines -> assertThat(lines.getFirst()).isEqualTo("claim default/chooser: granted on node-2"))
                 .anyMatch(line -> line.startsWith("  because: ") && line.endsWith(" (policy best-fit)"))
                 .anyMatch(line -> line.startsWith("  second: node-3, "))
@@ -119,8 +119,8 @@ class ExplainIT {
     }
 
     @Test
-    void whereOneNodeAloneFitsThereIsNoSecond() {
-        assertThat(ExplanationText.of(answer("holder")))
+    void reportsNoSecondNodeWhenOnlyOneFits() {
+        assertThat(ExplanationText.of(result("holder")))
                 .startsWith("claim default/holder: granted on node-1\n")
                 .contains("  decided as: pod default/trainer\n")
                 .contains("  because: the only node that fits (policy best-fit)\n")
@@ -129,36 +129,36 @@ class ExplainIT {
     }
 
     @Test
-    void aSharedClaimIsExplainedByThePodThatCameFirst() {
-        assertThat(ExplanationText.of(answer("shared")))
+    void explainsSharedClaimByItsFirstPod() {
+        assertThat(ExplanationText.of(result("shared")))
                 .startsWith("claim default/shared: granted on node-2\n")
                 .contains("  decided as: pod default/first\n")
                 .contains("  because: fills the node")
                 .contains("  second: node-3, ");
-        assertThat(answer("shared").allocatedDecision().orElseThrow().reservedFor())
+        assertThat(result("shared").allocatedDecision().orElseThrow().reservedFor())
                 .hasSize(2);
     }
 
     @Test
-    void aClassThatIsNotThereIsTheReason() {
-        assertThat(ExplanationText.of(answer("classless")))
+    void reportsMissingDeviceClass() {
+        assertThat(ExplanationText.of(result("classless")))
                 .startsWith("claim default/classless: waits, ClassMissing\n")
                 .contains("could not retrieve device class no-such.example.com: it does not exist");
     }
 
     @Test
-    void aClaimThatNobodyKnowsIsAnsweredWithThoseThatAreThere() {
-        Ran ran = Ran.of("explain", "claim", "research/holder", "-f", input);
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.out()).isEmpty();
-        assertThat(ran.errLines())
+    void listsExistingClaimsForUnknownName() {
+        CommandResult result = CommandResult.run("explain", "claim", "research/holder", "-f", input);
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.errLines())
                 .containsExactly("claimstream explain: there is no claim research/holder; there are default/holder,"
                         + " default/chooser, default/late, default/classless, default/shared");
     }
 
     @Test
-    void tablesShowTheSameAnswers() {
-        List<ClaimResult> all = List.of(answer("holder"), answer("late"));
+    void printsSameResultsAsTable() {
+        List<ClaimResult> all = List.of(result("holder"), result("late"));
         assertThat(OutputFormat.NAME.text(all))
                 .isEqualTo("resourceclaim.resource.k8s.io/holder\nresourceclaim.resource.k8s.io/late\n");
         assertThat(OutputFormat.WIDE.text(all))

@@ -19,29 +19,29 @@ final class GateOptionsTest {
     private final CommandLine line = new CommandLine(new Command());
     private final GateOptions options = new GateOptions();
 
-    private FeatureGates served(KubernetesVersion release, String... arguments) {
+    private FeatureGates gates(KubernetesVersion release, String... arguments) {
         line.addMixin("gates", options).parseArgs(arguments);
         return options.features(line.getCommandSpec(), release);
     }
 
     @Test
-    void aClusterHasTheGatesOfItsServer() {
-        assertThat(served(KubernetesVersion.V1_36)).isEqualTo(FeatureGates.of(KubernetesVersion.V1_36));
+    void usesGatesOfServerByDefault() {
+        assertThat(gates(KubernetesVersion.V1_36)).isEqualTo(FeatureGates.of(KubernetesVersion.V1_36));
         assertThat(options.text(KubernetesVersion.V1_36))
                 .isEqualTo("those of Kubernetes 1.36 by default, as of the server");
     }
 
     @Test
-    void whatTheCommandLineSaysWins() {
-        assertThat(served(KubernetesVersion.V1_36, "--kubernetes", "1.37", "--features", "DRADeviceTaintRules=false"))
+    void prefersCommandLineOverServer() {
+        assertThat(gates(KubernetesVersion.V1_36, "--kubernetes", "1.37", "--features", "DRADeviceTaintRules=false"))
                 .isEqualTo(FeatureGates.of(KubernetesVersion.V1_37, "DRADeviceTaintRules=false"));
         assertThat(options.text(KubernetesVersion.V1_36))
                 .isEqualTo("those of Kubernetes 1.37 by default, as --kubernetes says; and --features");
     }
 
     @Test
-    void whatTheReleaseOfTheServerLocksIsNamed() {
-        assertThat(served(KubernetesVersion.V1_36, "--features", LOCKED_SINCE_137))
+    void rejectsGateLockedByServerRelease() {
+        assertThat(gates(KubernetesVersion.V1_36, "--features", LOCKED_SINCE_137))
                 .isEqualTo(FeatureGates.of(KubernetesVersion.V1_36, LOCKED_SINCE_137));
         assertThatThrownBy(() -> options.features(line.getCommandSpec(), KubernetesVersion.V1_37))
                 .isInstanceOf(ParameterException.class)

@@ -42,16 +42,19 @@ class GatesIT {
 
     @BeforeEach
     void writeCluster() throws IOException {
-        cluster = Files.writeString(folder.resolve("cluster.yaml"), Cluster.ofDevices(1) + RULE + Cluster.claim("c", 1))
+        cluster = Files.writeString(
+                        folder.resolve("cluster.yaml"),
+                        ClusterManifests.ofDevices(1) + RULE + ClusterManifests.claim("c", 1))
                 .toString();
     }
 
     @Test
-    void aRunServesAClusterWithTheGatesOfItsRelease() {
-        Ran older = Ran.of("run", cluster, "--kubernetes", "1.36");
+    void runUsesGatesOfRelease() {
+        CommandResult older = CommandResult.run("run", cluster, "--kubernetes", "1.36");
         assertThat(older.exitCode()).as(older.err()).isZero();
         assertThat(older.out()).contains("node-1/gpu-0");
-        Ran set = Ran.of("run", cluster, "--kubernetes", "1.36", "--features", "DRADeviceTaintRules=true");
+        CommandResult set =
+                CommandResult.run("run", cluster, "--kubernetes", "1.36", "--features", "DRADeviceTaintRules=true");
         assertThat(set.exitCode()).isEqualTo(ExitCodes.SOME_PENDING);
         assertThat(set.errLines().getLast())
                 .isEqualTo("why: ./claimstream explain claim default/c -f " + cluster
@@ -59,15 +62,16 @@ class GatesIT {
     }
 
     @Test
-    void anExplanationOfFilesKnowsTheGatesToo() {
-        Ran off = Ran.of("explain", "claim", "c", "-f", cluster, "--features=DRADeviceTaintRules=false");
+    void explainUsesGatesForFiles() {
+        CommandResult off =
+                CommandResult.run("explain", "claim", "c", "-f", cluster, "--features=DRADeviceTaintRules=false");
         assertThat(off.exitCode()).as(off.out()).isZero();
         assertThat(off.out()).startsWith("claim default/c: granted on node-1\n");
     }
 
     @Test
-    void anExpressionThatNeedsAGateIsRefusedWhereItIsOff() throws IOException {
-        String file = Files.writeString(folder.resolve("shared.yaml"), Cluster.ofDevices(1) + """
+    void rejectsExpressionOfDisabledGate() throws IOException {
+        String file = Files.writeString(folder.resolve("shared.yaml"), ClusterManifests.ofDevices(1) + """
                         ---
                         apiVersion: resource.k8s.io/v1
                         kind: DeviceClass
@@ -77,9 +81,9 @@ class GatesIT {
                           - cel: {expression: device.allowMultipleAllocations}
                         """)
                 .toString();
-        Ran on = Ran.of("run", file);
+        CommandResult on = CommandResult.run("run", file);
         assertThat(on.exitCode()).as(on.err()).isZero();
-        Ran off = Ran.of("run", file, "--features", "DRAConsumableCapacity=false");
+        CommandResult off = CommandResult.run("run", file, "--features", "DRAConsumableCapacity=false");
         assertThat(off.exitCode()).isEqualTo(ExitCodes.FAILED);
         assertThat(off.errLines())
                 .anyMatch(line -> line.startsWith(file + ":")
@@ -89,16 +93,19 @@ class GatesIT {
     }
 
     @Test
-    void oneThatStaysDecidesWithTheGatesOfItsStart() throws IOException, InterruptedException {
+    void upKeepsGatesOfItsStart() throws IOException, InterruptedException {
         String data = folder.resolve("data").toString();
-        String pod = Files.writeString(folder.resolve("pod.yaml"), Cluster.pod("c", "resourceClaimName: c"))
+        String pod = Files.writeString(folder.resolve("pod.yaml"), ClusterManifests.pod("c", "resourceClaimName: c"))
                 .toString();
         try (Program up =
                 Program.start(folder, "up", "--data", data, "-f", cluster, "-f", pod, "--kubernetes", "1.36")) {
             up.awaitOut("Ctrl-C ends it");
             Program.await(
-                    () -> Ran.of("get", "claims", "--data", data).out().contains("node-1/gpu-0"), "the tainted device");
-            Ran refused = Ran.of(
+                    () -> CommandResult.run("get", "claims", "--data", data)
+                            .out()
+                            .contains("node-1/gpu-0"),
+                    "the tainted device");
+            CommandResult refused = CommandResult.run(
                     "apply",
                     "--data",
                     data,
@@ -127,17 +134,18 @@ class GatesIT {
             kind: Namespace
             metadata: {name: team}
             ---
-            """ + Kubernetes.slice("node-0000", inParts("shared") + ", " + WHOLE) + "---\n"
-            + Kubernetes.slice("node-0001", inParts("shared") + ", " + WHOLE + ", " + inParts("lone"))
-            + asked("named", "shared", ", capacity: {requests: {memory: 20Gi}}");
+            """ + Kubernetes.slice("node-0000", shareableDevice("shared") + ", " + WHOLE)
+            + "---\n"
+            + Kubernetes.slice("node-0001", shareableDevice("shared") + ", " + WHOLE + ", " + shareableDevice("lone"))
+            + claim("named", "shared", ", capacity: {requests: {memory: 20Gi}}");
 
-    private static String inParts(String kind) {
+    private static String shareableDevice(String kind) {
         return """
                 {name: %1$s, allowMultipleAllocations: true, attributes: {kind: {string: %1$s}}, \
                 capacity: {memory: {value: 80Gi, requestPolicy: {default: 20Gi}}}}""".formatted(kind);
     }
 
-    private static String asked(String name, String kind, String more) {
+    private static String claim(String name, String kind, String more) {
         return """
                 ---
                 apiVersion: resource.k8s.io/v1
@@ -152,7 +160,7 @@ class GatesIT {
     }
 
     /** Returns a policy that changes the device in the writer's allocation of one claim. */
-    private static String meddler(String claim, String device) {
+    private static String mutatingPolicy(String claim, String device) {
         return """
             ---
             apiVersion: admissionregistration.k8s.io/v1
@@ -185,7 +193,7 @@ class GatesIT {
      * the decision about a claim that already uses such a field.
      */
     @Test
-    void whatAServerDoesNotKeepAsItWasDecidedIsTakenBackAndSaid() throws IOException, InterruptedException {
+    void revokesDecisionsThatServerDoesNotKeep() throws IOException, InterruptedException {
         Path kept = folder.resolve("plane");
         try (var plane = ControlPlane.start(
                 Kubernetes.program(),
@@ -197,17 +205,17 @@ class GatesIT {
         }
         try (var cluster =
                 Kubernetes.start(ControlPlaneOptions.DEFAULT.with(Gates.OFF).in(kept), 2, 0)) {
-            cluster.apply(meddler("meddled", "other") + meddler("spoilt", "no name of a device"));
+            cluster.apply(mutatingPolicy("meddled", "other") + mutatingPolicy("spoilt", "no name of a device"));
             try (var up = Kubernetes.up(cluster, folder, "--features", "DRAConsumableCapacity=true")) {
-                cluster.apply(Kubernetes.using("named"));
+                cluster.apply(Kubernetes.podUsing("named"));
                 cluster.awaitStates("named", Map.of("Running", 1));
-                cluster.apply(asked("part", "shared", "") + Kubernetes.using("part"));
+                cluster.apply(claim("part", "shared", "") + Kubernetes.podUsing("part"));
                 cluster.apply(ONLY_ON_ONE_NODE.stream()
-                        .map(name -> asked(name, "lone", "") + Kubernetes.using(name))
+                        .map(name -> claim(name, "lone", "") + Kubernetes.podUsing(name))
                         .collect(Collectors.joining()));
-                cluster.apply(asked("meddled", "whole", "") + Kubernetes.using("meddled"));
+                cluster.apply(claim("meddled", "whole", "") + Kubernetes.podUsing("meddled"));
                 for (String part : List.of("part", "lone-a", "lone-b", "lone-c")) {
-                    awaitRefusal(
+                    awaitRejection(
                             cluster,
                             up,
                             part,
@@ -215,22 +223,22 @@ class GatesIT {
                                     + " allocation.devices.results[0].shareID; switch on its feature gate"
                                     + " DRAConsumableCapacity");
                 }
-                awaitRefusal(cluster, up, "meddled", "results[0].device (decided: whole, stored: other)");
-                cluster.apply(asked("spoilt", "whole", "") + Kubernetes.using("spoilt"));
-                awaitRefusal(cluster, up, "spoilt", "Invalid value");
+                awaitRejection(cluster, up, "meddled", "results[0].device (decided: whole, stored: other)");
+                cluster.apply(claim("spoilt", "whole", "") + Kubernetes.podUsing("spoilt"));
+                awaitRejection(cluster, up, "spoilt", "Invalid value");
                 assertThat(cluster.kubectl("", "get", "resourceclaim", "spoilt", "-n", "team", "-o", "yaml"))
                         .as("nobody can write any more what was decided")
                         .contains("claimstream.dev/outdated-version: ");
-                assertThat(cluster.isNoted("NodeRefused", ""))
+                assertThat(cluster.hasEvent("NodeRefused", ""))
                         .as("we have cleared them, and no node has refused a pod")
                         .isFalse();
                 String shared = "gpu.example.com/node-0000/shared";
-                assertThat(cluster.devicesHeld())
+                assertThat(cluster.allocatedDevices())
                         .as("the others are taken back")
                         .containsExactly(shared);
-                cluster.apply(asked("whole", "whole", "") + Kubernetes.using("whole"));
+                cluster.apply(claim("whole", "whole", "") + Kubernetes.podUsing("whole"));
                 cluster.awaitStates("whole", Map.of("Running", 1));
-                assertThat(cluster.devicesHeld())
+                assertThat(cluster.allocatedDevices())
                         .extracting(device -> device.substring(device.lastIndexOf('/')))
                         .containsExactly("/shared", "/whole");
                 assertThat(cluster.pods())
@@ -241,10 +249,10 @@ class GatesIT {
         }
     }
 
-    private static void awaitRefusal(Kubernetes cluster, Program up, String pod, String text)
+    private static void awaitRejection(Kubernetes cluster, Program up, String pod, String text)
             throws InterruptedException {
-        Slowly.await(
-                () -> cluster.isNoted("Refused pod/" + pod, text),
+        SlowPoll.await(
+                () -> cluster.hasEvent("Refused pod/" + pod, text),
                 () -> pod + ": " + cluster.kubectl("", "get", "events", "-n", "team") + up.err());
     }
 }

@@ -21,7 +21,7 @@ class GatesPageTest {
     private static final Pattern NAME = Pattern.compile("`([A-Z][A-Za-z]+)`");
 
     @Test
-    void theTableHasTheGatesWithoutEffect() throws IOException {
+    void tableListsGatesWithoutEffect() throws IOException {
         assertThat(names(section()
                         .lines()
                         .filter(line -> line.startsWith("| `"))
@@ -33,7 +33,7 @@ class GatesPageTest {
     }
 
     @Test
-    void theGatesThatAreLockedAreNamed() throws IOException {
+    void pageNamesLockedGates() throws IOException {
         String section = section();
         String locked = section.substring(section.indexOf("What a release locks"), section.indexOf("These are taken"));
         int inBoth = locked.indexOf(" in both,");

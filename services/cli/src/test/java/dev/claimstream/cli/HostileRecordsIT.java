@@ -95,8 +95,10 @@ final class HostileRecordsIT {
     @BeforeAll
     static void start() {
         stack = StandaloneStack.start(folder);
-        String manifests =
-                Cluster.ofDevices(2) + Cluster.claim("one", 1) + Cluster.claim("two", 1) + Cluster.claim("three", 1);
+        String manifests = ClusterManifests.ofDevices(2)
+                + ClusterManifests.claim("one", 1)
+                + ClusterManifests.claim("two", 1)
+                + ClusterManifests.claim("three", 1);
         objects = ClusterCompletion.complete(Manifests.read("test", manifests).manifests()).stream()
                 .map(Manifest::object)
                 .toList();
@@ -130,7 +132,7 @@ final class HostileRecordsIT {
                 .orElseThrow();
     }
 
-    private static ResourceClaim with(ResourceClaim claim, String name, String uid) {
+    private static ResourceClaim copy(ResourceClaim claim, String name, String uid) {
         return new ResourceClaim(
                 ObjectMeta.of(claim.key().namespace(), name, uid), claim.spec(), Optional.empty(), List.of());
     }
@@ -144,7 +146,7 @@ final class HostileRecordsIT {
     }
 
     /** Returns the same slice without its devices. */
-    private static ResourceSlice empty(long generation) {
+    private static ResourceSlice withoutDevices(long generation) {
         ResourceSlice slice = slice();
         return new ResourceSlice(
                 slice.meta(), slice.driver(), slice.pool(), generation, 1, slice.scope(), List.of(), List.of());
@@ -153,29 +155,29 @@ final class HostileRecordsIT {
     // ---- releases by a foreign producer
 
     @Test
-    void onlyTheSourceOfAClaimWithdrawsIt() {
+    void ignoresDeletionOfForeignSource() {
         long foreign = ignored(Topics.CLAIMS, FOREIGN);
         publish(
                 PublicRecord.deletion(STRANGER, claim("one")),
-                PublicRecord.deletion(STRANGER, with(claim("one"), "one", "other-uid")));
+                PublicRecord.deletion(STRANGER, copy(claim("one"), "one", "other-uid")));
         assertNothingChanged();
         assertThat(ignored(Topics.CLAIMS, FOREIGN)).isEqualTo(foreign + 2);
     }
 
     @Test
-    void onlyTheSourceOfAClaimReplacesItOrClearsIt() {
+    void ignoresUpsertOfForeignSource() {
         long foreign = ignored(Topics.CLAIMS, FOREIGN);
         publish(
-                PublicRecord.upsert(STRANGER, with(claim("one"), "one", "other-uid")),
+                PublicRecord.upsert(STRANGER, copy(claim("one"), "one", "other-uid")),
                 PublicRecord.upsert(
-                        STRANGER, with(claim("one"), "one", claim("one").meta().uid())));
+                        STRANGER, copy(claim("one"), "one", claim("one").meta().uid())));
         assertNothingChanged();
         assertThat(ignored(Topics.CLAIMS, FOREIGN)).isEqualTo(foreign + 2);
     }
 
     @Test
-    void aClaimThatUsesTheUidOfAnotherIsNoClaim() {
-        ResourceClaim thief = with(claim("one"), "thief", claim("one").meta().uid());
+    void ignoresClaimWithUidOfAnother() {
+        ResourceClaim thief = copy(claim("one"), "thief", claim("one").meta().uid());
         long foreign = ignored(Topics.CLAIMS, FOREIGN);
         publish(PublicRecord.upsert(STRANGER, thief), PublicRecord.deletion(STRANGER, thief));
         assertNothingChanged();
@@ -183,7 +185,7 @@ final class HostileRecordsIT {
     }
 
     @Test
-    void anOutcomeForADecisionThatWasNotMadeFreesNothing() throws InterruptedException, ExecutionException {
+    void ignoresOutcomeOfUnknownDecision() throws InterruptedException, ExecutionException {
         var serde = AvroSerde.of(OutcomeRecord.class, stack.registry());
         String uid = claim("one").meta().uid();
         long number = Optional.ofNullable(before.get(uid)).orElseThrow().number();
@@ -207,15 +209,15 @@ final class HostileRecordsIT {
     // ---- stale records
 
     @Test
-    void anOldSliceThatIsPlayedAgainChangesNothing() {
+    void ignoresStaleAndForeignSliceRecords() {
         long stale = ignored(Topics.INVENTORY, STALE);
         long foreign = ignored(Topics.INVENTORY, FOREIGN);
         publish(
-                PublicRecord.upsert(new Stamp(SimulatedFleet.SOURCE, 1, 0), empty(9)),
-                PublicRecord.upsert(new Stamp(SimulatedFleet.SOURCE, 0, 1), empty(9)),
+                PublicRecord.upsert(new Stamp(SimulatedFleet.SOURCE, 1, 0), withoutDevices(9)),
+                PublicRecord.upsert(new Stamp(SimulatedFleet.SOURCE, 0, 1), withoutDevices(9)),
                 PublicRecord.deletion(new Stamp(SimulatedFleet.SOURCE, 1, 0), slice()),
                 PublicRecord.deletion(new Stamp(SimulatedFleet.SOURCE, 0, 1), slice()),
-                PublicRecord.upsert(STRANGER, empty(9)),
+                PublicRecord.upsert(STRANGER, withoutDevices(9)),
                 PublicRecord.deletion(STRANGER, slice()));
         assertNothingChanged();
         assertThat(ignored(Topics.INVENTORY, STALE)).isEqualTo(stale + 4);
@@ -224,7 +226,7 @@ final class HostileRecordsIT {
 
     /** The forged pool is complete, newer, and has a free device. */
     @Test
-    void aPoolBelongsToItsSource() {
+    void ignoresSliceOfForeignSourceInPool() {
         ResourceSlice slice = slice();
         ObjectMeta meta = ObjectMeta.of("", "a-slice-of-my-own", "uid-of-my-own");
         var forged = new ResourceSlice(
@@ -242,7 +244,7 @@ final class HostileRecordsIT {
     }
 
     @Test
-    void aFloodOfFutureEpochsConcernsItsSenderAlone() {
+    void limitsFutureEpochsToTheirSource() {
         List<PublicRecord> flood = new ArrayList<>();
         for (int i = 0; i < FLOOD; i++) {
             for (Kind kind : Kind.values()) {
@@ -267,13 +269,13 @@ final class HostileRecordsIT {
     // ---- bytes
 
     @Test
-    void arbitraryBytesAreSetAsideAndCounted() throws InterruptedException, ExecutionException {
+    void setsAsideAndCountsArbitraryBytes() throws InterruptedException, ExecutionException {
         long seed = 20260105;
         System.out.println("seed " + seed);
         var random = new SplittableRandom(seed);
         long alreadyBad = badRecords().size();
-        var refused = new Counted(services, Meter.BAD_RECORDS);
-        long alreadyCounted = refused.of(Topics.INVENTORY, NO_MAGIC) + refused.of(Topics.CLAIMS, NO_MAGIC);
+        var refused = new TopicMeter(services, Meter.BAD_RECORDS);
+        long alreadyCounted = refused.count(Topics.INVENTORY, NO_MAGIC) + refused.count(Topics.CLAIMS, NO_MAGIC);
         byte[] good = AvroSerde.of(InventoryRecord.class, stack.registry())
                 .write(
                         Topics.INVENTORY,
@@ -301,19 +303,19 @@ final class HostileRecordsIT {
         }
         assertNothingChanged();
         assertThat(badRecords()).hasSize((int) alreadyBad + sent.size());
-        assertThat(refused.of(Topics.INVENTORY, NO_MAGIC) + refused.of(Topics.CLAIMS, NO_MAGIC))
+        assertThat(refused.count(Topics.INVENTORY, NO_MAGIC) + refused.count(Topics.CLAIMS, NO_MAGIC))
                 .isEqualTo(alreadyCounted + FLOOD);
     }
 
     @Test
-    void aRecordWithoutAKeyIsRefusedByTheBroker() {
+    void brokerRejectsRecordWithoutKey() {
         assertThatThrownBy(() -> send(Topics.CLAIMS, Optional.empty(), new byte[] {0}))
                 .hasCauseInstanceOf(InvalidRecordException.class)
                 .hasMessageContaining("Compacted topic cannot accept message without key");
     }
 
     @Test
-    void aRecordOfTenMegabytesIsRefusedWithAPlainErrorAndCounted() {
+    void brokerRejectsAndCountsOversizedRecord() {
         byte[] large = new byte[10 << 20];
         int alreadyBad = badRecords().size();
         long rejected = rejectedBytes(Topics.INVENTORY);
@@ -335,13 +337,13 @@ final class HostileRecordsIT {
     }
 
     @Test
-    void aRecordThatTheBrokerTakesAndTheCellCouldNotIsSetAside() throws InterruptedException, ExecutionException {
+    void setsAsideRecordTooLargeForCell() throws InterruptedException, ExecutionException {
         send(Topics.INVENTORY, text("k"), new byte[PublicTopicProducer.VALUE_BYTES_MAX + 1]);
         assertNothingChanged();
         assertThat(badRecords())
                 .filteredOn(each -> each.getReason().equals("TooLarge"))
                 .hasSize(1);
-        assertThat(new Counted(services, Meter.BAD_RECORDS).of(Topics.INVENTORY, "TooLarge"))
+        assertThat(new TopicMeter(services, Meter.BAD_RECORDS).count(Topics.INVENTORY, "TooLarge"))
                 .isEqualTo(1);
     }
 
@@ -349,7 +351,7 @@ final class HostileRecordsIT {
 
     @Test
     @Order(Integer.MAX_VALUE)
-    void theSourceOfAClaimWithdrawsIt() {
+    void acceptsDeletionOfOwnSource() {
         publish(PublicRecord.deletion(new Stamp(SnapshotPublisher.SOURCE, 1, NEWEST), claim("one")));
         Map<String, Decision> now = decisions();
         assertThat(now.get(claim("three").meta().uid()))
@@ -399,11 +401,11 @@ final class HostileRecordsIT {
 
     /** Returns the counter of the metrics page. */
     private static long rejectedBytes(String topic) {
-        return new Counted(services, Meter.BROKER_REJECTED).of(topic);
+        return new TopicMeter(services, Meter.BROKER_REJECTED).count(topic);
     }
 
     private static long ignored(String topic, String reason) {
-        return new Counted(services, Meter.IGNORED_RECORDS).of(topic, reason);
+        return new TopicMeter(services, Meter.IGNORED_RECORDS).count(topic, reason);
     }
 
     private static void assertNothingChanged() {
@@ -443,12 +445,12 @@ final class HostileRecordsIT {
         return found;
     }
 
-    private interface Enough {
+    private interface ReadCondition {
         boolean isReached(List<ConsumerRecord<byte[], byte[]>> records);
     }
 
     /** Reads the topic to its end, and further until the condition is met. */
-    private static List<ConsumerRecord<byte[], byte[]>> read(String topic, Enough enough) {
+    private static List<ConsumerRecord<byte[], byte[]>> read(String topic, ReadCondition enough) {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
         var partition = new TopicPartition(topic, 0);
         try (var consumer = new KafkaConsumer<>(

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests the dependency rules of the whole tree. The command line has every module on its class path. */
 final class HouseRulesTest {
-    private static final JavaClasses OURS = new ClassFileImporter()
+    private static final JavaClasses PRODUCT_CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("dev.claimstream");
 
@@ -54,13 +54,13 @@ final class HouseRulesTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("rules")
-    void theRuleHolds(ArchRule rule) {
-        rule.check(OURS);
+    void followsRule(ArchRule rule) {
+        rule.check(PRODUCT_CLASSES);
     }
 
     /** A rule that applies to no class always passes. */
     @Test
-    void everyModuleIsLookedAt() {
+    void checksEveryModule() {
         for (String module : List.of(
                 "dra",
                 "manifests",
@@ -81,7 +81,8 @@ final class HouseRulesTest {
                 "writer",
                 "console",
                 "cli")) {
-            assertThat(OURS.stream().anyMatch(each -> each.getPackageName().startsWith("dev.claimstream." + module)))
+            assertThat(PRODUCT_CLASSES.stream()
+                            .anyMatch(each -> each.getPackageName().startsWith("dev.claimstream." + module)))
                     .as(module)
                     .isTrue();
         }
@@ -261,11 +262,11 @@ final class HouseRulesTest {
                         known.stream(),
                         Arrays.stream(SERVICES)
                                 .filter(each -> !each.equals(CLI))
-                                .map(HouseRulesTest::alone))
+                                .map(HouseRulesTest::independenceRule))
                 .toList();
     }
 
-    private static ArchRule alone(String service) {
+    private static ArchRule independenceRule(String service) {
         String[] others =
                 Arrays.stream(SERVICES).filter(each -> !each.equals(service)).toArray(String[]::new);
         return noClasses()

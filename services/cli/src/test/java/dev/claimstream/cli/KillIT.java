@@ -36,8 +36,8 @@ class KillIT {
     private final long seed = Long.getLong("claimstream.seed", System.nanoTime() & 0xffff);
     private final int cells = Integer.getInteger("claimstream.cells", 1 + (int) (seed % 2));
     private final AtomicInteger kills = new AtomicInteger();
-    private final List<Integer> madeAtKill = new CopyOnWriteArrayList<>();
-    private final AtomicInteger goneAtKill = new AtomicInteger();
+    private final List<Integer> createdAtKill = new CopyOnWriteArrayList<>();
+    private final AtomicInteger deletedAtKill = new AtomicInteger();
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path folder = Path.of("");
@@ -47,43 +47,43 @@ class KillIT {
     }
 
     @Test
-    void everyClaimIsAnsweredOnceAndNoDeviceTwiceHoweverOftenItIsKilled() throws IOException, InterruptedException {
+    void decidesEveryClaimOnceWhenUpIsKilled() throws IOException, InterruptedException {
         System.err.printf(
                 "KillIT: seed %d, %d cells (-Dclaimstream.seed=%d -Dclaimstream.cells=%d repeats it)%n",
                 seed, cells, seed, cells);
         var users = new Users(folder, data(), seed);
-        try (var killing = new Killing(users)) {
+        try (var killer = new ProcessKiller(users)) {
             users.apply(Churn.cluster());
-            while (users.made() < CLAIMS || kills.get() < KILLS) {
-                users.work();
+            while (users.created() < CLAIMS || kills.get() < KILLS) {
+                users.createAndDelete();
             }
-            killing.awaitLastStart();
+            killer.awaitLastStart();
             assertKilledInTheMiddle(users);
-            users.end();
+            users.finish();
         }
     }
 
     private void assertKilledInTheMiddle(Users users) {
         System.err.printf(
                 "KillIT: %d claims made, %d of them deleted again, killed when so many were made: %s%n",
-                users.made(), users.gone(), madeAtKill);
-        assertThat(users.made()).isGreaterThanOrEqualTo(CLAIMS);
-        assertThat(madeAtKill).hasSize(KILLS);
-        assertThat(madeAtKill.stream().distinct().count()).isGreaterThanOrEqualTo(KILLS / 2);
-        assertThat(goneAtKill.get()).as("deleted before the last kill").isGreaterThanOrEqualTo(CLAIMS / 4);
+                users.created(), users.deleted(), createdAtKill);
+        assertThat(users.created()).isGreaterThanOrEqualTo(CLAIMS);
+        assertThat(createdAtKill).hasSize(KILLS);
+        assertThat(createdAtKill.stream().distinct().count()).isGreaterThanOrEqualTo(KILLS / 2);
+        assertThat(deletedAtKill.get()).as("deleted before the last kill").isGreaterThanOrEqualTo(CLAIMS / 4);
     }
 
     // ---- the killed process
 
     /** Starts {@code up}, kills it at random moments, also during its start, and restarts it. */
-    private final class Killing implements AutoCloseable {
+    private final class ProcessKiller implements AutoCloseable {
         private final Random random = new Random(seed + 1);
         private final CountDownLatch last = new CountDownLatch(1);
         private final CountDownLatch closed = new CountDownLatch(1);
         private final Users users;
         private final Thread thread;
 
-        Killing(Users users) {
+        ProcessKiller(Users users) {
             this.users = users;
             thread = Thread.ofPlatform().name("killer").start(this::run);
         }
@@ -97,7 +97,7 @@ class KillIT {
                         if (isAfterWork) {
                             up.awaitOut(READY, Users.PATIENCE);
                             users.awaitAnswers(random.nextInt(2 * REQUESTS_PER_KILL));
-                            users.awaitMore(madeAtKill.isEmpty() ? 0 : madeAtKill.getLast());
+                            users.awaitCreated(createdAtKill.isEmpty() ? 0 : createdAtKill.getLast());
                             Users.pause(Duration.ofMillis(random.nextInt(IN_THE_MIDDLE_MS)));
                         } else {
                             Users.pause(Duration.ofMillis(random.nextInt(START_MS)));
@@ -105,8 +105,8 @@ class KillIT {
                         assertThat(up.err()).isEmpty();
                         up.kill();
                         up.awaitEnd();
-                        madeAtKill.add(users.made());
-                        goneAtKill.set(users.gone());
+                        createdAtKill.add(users.created());
+                        deletedAtKill.set(users.deleted());
                     }
                     kills.incrementAndGet();
                 }
@@ -118,7 +118,7 @@ class KillIT {
                     assertThat(up.awaitEnd()).isZero();
                 }
             } catch (IOException | InterruptedException | AssertionError e) {
-                users.failed(e);
+                users.addFailure(e);
             }
         }
 
@@ -141,7 +141,7 @@ class KillIT {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            users.check();
+            users.assertNoFailures();
         }
     }
 }

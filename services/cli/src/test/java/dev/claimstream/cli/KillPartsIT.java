@@ -37,37 +37,37 @@ class KillPartsIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path folder = Path.of("");
 
-    private final Supervised parts = new Supervised();
-    private final List<Integer> madeAtKill = new CopyOnWriteArrayList<>();
-    private final AtomicInteger goneAtKill = new AtomicInteger();
+    private final ProcessSupervisor services = new ProcessSupervisor();
+    private final List<Integer> createdAtKill = new CopyOnWriteArrayList<>();
+    private final AtomicInteger deletedAtKill = new AtomicInteger();
 
     @Test
-    void everyClaimIsAnsweredOnceAndNoDeviceTwiceWhoeverIsKilled() throws IOException, InterruptedException {
+    void decidesEveryClaimOnceWhenServicesAreKilled() throws IOException, InterruptedException {
         System.err.printf("KillPartsIT: seed %d (-Dclaimstream.seed=%d repeats it)%n", seed, seed);
         var users = new Users(folder, folder.resolve("cluster"), seed);
-        try (parts) {
+        try (services) {
             startAll();
             users.apply(Churn.cluster());
-            List<String> names = parts.names();
+            List<String> names = services.names();
             for (int i = 0; i < KILLS; i++) {
                 String part = names.get(i % names.size());
                 long killAt = System.nanoTime() + random.nextLong(SHORTLY.toNanos());
-                workMeanwhile(users, () -> kill(users, part, killAt));
-                parts.startEnded();
+                workDuring(users, () -> kill(users, part, killAt));
+                services.restartEnded();
             }
             assertKilledInTheMiddle(users);
-            workMeanwhile(users, () -> freeze(users, "allocator-0"));
-            parts.startEnded();
-            users.end();
+            workDuring(users, () -> freeze(users, "allocator-0"));
+            services.restartEnded();
+            users.finish();
         }
     }
 
     /** Lets users create and delete claims until the action is complete and enough claims are created. */
-    private static void workMeanwhile(Users users, Runnable what) throws InterruptedException {
-        int until = users.made() + CLAIMS_PER_KILL;
+    private static void workDuring(Users users, Runnable what) throws InterruptedException {
+        int until = users.created() + CLAIMS_PER_KILL;
         Thread doing = Thread.ofPlatform().start(what);
-        while (users.made() < until || doing.isAlive()) {
-            users.work();
+        while (users.created() < until || doing.isAlive()) {
+            users.createAndDelete();
         }
         doing.join();
     }
@@ -75,49 +75,49 @@ class KillPartsIT {
     private void assertKilledInTheMiddle(Users users) {
         System.err.printf(
                 "KillPartsIT: %d claims made, %d of them deleted again, killed when so many were made: %s%n",
-                users.made(), users.gone(), madeAtKill);
-        assertThat(users.made()).isGreaterThanOrEqualTo(KILLS * CLAIMS_PER_KILL);
-        assertThat(madeAtKill).hasSize(KILLS);
-        assertThat(madeAtKill.stream().distinct().count()).isGreaterThanOrEqualTo(KILLS / 2);
-        assertThat(goneAtKill.get()).as("deleted before the last kill").isGreaterThanOrEqualTo(users.made() / 4);
+                users.created(), users.deleted(), createdAtKill);
+        assertThat(users.created()).isGreaterThanOrEqualTo(KILLS * CLAIMS_PER_KILL);
+        assertThat(createdAtKill).hasSize(KILLS);
+        assertThat(createdAtKill.stream().distinct().count()).isGreaterThanOrEqualTo(KILLS / 2);
+        assertThat(deletedAtKill.get()).as("deleted before the last kill").isGreaterThanOrEqualTo(users.created() / 4);
     }
 
     /** After it is resumed, the allocator still assumes that it owns its cells. */
     private void freeze(Users users, String part) {
         try {
-            Program program = parts.get(part);
+            Program program = services.get(part);
             program.signal("STOP");
             Users.pause(FROZEN);
             program.signal("CONT");
         } catch (IOException | InterruptedException e) {
-            users.failed(e);
+            users.addFailure(e);
         }
     }
 
     private void kill(Users users, String part, long at) {
         try {
             Users.pause(Duration.ofNanos(Math.max(0, at - System.nanoTime())));
-            parts.kill(part);
-            madeAtKill.add(users.made());
-            goneAtKill.set(users.gone());
+            services.kill(part);
+            createdAtKill.add(users.created());
+            deletedAtKill.set(users.deleted());
             if (random.nextBoolean()) {
                 Users.pause(SHORTLY.multipliedBy(random.nextInt(3)));
             }
-            parts.start(part);
-            parts.startEnded();
+            services.start(part);
+            services.restartEnded();
         } catch (IOException | InterruptedException | AssertionError e) {
-            users.failed(e);
+            users.addFailure(e);
         }
     }
 
     private void startAll() throws IOException, InterruptedException {
         List<Integer> ports = FreePorts.of(2);
         var broker = new BrokerProgram(folder, "broker", ports.getFirst(), ports.getLast(), CELLS, 1);
-        parts.add("broker", broker::start);
-        parts.add("cluster", broker::startCluster);
+        services.add("broker", broker::start);
+        services.add("cluster", broker::startCluster);
         for (int i = 0; i < 2; i++) {
             String name = "allocator-" + i;
-            parts.add(
+            services.add(
                     name,
                     () -> AllocatorProgram.start(
                             folder,

@@ -63,9 +63,9 @@ final class Kubernetes implements AutoCloseable {
 
     /** Starts a control plane with these options. */
     static Kubernetes start(ControlPlaneOptions options, int nodes, int devicesEach) {
-        Kubernetes cluster = bare(options);
+        Kubernetes cluster = startControlPlane(options);
         cluster.kubectl("", "apply", "-f", POLICIES.toString());
-        cluster.furnish(nodes, devicesEach);
+        cluster.createNodesAndObjects(nodes, devicesEach);
         cluster.awaitPolicies();
         return cluster;
     }
@@ -88,13 +88,13 @@ final class Kubernetes implements AutoCloseable {
     }
 
     /** Starts a control plane without Claimstream's policies: kube-scheduler allocates. */
-    static Kubernetes stock(int nodes, int devicesEach) {
-        Kubernetes cluster = bare(ControlPlaneOptions.DEFAULT);
-        cluster.furnish(nodes, devicesEach);
+    static Kubernetes startWithoutPolicies(int nodes, int devicesEach) {
+        Kubernetes cluster = startControlPlane(ControlPlaneOptions.DEFAULT);
+        cluster.createNodesAndObjects(nodes, devicesEach);
         return cluster;
     }
 
-    private static Kubernetes bare(ControlPlaneOptions options) {
+    private static Kubernetes startControlPlane(ControlPlaneOptions options) {
         var raised = options.with(ControlPlaneOptions.Rates.RAISED);
         String lease = options.nodeGrace().isPositive() ? "1s" : "10s";
         return new Kubernetes(ControlPlane.start(program(), raised), lease);
@@ -110,10 +110,10 @@ final class Kubernetes implements AutoCloseable {
         return program.orElseThrow();
     }
 
-    private void furnish(int nodes, int devicesEach) {
+    private void createNodesAndObjects(int nodes, int devicesEach) {
         plane.createNodes(nodes);
         plane.startSimulatedKubelet("--release-delay", RELEASE_DELAY, "--lease", lease);
-        apply(WORLD);
+        apply(BASE_MANIFESTS);
         if (devicesEach > 0) {
             publish(nodes, devicesEach);
         }
@@ -133,7 +133,7 @@ final class Kubernetes implements AutoCloseable {
     void clear() throws InterruptedException {
         kubectl("", "delete", "resourceslices", "--all");
         kubectl("", "delete", "pods,events", "--all", "-n", "team", "--wait=false");
-        Slowly.await(() -> pods().isEmpty() && claims().isEmpty(), "no pods and no claims");
+        SlowPoll.await(() -> pods().isEmpty() && claims().isEmpty(), "no pods and no claims");
     }
 
     ControlPlane plane() {
@@ -215,7 +215,7 @@ final class Kubernetes implements AutoCloseable {
                 """.formatted(node, devices);
     }
 
-    private static final String WORLD = """
+    private static final String BASE_MANIFESTS = """
             apiVersion: v1
             kind: Namespace
             metadata: {name: team, labels: {claimstream.dev/managed: "true"}}
@@ -245,17 +245,17 @@ final class Kubernetes implements AutoCloseable {
      * Returns a claim for this many devices of a class, and a pod of the same name that uses it. The label {@code set}
      * has this name too.
      */
-    static String asking(String name, String deviceClass, int count) {
+    static String claimWithPod(String name, String deviceClass, int count) {
         return """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
                 metadata: {name: %s, namespace: team}
                 spec: {devices: {requests: [{name: any, exactly: {deviceClassName: %s, count: %d}}]}}
-                """.formatted(name, deviceClass, count) + using(name);
+                """.formatted(name, deviceClass, count) + podUsing(name);
     }
 
     /** Returns a pod of the same name that uses the claim. */
-    static String using(String claim) {
+    static String podUsing(String claim) {
         return """
                 ---
                 apiVersion: v1
@@ -269,8 +269,8 @@ final class Kubernetes implements AutoCloseable {
     }
 
     /** Stops the checker and asserts that it has found no fault. */
-    static void assertNothingWasFound(ControlPlane.ConsistencyChecker look) {
-        assertThat(look.finish())
+    static void assertNoFaults(ControlPlane.ConsistencyChecker checker) {
+        assertThat(checker.finish())
                 .as("faults, and how much was seen")
                 .singleElement()
                 .asString()
@@ -316,7 +316,7 @@ final class Kubernetes implements AutoCloseable {
     }
 
     /** Returns whether an Event has this reason and text; {@code reason} may be followed by {@code kind/name}. */
-    boolean isNoted(String reason, String text) {
+    boolean hasEvent(String reason, String text) {
         return events("team").stream().anyMatch(event -> event.startsWith(reason + " ") && event.contains(text));
     }
 
@@ -331,7 +331,7 @@ final class Kubernetes implements AutoCloseable {
     }
 
     /** Returns the allocated devices, once for each claim. A duplicate is a device that is allocated twice. */
-    List<String> devicesHeld() {
+    List<String> allocatedDevices() {
         List<String> devices = new ArrayList<>();
         claims().forEach(claim -> claim.allocation()
                 .ifPresent(allocation -> allocation
@@ -361,26 +361,27 @@ final class Kubernetes implements AutoCloseable {
 
     /** Starts {@code up} with this data folder. */
     static Program up(Kubernetes cluster, Path logs, Path data, String... more) throws IOException {
-        return ready(Program.start(logs, cluster.command(data, more)));
+        return awaitReady(Program.start(logs, cluster.command(data, more)));
     }
 
     /** Starts {@code up} for the cluster of a kubeconfig. */
     static Program up(Path kubeconfig, Path logs) throws IOException {
-        return ready(Program.start(logs, command(kubeconfig, logs.resolve("data"))));
+        return awaitReady(Program.start(logs, command(kubeconfig, logs.resolve("data"))));
     }
 
     /** Starts {@code up} with these environment variables. */
     static Program up(Kubernetes cluster, Path logs, Map<String, String> environment) throws IOException {
-        return ready(Program.start(logs, environment, Main.class.getName(), cluster.command(logs.resolve("data"))));
+        return awaitReady(
+                Program.start(logs, environment, Main.class.getName(), cluster.command(logs.resolve("data"))));
     }
 
     /** Starts {@code up} with this data folder, these environment variables and arguments. */
     static Program up(Kubernetes cluster, Path logs, Path data, Map<String, String> environment, String... more)
             throws IOException {
-        return ready(Program.start(logs, environment, Main.class.getName(), cluster.command(data, more)));
+        return awaitReady(Program.start(logs, environment, Main.class.getName(), cluster.command(data, more)));
     }
 
-    private static Program ready(Program up) {
+    private static Program awaitReady(Program up) {
         try {
             up.awaitOut(READY);
             return up;

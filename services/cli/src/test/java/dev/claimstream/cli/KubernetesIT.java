@@ -32,49 +32,50 @@ class KubernetesIT {
     @TempDir
     private Path folder = Path.of("");
 
-    private Ran on(String... command) {
+    private CommandResult run(String... command) {
         var all = new ArrayList<>(List.of(command));
         all.addAll(List.of("--data", folder.resolve("data").toString()));
-        return Ran.of(all.toArray(String[]::new));
+        return CommandResult.run(all.toArray(String[]::new));
     }
 
     @Test
-    void podsGetTheirDevicesAreBoundByTheStockSchedulerAndGiveThemBack() throws IOException, InterruptedException {
+    void bindsPodsToDevicesAndReusesThemAfterDeletion() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(10, 8);
                 var up = Kubernetes.up(cluster, folder)) {
             assertThat(up.out()).contains("gates     those of Kubernetes 1.36 by default, as of the server");
             cluster.apply(Kubernetes.pods("first", 50, ""));
-            cluster.apply(THEIRS);
+            cluster.apply(UNMANAGED_POD);
             cluster.awaitStates("first", Map.of("Running", 50));
             Program.await(
                     () -> cluster.kubectl("", "get", "pod", "theirs", "-n", "other")
                             .contains("Pending"),
                     "pod of others");
-            everyPodStandsByItsDevices(cluster);
-            assertThat(cluster.devicesHeld()).hasSize(50).doesNotHaveDuplicates();
-            Map<String, ResourceClaim> before = byName(cluster);
+            assertPodsRunAtTheirDevices(cluster);
+            assertThat(cluster.allocatedDevices()).hasSize(50).doesNotHaveDuplicates();
+            Map<String, ResourceClaim> before = claimsByName(cluster);
 
             cluster.apply(Kubernetes.pods("second", 40, ""));
             cluster.awaitStates("second", Map.of("Running", 30, "SchedulingGated", 10));
-            assertThat(cluster.devicesHeld()).hasSize(80).doesNotHaveDuplicates();
-            assertThat(byName(cluster)).containsAllEntriesOf(before);
-            Program.await(() -> waiting(cluster) == 10, "an event for each that waits");
-            assertThat(on("get", "claims", "-n", "team").out()).contains("DevicesInUse");
-            assertThat(on("apply", "-f", Ran.example("shared-claim")).err()).contains("use kubectl");
-            assertThat(on("status").out()).contains("Kubernetes v1.36");
+            assertThat(cluster.allocatedDevices()).hasSize(80).doesNotHaveDuplicates();
+            assertThat(claimsByName(cluster)).containsAllEntriesOf(before);
+            Program.await(() -> pendingPods(cluster) == 10, "an event for each that waits");
+            assertThat(run("get", "claims", "-n", "team").out()).contains("DevicesInUse");
+            assertThat(run("apply", "-f", CommandResult.example("shared-claim")).err())
+                    .contains("use kubectl");
+            assertThat(run("status").out()).contains("Kubernetes v1.36");
 
             cluster.kubectl("", "delete", "pods", "-n", "team", "-l", "set=first", "--wait=false");
             cluster.awaitStates("second", Map.of("Running", 40));
-            everyPodStandsByItsDevices(cluster);
+            assertPodsRunAtTheirDevices(cluster);
             cluster.kubectl("", "delete", "pods", "-n", "team", "--all", "--wait=false");
             Program.await(() -> cluster.claims().isEmpty(), "no claims");
-            Program.await(() -> free() == 80, "80 free devices");
+            Program.await(() -> freeDevices() == 80, "80 free devices");
             assertThat(up.err()).doesNotContain("Exception", "ERROR");
         }
     }
 
     /** A claim of an unmanaged class: the writer removes the gate of its pod, and kube-scheduler allocates. */
-    private static final String THEIRS = """
+    private static final String UNMANAGED_POD = """
             apiVersion: resource.k8s.io/v1
             kind: DeviceClass
             metadata: {name: theirs.example.com}
@@ -93,35 +94,35 @@ class KubernetesIT {
               containers: [{name: main, image: none, resources: {claims: [{name: any}]}}]
             """;
 
-    private long free() {
-        return on("get", "devices", "--free", "-o", "name").out().lines().count();
+    private long freeDevices() {
+        return run("get", "devices", "--free", "-o", "name").out().lines().count();
     }
 
-    private static Map<String, ResourceClaim> byName(Kubernetes cluster) {
+    private static Map<String, ResourceClaim> claimsByName(Kubernetes cluster) {
         return cluster.claims().stream()
                 .collect(
                         Collectors.toMap(claim -> claim.meta().name(), Function.identity(), (a, _) -> a, TreeMap::new));
     }
 
-    private static long waiting(Kubernetes cluster) {
-        return noted(cluster, "DevicesInUse pod/");
+    private static long pendingPods(Kubernetes cluster) {
+        return eventCount(cluster, "DevicesInUse pod/");
     }
 
-    private static long noted(Kubernetes cluster, String begin) {
+    private static long eventCount(Kubernetes cluster, String begin) {
         return cluster.events("team").stream()
                 .filter(event -> event.startsWith(begin))
                 .count();
     }
 
     @Test
-    void notesPendingClaimsAndLostDevicesOnClaimsAndPods() throws IOException, InterruptedException {
+    void recordsEventsOfPendingClaimsAndLostDevices() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(1, 2);
                 var _ = Kubernetes.up(cluster, folder)) {
             cluster.apply(Kubernetes.pods("first", 2, ""));
             cluster.awaitStates("first", Map.of("Running", 2));
             cluster.apply(Kubernetes.pods("second", 1, ""));
             Program.await(
-                    () -> waiting(cluster) == 1 && noted(cluster, "DevicesInUse resourceclaim/second-0-") == 1,
+                    () -> pendingPods(cluster) == 1 && eventCount(cluster, "DevicesInUse resourceclaim/second-0-") == 1,
                     "an event on the pod and on its claim");
             String pending = cluster.claims().stream()
                     .map(claim -> claim.meta().name())
@@ -133,13 +134,13 @@ class KubernetesIT {
                     .contains("DevicesInUse", "pod second-0: ");
             cluster.kubectl("", "delete", "resourceslices", "--all");
             Program.await(
-                    () -> noted(cluster, "DeviceLost resourceclaim/first-") == 2
-                            && noted(cluster, "DeviceLost pod/first-") == 2,
+                    () -> eventCount(cluster, "DeviceLost resourceclaim/first-") == 2
+                            && eventCount(cluster, "DeviceLost pod/first-") == 2,
                     "an event on each claim whose device is lost and on its pod");
         }
     }
 
-    private static void everyPodStandsByItsDevices(Kubernetes cluster) {
+    private static void assertPodsRunAtTheirDevices(Kubernetes cluster) {
         List<Pod> pods = cluster.pods();
         for (ResourceClaim claim : cluster.claims()) {
             for (ClaimConsumer consumer : claim.reservedFor()) {
@@ -158,8 +159,7 @@ class KubernetesIT {
 
     @Test
     @Tag("part-3")
-    void oneLogServesAClusterAndANewOneTakesItsPlaceOnceItIsSilentWhichEndsWhatWakesUp()
-            throws IOException, InterruptedException {
+    void newLogReplacesSilentOneAndEndsIt() throws IOException, InterruptedException {
         Path other = folder.resolve("other");
         Path kubeconfig = folder.resolve("faults.kubeconfig");
         try (var cluster = Kubernetes.start(1, 4);
@@ -167,7 +167,7 @@ class KubernetesIT {
             try (var first = Kubernetes.up(kubeconfig, folder)) {
                 cluster.apply(Kubernetes.pods("first", 2, ""));
                 cluster.awaitStates("first", Map.of("Running", 2));
-                Ran refused = Program.run(folder, cluster.command(other));
+                CommandResult refused = Program.run(folder, cluster.command(other));
                 assertThat(refused.exitCode()).isEqualTo(1);
                 assertThat(refused.err())
                         .contains(
@@ -176,7 +176,7 @@ class KubernetesIT {
                                 "use that one, or stop it first")
                         .doesNotContain("Exception");
                 freezeWithOpenDecisions(cluster, faults, first);
-                withdrawOneThatIsFree(cluster);
+                unpublishFreeDevice(cluster);
                 try (var second = Kubernetes.up(cluster, folder, other)) {
                     cluster.awaitStates("open", Map.of("Running", 1, "SchedulingGated", 1));
                     List<ResourceClaim> before = cluster.claims();
@@ -189,22 +189,22 @@ class KubernetesIT {
                                     "is of before")
                             .doesNotContain("Exception");
                     assertThat(cluster.claims()).isEqualTo(before);
-                    assertThat(cluster.devicesHeld()).hasSize(3).doesNotHaveDuplicates();
-                    assertThat(cluster.isNoted("NotWritten", "")).isFalse();
+                    assertThat(cluster.allocatedDevices()).hasSize(3).doesNotHaveDuplicates();
+                    assertThat(cluster.hasEvent("NotWritten", "")).isFalse();
                     second.interrupt();
                     assertThat(second.awaitEnd()).as(second.err()).isZero();
                 }
             }
-            Ran refused = Program.run(folder, cluster.command(folder.resolve("data")));
+            CommandResult refused = Program.run(folder, cluster.command(folder.resolve("data")));
             assertThat(refused.exitCode()).isEqualTo(1);
             assertThat(refused.err()).contains("is of before", other.toString()).doesNotContain("Exception");
         }
     }
 
     /** Leaves one of the two pods pending, so that its claim is unchanged since the decision of the first log. */
-    private static void withdrawOneThatIsFree(Kubernetes cluster) {
+    private static void unpublishFreeDevice(Kubernetes cluster) {
         List<String> names = new ArrayList<>(List.of("gpu-0", "gpu-1", "gpu-2", "gpu-3"));
-        List<String> held = cluster.devicesHeld();
+        List<String> held = cluster.allocatedDevices();
         names.remove(names.stream()
                 .filter(name -> held.stream().noneMatch(each -> each.endsWith("/" + name)))
                 .findFirst()
@@ -219,14 +219,14 @@ class KubernetesIT {
         faults.execute("lost 1");
         cluster.apply(Kubernetes.pods("open", 2, ""));
         Program.await(
-                () -> on("status").out().contains("2 decisions to go, trying again"), "tries to write both decisions");
+                () -> run("status").out().contains("2 decisions to go, trying again"), "tries to write both decisions");
         up.signal("STOP");
         faults.execute("calm");
     }
 
     @Test
     @Tag("part-0")
-    void whatStandsBeforeItStartsCountsAndWhatIsMissedIsMadeUpFor() throws IOException, InterruptedException {
+    void resumesAfterDowntimeOfUpAndApiServer() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(1, 4)) {
             cluster.apply(Kubernetes.pods("first", 2, ""));
             try (var up = Kubernetes.up(cluster, folder)) {
@@ -239,17 +239,17 @@ class KubernetesIT {
             try (var _ = Kubernetes.up(cluster, folder)) {
                 cluster.awaitStates("second", Map.of("Running", 3, "SchedulingGated", 1));
                 cluster.plane().kill(ControlPlaneComponent.API_SERVER);
-                Program.await(() -> on("status").out().contains("does not follow"), "word of the silence");
+                Program.await(() -> run("status").out().contains("does not follow"), "word of the silence");
                 cluster.plane().start(ControlPlaneComponent.API_SERVER);
                 cluster.kubectl("", "delete", "pod", "-n", "team", "first-1");
                 cluster.awaitStates("second", Map.of("Running", 4));
-                assertThat(cluster.devicesHeld()).hasSize(4).doesNotHaveDuplicates();
+                assertThat(cluster.allocatedDevices()).hasSize(4).doesNotHaveDuplicates();
             }
         }
     }
 
     @Test
-    void aPodThatMayPreemptIsBoundToTheNodeOfItsDevices() throws IOException, InterruptedException {
+    void bindsPreemptingPodToNodeOfItsDevices() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(2, 4);
                 var _ = Kubernetes.up(cluster, folder)) {
             cluster.apply("""
@@ -277,23 +277,24 @@ class KubernetesIT {
             """;
 
     @Test
-    void aClassThatBecomesOursIsAllocatedByUsWithoutAStartAnew() throws IOException, InterruptedException {
+    void allocatesClassOnceItBecomesManaged() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(1, 4)) {
             cluster.apply(LATE_CLASS);
-            ask(cluster, "before");
+            createClaim(cluster, "before");
             try (var _ = Kubernetes.up(cluster, folder)) {
-                ask(cluster, "meanwhile");
-                Program.await(() -> isLeftToOthers("before") && isLeftToOthers("meanwhile"), "claims of others");
+                createClaim(cluster, "meanwhile");
+                Program.await(() -> isUnmanaged("before") && isUnmanaged("meanwhile"), "claims of others");
                 cluster.configure("{\"classes\":\"gpu.example.com,late.example.com\"}");
                 cluster.awaitStates("before", RUNNING);
                 cluster.awaitStates("meanwhile", RUNNING);
-                ask(cluster, "later");
+                createClaim(cluster, "later");
                 cluster.awaitStates("later", RUNNING);
-                assertThat(cluster.devicesHeld()).hasSize(3).doesNotHaveDuplicates();
-                assertThat(on("get", "claims", "-n", "team").out()).doesNotContain("NotOurs");
+                assertThat(cluster.allocatedDevices()).hasSize(3).doesNotHaveDuplicates();
+                assertThat(run("get", "claims", "-n", "team").out()).doesNotContain("NotOurs");
                 Program.await(
-                        () -> on("explain", "claim", "team/later").out().contains("because:"), "why it was given that");
-                assertThat(on("explain", "claim", "team/later").out())
+                        () -> run("explain", "claim", "team/later").out().contains("because:"),
+                        "why it was given that");
+                assertThat(run("explain", "claim", "team/later").out())
                         .contains("granted on node-0000")
                         .doesNotContain("another allocated it");
             }
@@ -305,15 +306,15 @@ class KubernetesIT {
      */
     @Test
     @Tag("part-1")
-    void aPodOfOursGoesOnWaitingWhereNobodySaysAnyMoreWhatIsOurs() throws IOException, InterruptedException {
+    void keepsPodsPendingWithoutManagedConfigMap() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(1, 2);
                 var _ = Kubernetes.up(cluster, folder)) {
             cluster.apply(Kubernetes.pods("first", 1, ""));
             cluster.awaitStates("first", RUNNING);
             cluster.kubectl("", "delete", "configmap", "claimstream-managed", "-n", "claimstream");
-            Program.await(() -> on("status").out().contains("named last stay ours"), "word of what is not said");
+            Program.await(() -> run("status").out().contains("named last stay ours"), "word of what is not said");
             cluster.apply(Kubernetes.pods("second", 1, ""));
-            Program.await(() -> cluster.isNoted("NotWritten", "put the parameters"), "word of what to do");
+            Program.await(() -> cluster.hasEvent("NotWritten", "put the parameters"), "word of what to do");
             assertThat(cluster.states("second")).isEqualTo(Map.of("SchedulingGated", 1));
             cluster.kubectl(
                     "",
@@ -321,16 +322,16 @@ class KubernetesIT {
                     "-f",
                     Kubernetes.POLICIES.resolve("claimstream.yaml").toString());
             cluster.awaitStates("second", RUNNING);
-            Program.await(() -> !on("status").out().contains("named last stay ours"), "word of what is ours");
+            Program.await(() -> !run("status").out().contains("named last stay ours"), "word of what is ours");
         }
     }
 
-    private static void ask(Kubernetes cluster, String name) {
-        cluster.apply(Kubernetes.asking(name, "late.example.com", 1));
+    private static void createClaim(Kubernetes cluster, String name) {
+        cluster.apply(Kubernetes.claimWithPod(name, "late.example.com", 1));
     }
 
-    private boolean isLeftToOthers(String claim) {
-        return on("explain", "claim", "team/" + claim).out().contains("its classes are not ours");
+    private boolean isUnmanaged(String claim) {
+        return run("explain", "claim", "team/" + claim).out().contains("its classes are not ours");
     }
 
     private static Pod pod(Kubernetes cluster, String name) {

@@ -35,7 +35,7 @@ final class LargeApi implements AutoCloseable {
         this.pods = pods;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(threads);
-        server.createContext("/", this::answer);
+        server.createContext("/", this::respond);
         server.start();
     }
 
@@ -48,7 +48,7 @@ final class LargeApi implements AutoCloseable {
     }
 
     /** Keeps only the first pods; no watch reports the deletions. */
-    void leave(int first) {
+    void keepFirst(int first) {
         pods = first;
     }
 
@@ -57,7 +57,7 @@ final class LargeApi implements AutoCloseable {
         return bytes.get();
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
+    private void respond(HttpExchange exchange) throws IOException {
         String asked = exchange.getRequestURI().toString();
         try (exchange) {
             if (asked.contains("watch=1")) {

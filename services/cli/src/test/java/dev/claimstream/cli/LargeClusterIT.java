@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("part-3")
 final class LargeClusterIT {
     private static final int PODS = 50_000;
-    private static final int LEFT = 10_000;
+    private static final int REMAINING = 10_000;
     private static final int HEAP_MB = 96;
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -46,33 +46,32 @@ final class LargeClusterIT {
      * The second process restores the records of the first one from the topics, and lists the cluster at the same time.
      */
     @Test
-    void aClusterThatIsLargerThanTheMemoryIsFollowedAndWhatHasGoneSinceIsForgotten()
-            throws IOException, InterruptedException {
+    void publishesTombstonesInClusterLargerThanHeap() throws IOException, InterruptedException {
         try (var api = new LargeApi(PODS);
                 var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")))) {
             KafkaConnection kafka = withTopics(broker);
             try (var registry = EmbeddedRegistry.open(kafka);
                     var server = registry.serve(0)) {
                 Map<String, String> settings = settings(api, kafka, server.url());
-                try (Program watcher = follows(settings)) {
-                    ends(watcher);
+                try (Program watcher = startWatcher(settings)) {
+                    stopWatcher(watcher);
                 }
                 assertThat(api.bytes()).isGreaterThan((2L * HEAP_MB) << 20);
-                Claims all = Claims.of(kafka);
+                PodKeys all = PodKeys.of(kafka);
                 assertThat(all.pods).hasSize(PODS);
-                assertThat(all.forgotten).isEmpty();
-                api.leave(LEFT);
-                try (Program watcher = follows(settings)) {
+                assertThat(all.tombstones).isEmpty();
+                api.keepFirst(REMAINING);
+                try (Program watcher = startWatcher(settings)) {
                     Program.await(
-                            () -> Claims.of(kafka).forgotten.size() == PODS - LEFT || !watcher.isAlive(),
+                            () -> PodKeys.of(kafka).tombstones.size() == PODS - REMAINING || !watcher.isAlive(),
                             "all that have gone are forgotten",
                             PATIENCE);
-                    ends(watcher);
+                    stopWatcher(watcher);
                 }
-                assertThat(Claims.of(kafka).forgotten)
-                        .hasSize(PODS - LEFT)
-                        .contains(key(LEFT), key(PODS - 1))
-                        .doesNotContain(key(LEFT - 1));
+                assertThat(PodKeys.of(kafka).tombstones)
+                        .hasSize(PODS - REMAINING)
+                        .contains(key(REMAINING), key(PODS - 1))
+                        .doesNotContain(key(REMAINING - 1));
             }
         }
     }
@@ -107,7 +106,7 @@ final class LargeClusterIT {
     }
 
     /** Starts a watcher and waits until it has synced every kind. */
-    private Program follows(Map<String, String> settings) throws IOException, InterruptedException {
+    private Program startWatcher(Map<String, String> settings) throws IOException, InterruptedException {
         Program watcher =
                 Program.start(folder, List.of("-Xmx%dm".formatted(HEAP_MB)), settings, "dev.claimstream.watcher.Main");
         URI health = URI.create(
@@ -127,7 +126,7 @@ final class LargeClusterIT {
         }
     }
 
-    private static void ends(Program watcher) throws InterruptedException {
+    private static void stopWatcher(Program watcher) throws InterruptedException {
         watcher.interrupt();
         assertThat(watcher.awaitEnd()).as(watcher.err()).isZero();
         assertThat(watcher.err()).doesNotContain("OutOfMemoryError", "kind not followed");
@@ -136,9 +135,9 @@ final class LargeClusterIT {
     // ---- published records
 
     /** Keys of pods in {@code claims.v1}, and those whose last record is a tombstone. */
-    private record Claims(Set<String> pods, Set<String> forgotten) {
-        static Claims of(KafkaConnection kafka) {
-            var claims = new Claims(new HashSet<>(), new HashSet<>());
+    private record PodKeys(Set<String> pods, Set<String> tombstones) {
+        static PodKeys of(KafkaConnection kafka) {
+            var claims = new PodKeys(new HashSet<>(), new HashSet<>());
             try (var consumer = new KafkaConsumer<>(
                     ConsumerSettings.of(kafka, "reader").properties(),
                     new StringDeserializer(),
@@ -152,7 +151,7 @@ final class LargeClusterIT {
                 while (ends.entrySet().stream().anyMatch(each -> consumer.position(each.getKey()) < each.getValue())) {
                     consumer.poll(Duration.ofMillis(50)).forEach(record -> {
                         if (record.key().startsWith("Pod/")) {
-                            claims.take(record.key(), record.value() == null);
+                            claims.apply(record.key(), record.value() == null);
                         }
                     });
                 }
@@ -160,12 +159,12 @@ final class LargeClusterIT {
             return claims;
         }
 
-        private void take(String key, boolean isTombstone) {
+        private void apply(String key, boolean isTombstone) {
             pods.add(key);
             if (isTombstone) {
-                forgotten.add(key);
+                tombstones.add(key);
             } else {
-                forgotten.remove(key);
+                tombstones.remove(key);
             }
         }
     }

@@ -25,7 +25,7 @@ class LargeInputIT {
     private Path folder = Path.of("");
 
     @Test
-    void aClusterOfFiftyMegabytesIsServedWithinOneGibibyte() throws IOException, InterruptedException {
+    void allocatesFromFiftyMegabytesWithOneGibibyteHeap() throws IOException, InterruptedException {
         Path input = folder.resolve("cluster.yaml");
         int nodes = write(input);
         assertThat(Files.size(input)).isGreaterThan(BYTES);
@@ -59,18 +59,18 @@ class LargeInputIT {
         assertThat(Files.readAllLines(out))
                 .hasSize(CLAIMS)
                 .allMatch(line -> line.startsWith("resourceclaim.resource.k8s.io/claim-"));
-        List<String> said = Files.readAllLines(err);
-        assertThat(said).hasSize(2);
-        assertThat(said.getFirst())
+        List<String> lines = Files.readAllLines(err);
+        assertThat(lines).hasSize(2);
+        assertThat(lines.getFirst())
                 .contains("%d nodes, %d devices of 1 driver · 20 claims".formatted(nodes, nodes * 16));
-        assertThat(said.getLast()).startsWith("20 granted · ");
+        assertThat(lines.getLast()).startsWith("20 granted · ");
     }
 
     /** Writes nodes with slices until the file is large enough, then claims, and returns the number of nodes. */
     private static int write(Path input) throws IOException {
         int nodes = 0;
         try (Writer to = Files.newBufferedWriter(input)) {
-            to.write(Cluster.ofDevices(16));
+            to.write(ClusterManifests.ofDevices(16));
             long written = 0;
             while (written < BYTES) {
                 nodes++;
@@ -79,7 +79,7 @@ class LargeInputIT {
                 written += node.length();
             }
             for (int i = 0; i < CLAIMS; i++) {
-                to.write(Cluster.claim("claim-" + i, 8));
+                to.write(ClusterManifests.claim("claim-" + i, 8));
             }
         }
         return nodes + 1;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests the life cycle of claims and pods beside kube-scheduler and the Kubernetes controllers, with every DRA gate on.
- * Each test has its own devices ({@link Yard}) on the nodes of one cluster, which is served all the time.
+ * Each test has its own devices ({@link TestNamespace}) on the nodes of one cluster, which is served all the time.
  */
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -45,9 +45,10 @@ class LifecycleIT {
     };
 
     /** No node is reserved for an item that stays pending: all tests share the nodes. */
-    private static final Map<String, String> APART = Map.of("CLAIMSTREAM_ALLOCATOR_OVERTAKEN_MAX", "100000");
+    private static final Map<String, String> NO_NODE_RESERVATION =
+            Map.of("CLAIMSTREAM_ALLOCATOR_OVERTAKEN_MAX", "100000");
 
-    private static final List<String> YARDS = List.of(
+    private static final List<String> NAMESPACES = List.of(
             "group",
             "gang",
             "mixed",
@@ -85,18 +86,18 @@ class LifecycleIT {
         cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT.with(Gates.ALL).withWorkloads(), 3, 0);
         api = ApiCluster.open(
                 ApiAccess.of(cluster.plane().kubeconfig(ControlPlaneUser.ADMIN), Optional.empty()), ApiScope.ALL);
-        String all = YARDS.stream().map(Yard::deviceClass).collect(Collectors.joining(","));
+        String all = NAMESPACES.stream().map(TestNamespace::deviceClass).collect(Collectors.joining(","));
         cluster.configure("{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}".formatted(all));
-        cluster.apply(Yard.AS_THE_WRITER);
+        cluster.apply(TestNamespace.KUBECTL_AS_WRITER);
         data = folder.resolve("data");
-        up = Kubernetes.up(cluster, folder, data, APART, FEATURES);
+        up = Kubernetes.up(cluster, folder, data, NO_NODE_RESERVATION, FEATURES);
     }
 
     /** A test that fails while {@code up} is down does not affect the others. */
     @BeforeEach
-    void keepUp() throws IOException {
+    void restartUpIfEnded() throws IOException {
         if (!up.isAlive()) {
-            up = Kubernetes.up(cluster, folder, data, APART, FEATURES);
+            up = Kubernetes.up(cluster, folder, data, NO_NODE_RESERVATION, FEATURES);
         }
     }
 
@@ -107,12 +108,12 @@ class LifecycleIT {
         cluster.close();
     }
 
-    private Yard yard(String name) {
-        return Yard.open(cluster, api, name);
+    private TestNamespace openNamespace(String name) {
+        return TestNamespace.open(cluster, api, name);
     }
 
-    private Ran on(String... command) {
-        return Ran.of(Stream.concat(Arrays.stream(command), Stream.of("--data", data.toString()))
+    private CommandResult run(String... command) {
+        return CommandResult.run(Stream.concat(Arrays.stream(command), Stream.of("--data", data.toString()))
                 .toArray(String[]::new));
     }
 
@@ -123,10 +124,10 @@ class LifecycleIT {
     // ---- owners of claims
 
     @Test
-    void podsOfAGroupShareItsClaimAlsoThoseThatComeLater() throws InterruptedException {
-        Yard yard = yard("group");
-        yard.publish("node-0000", "gpu-0");
-        yard.apply("""
+    void sharesClaimAmongAllPodsOfGroup() throws InterruptedException {
+        TestNamespace namespace = openNamespace("group");
+        namespace.publish("node-0000", "gpu-0");
+        namespace.apply("""
                 apiVersion: scheduling.k8s.io/v1alpha2
                 kind: PodGroup
                 metadata: {name: team}
@@ -135,27 +136,28 @@ class LifecycleIT {
                   resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
                 """);
         String member = "  schedulingGroup: {podGroupName: team}\n";
-        yard.apply(Yard.pod("a", Yard.TEMPLATED, member) + Yard.pod("b", Yard.TEMPLATED, member));
+        namespace.apply(TestNamespace.pod("a", TestNamespace.TEMPLATE_CLAIM, member)
+                + TestNamespace.pod("b", TestNamespace.TEMPLATE_CLAIM, member));
         String there = "on node-0000 with node-0000/gpu-0";
-        yard.await(Map.of("a", there, "b", there));
-        yard.apply(Yard.pod("c", Yard.TEMPLATED, member));
-        yard.await(Map.of("a", there, "b", there, "c", there));
-        assertThat(yard.claims())
+        namespace.await(Map.of("a", there, "b", there));
+        namespace.apply(TestNamespace.pod("c", TestNamespace.TEMPLATE_CLAIM, member));
+        namespace.await(Map.of("a", there, "b", there, "c", there));
+        assertThat(namespace.claims())
                 .singleElement()
                 .satisfies(claim ->
                         assertThat(claim.reservedFor()).singleElement().matches(consumer -> consumer.isPodGroup()));
 
-        yard.delete("a", "b", "c");
-        yard.kubectl("delete", "podgroup", "team", "--wait=false");
-        yard.awaitDevices();
+        namespace.delete("a", "b", "c");
+        namespace.kubectl("delete", "podgroup", "team", "--wait=false");
+        namespace.awaitDevices();
     }
 
     @Test
-    void podsOfAGangStartTogetherOrHoldNothing() throws InterruptedException {
-        Yard yard = yard("gang");
-        yard.publish("node-0000", "gpu-0");
-        yard.publish("node-0001", "gpu-0");
-        yard.apply("""
+    void allocatesGangTogetherOrNotAtAll() throws InterruptedException {
+        TestNamespace namespace = openNamespace("gang");
+        namespace.publish("node-0000", "gpu-0");
+        namespace.publish("node-0001", "gpu-0");
+        namespace.apply("""
                 apiVersion: scheduling.k8s.io/v1alpha2
                 kind: PodGroup
                 metadata: {name: train}
@@ -163,23 +165,23 @@ class LifecycleIT {
                 """);
         String member = "  schedulingGroup: {podGroupName: train}\n";
         for (String pod : List.of("a", "b", "c")) {
-            yard.apply(Yard.pod(pod, Yard.TEMPLATED, member));
+            namespace.apply(TestNamespace.pod(pod, TestNamespace.TEMPLATE_CLAIM, member));
         }
-        yard.awaitEvent("GangIncomplete", "2 of the 3 pods fit that start together in group");
-        yard.awaitDevices();
-        yard.publish("node-0002", "gpu-0");
-        assertThat(yard.await(3, stand -> stand.startsWith("on node-"))).containsExactly("a", "b", "c");
+        namespace.awaitEvent("GangIncomplete", "2 of the 3 pods fit that start together in group");
+        namespace.awaitDevices();
+        namespace.publish("node-0002", "gpu-0");
+        assertThat(namespace.await(3, stand -> stand.startsWith("on node-"))).containsExactly("a", "b", "c");
 
-        yard.delete("a", "b", "c");
-        yard.awaitDevices();
+        namespace.delete("a", "b", "c");
+        namespace.awaitDevices();
     }
 
     /** kube-scheduler allocates the unmanaged claim on the node of the managed one. */
     @Test
-    void aPodWithAClaimOfOthersTooGetsBothAndAClaimThatMixesThemIsSaidPlainly() throws InterruptedException {
-        Yard yard = yard("mixed");
-        yard.publish("node-0001", "gpu-0");
-        yard.apply("""
+    void allocatesMixedPodButRejectsMixedClaim() throws InterruptedException {
+        TestNamespace namespace = openNamespace("mixed");
+        namespace.publish("node-0001", "gpu-0");
+        namespace.apply("""
                 apiVersion: resource.k8s.io/v1
                 kind: DeviceClass
                 metadata: {name: theirs.example.com}
@@ -200,18 +202,19 @@ class LifecycleIT {
                 spec: {devices: {requests: [{name: nic, exactly: {deviceClassName: theirs.example.com}}]}}
                 """);
         String theirs = "{name: nic, resourceClaimName: theirs}";
-        yard.apply(Yard.pod("both", Yard.TEMPLATED + ", " + theirs, "") + Yard.pod("plain", theirs, ""));
+        namespace.apply(TestNamespace.pod("both", TestNamespace.TEMPLATE_CLAIM + ", " + theirs, "")
+                + TestNamespace.pod("plain", theirs, ""));
         List<String> nic = List.of("theirs/nic-0", "theirs/nic-1");
-        yard.await(
+        namespace.await(
                 1,
                 stand -> nic.stream()
                         .map(each -> "on node-0001 with node-0001/gpu-0 " + each)
                         .anyMatch(stand::equals));
-        yard.await(2, stand -> stand.contains("theirs/nic-"));
+        namespace.await(2, stand -> stand.contains("theirs/nic-"));
 
         cluster.kubectl("", "delete", "validatingadmissionpolicybinding", "claimstream-no-mixed-claims");
         try {
-            Slowly.await(() -> isMixedTaken(yard), "a claim that mixes classes, without the policy");
+            SlowPoll.await(() -> isMixedClaimAccepted(namespace), "a claim that mixes classes, without the policy");
         } finally {
             cluster.kubectl(
                     "",
@@ -220,16 +223,16 @@ class LifecycleIT {
                     Path.of("..", "..", "deploy", "policies", "no-mixed-claims.yaml")
                             .toString());
         }
-        yard.apply(Yard.pod("stuck", "{name: all, resourceClaimName: mixed}", ""));
-        yard.awaitEvent("NotOurs", "nobody can allocate both, ask for them in two claims");
-        assertThat(yard.stands()).containsEntry("stuck", "gated");
-        yard.delete("both", "plain", "stuck");
-        yard.awaitDevices();
+        namespace.apply(TestNamespace.pod("stuck", "{name: all, resourceClaimName: mixed}", ""));
+        namespace.awaitEvent("NotOurs", "nobody can allocate both, ask for them in two claims");
+        assertThat(namespace.podStates()).containsEntry("stuck", "gated");
+        namespace.delete("both", "plain", "stuck");
+        namespace.awaitDevices();
     }
 
-    private boolean isMixedTaken(Yard yard) {
+    private boolean isMixedClaimAccepted(TestNamespace namespace) {
         try {
-            yard.apply("""
+            namespace.apply("""
                     apiVersion: resource.k8s.io/v1
                     kind: ResourceClaim
                     metadata: {name: mixed}
@@ -249,65 +252,65 @@ class LifecycleIT {
 
     @Test
     @Tag("part-0")
-    void aSharedClaimTakesSoManyConsumersAndTheNextWhenOneGoes() throws InterruptedException {
-        Yard yard = yard("shared");
-        yard.publishEverywhere("gpu-0");
-        yard.claim("common");
+    void limitsConsumersOfSharedClaim() throws InterruptedException {
+        TestNamespace namespace = openNamespace("shared");
+        namespace.publishEverywhere("gpu-0");
+        namespace.createClaim("common");
         String[] all = names("pod-", 256);
-        yard.sharing("common", all);
+        namespace.createPodsSharing("common", all);
         String shared = "with everywhere/gpu-0";
-        yard.await(256, stand -> stand.startsWith("on ") && stand.endsWith(shared));
-        yard.sharing("common", "next");
-        yard.awaitEvent("ConsumersExhausted", "256 consumers");
-        yard.publishEverywhere("gpu-0", "gpu-1");
-        yard.templated("later");
-        yard.await(1, stand -> stand.endsWith("with everywhere/gpu-1"));
-        assertThat(yard.stands()).containsEntry("next", "gated");
-        yard.delete("pod-0");
-        yard.await(256, stand -> stand.startsWith("on ") && stand.endsWith(shared));
-        assertThat(yard.stands().get("next")).endsWith(shared);
-        yard.kubectl("delete", "pods", "--all", "--wait=false");
-        yard.awaitDevices();
+        namespace.await(256, stand -> stand.startsWith("on ") && stand.endsWith(shared));
+        namespace.createPodsSharing("common", "next");
+        namespace.awaitEvent("ConsumersExhausted", "256 consumers");
+        namespace.publishEverywhere("gpu-0", "gpu-1");
+        namespace.createPods("later");
+        namespace.await(1, stand -> stand.endsWith("with everywhere/gpu-1"));
+        assertThat(namespace.podStates()).containsEntry("next", "gated");
+        namespace.delete("pod-0");
+        namespace.await(256, stand -> stand.startsWith("on ") && stand.endsWith(shared));
+        assertThat(namespace.podStates().get("next")).endsWith(shared);
+        namespace.kubectl("delete", "pods", "--all", "--wait=false");
+        namespace.awaitDevices();
     }
 
     // ---- deleted pods
 
     @Test
-    void aPodThatGoesWhileItIsGatedLeavesNothing() throws InterruptedException {
-        Yard yard = yard("gated");
-        yard.publish("node-0000", "gpu-0");
-        yard.templated("a");
-        yard.await(1, stand -> stand.startsWith("on "));
-        yard.templated("b", "c");
-        yard.awaitEvent("DevicesInUse", "pod/b");
-        yard.delete("b");
-        Slowly.await(() -> yard.claims().size() == 2, "the claim of b is gone");
-        yard.delete("a");
-        yard.await(Map.of("c", "on node-0000 with node-0000/gpu-0"));
-        yard.delete("c");
-        yard.awaitDevices();
+    void deletesClaimOfDeletedGatedPod() throws InterruptedException {
+        TestNamespace namespace = openNamespace("gated");
+        namespace.publish("node-0000", "gpu-0");
+        namespace.createPods("a");
+        namespace.await(1, stand -> stand.startsWith("on "));
+        namespace.createPods("b", "c");
+        namespace.awaitEvent("DevicesInUse", "pod/b");
+        namespace.delete("b");
+        SlowPoll.await(() -> namespace.claims().size() == 2, "the claim of b is gone");
+        namespace.delete("a");
+        namespace.await(Map.of("c", "on node-0000 with node-0000/gpu-0"));
+        namespace.delete("c");
+        namespace.awaitDevices();
     }
 
     @Test
-    void aPodThatGoesBeforeItIsBoundGivesItsDeviceBack() throws InterruptedException {
-        Yard yard = yard("flight");
-        yard.publish("node-0000", "gpu-0");
+    void deallocatesWhenPodIsDeletedBeforeBinding() throws InterruptedException {
+        TestNamespace namespace = openNamespace("flight");
+        namespace.publish("node-0000", "gpu-0");
         cluster.plane().stop(ControlPlaneComponent.SCHEDULER);
         try {
-            yard.templated("a");
-            yard.await(Map.of("a", "let go with node-0000/gpu-0"));
-            yard.templated("b");
-            yard.delete("a");
-            yard.await(Map.of("b", "let go with node-0000/gpu-0"));
-            yard.kubectl("delete", "pod", "b", "--force", "--grace-period=0");
-            yard.awaitDevices();
+            namespace.createPods("a");
+            namespace.await(Map.of("a", "let go with node-0000/gpu-0"));
+            namespace.createPods("b");
+            namespace.delete("a");
+            namespace.await(Map.of("b", "let go with node-0000/gpu-0"));
+            namespace.kubectl("delete", "pod", "b", "--force", "--grace-period=0");
+            namespace.awaitDevices();
         } finally {
             cluster.plane().resume(ControlPlaneComponent.SCHEDULER);
         }
-        yard.templated("c");
-        yard.await(Map.of("c", "on node-0000 with node-0000/gpu-0"));
-        yard.kubectl("delete", "pod", "c", "--force", "--grace-period=0");
-        yard.awaitDevices();
+        namespace.createPods("c");
+        namespace.await(Map.of("c", "on node-0000 with node-0000/gpu-0"));
+        namespace.kubectl("delete", "pod", "c", "--force", "--grace-period=0");
+        namespace.awaitDevices();
     }
 
     /**
@@ -315,51 +318,51 @@ class LifecycleIT {
      * pod.
      */
     @Test
-    void aDeviceOfAPodThatGoesByForceCoolsDown() throws InterruptedException {
-        Yard yard = yard("forced");
-        yard.publish("node-0000", "gpu-0");
-        yard.templated("a");
-        yard.await(Map.of("a", "on node-0000 with node-0000/gpu-0"));
+    void quarantinesDeviceOfForceDeletedPod() throws InterruptedException {
+        TestNamespace namespace = openNamespace("forced");
+        namespace.publish("node-0000", "gpu-0");
+        namespace.createPods("a");
+        namespace.await(Map.of("a", "on node-0000 with node-0000/gpu-0"));
         long before = System.nanoTime();
-        yard.kubectl("delete", "pod", "a", "--force", "--grace-period=0");
-        yard.awaitDevices();
-        yard.templated("b");
-        yard.awaitEvent("DevicesInUse", "pod/b");
-        yard.await(Map.of("b", "on node-0000 with node-0000/gpu-0"));
+        namespace.kubectl("delete", "pod", "a", "--force", "--grace-period=0");
+        namespace.awaitDevices();
+        namespace.createPods("b");
+        namespace.awaitEvent("DevicesInUse", "pod/b");
+        namespace.await(Map.of("b", "on node-0000 with node-0000/gpu-0"));
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(Duration.ofSeconds(10));
-        yard.delete("b");
-        yard.templated("c");
-        yard.await(Map.of("c", "on node-0000 with node-0000/gpu-0"));
-        assertThat(yard.kubectl("get", "events")).doesNotContain("FailedPrepareDynamicResources");
+        namespace.delete("b");
+        namespace.createPods("c");
+        namespace.await(Map.of("c", "on node-0000 with node-0000/gpu-0"));
+        assertThat(namespace.kubectl("get", "events")).doesNotContain("FailedPrepareDynamicResources");
     }
 
     /** The finalizer keeps the claim while its pod runs. */
     @Test
-    void aClaimThatIsDeletedUnderItsPodKeepsItsDeviceUntilThePodIsGone() throws InterruptedException {
-        Yard yard = yard("kept");
-        yard.publish("node-0000", "gpu-0");
-        yard.claim("named");
-        yard.sharing("named", "a");
+    void keepsDevicesOfDeletedClaimWhilePodRuns() throws InterruptedException {
+        TestNamespace namespace = openNamespace("kept");
+        namespace.publish("node-0000", "gpu-0");
+        namespace.createClaim("named");
+        namespace.createPodsSharing("named", "a");
         String there = "on node-0000 with node-0000/gpu-0";
-        yard.await(Map.of("a", there));
-        yard.kubectl("delete", "resourceclaim", "named", "--wait=false");
-        yard.templated("b");
-        yard.awaitEvent("DevicesInUse", "pod/b");
-        assertThat(yard.stands()).isEqualTo(Map.of("a", there, "b", "gated"));
-        yard.awaitDevices("node-0000/gpu-0");
-        yard.delete("a");
-        yard.await(Map.of("b", there));
-        yard.awaitDevices("node-0000/gpu-0");
-        assertThat(yard.claims())
+        namespace.await(Map.of("a", there));
+        namespace.kubectl("delete", "resourceclaim", "named", "--wait=false");
+        namespace.createPods("b");
+        namespace.awaitEvent("DevicesInUse", "pod/b");
+        assertThat(namespace.podStates()).isEqualTo(Map.of("a", there, "b", "gated"));
+        namespace.awaitDevices("node-0000/gpu-0");
+        namespace.delete("a");
+        namespace.await(Map.of("b", there));
+        namespace.awaitDevices("node-0000/gpu-0");
+        assertThat(namespace.claims())
                 .singleElement()
                 .satisfies(claim -> assertThat(claim.meta().name()).startsWith("b-gpu-"));
     }
 
     @Test
-    void thePodsOfAJobTakeTurns() throws InterruptedException {
-        Yard yard = yard("jobs");
-        yard.publish("node-0000", "gpu-0");
-        yard.apply("""
+    void reusesDeviceForPodsOfJob() throws InterruptedException {
+        TestNamespace namespace = openNamespace("jobs");
+        namespace.publish("node-0000", "gpu-0");
+        namespace.apply("""
                 apiVersion: batch/v1
                 kind: Job
                 metadata: {name: train}
@@ -373,53 +376,56 @@ class LifecycleIT {
                       resourceClaims: [{name: gpu, resourceClaimTemplateName: one}]
                       containers: [{name: main, image: none}]
                 """);
-        Slowly.await(
-                () -> yard.kubectl("get", "job", "train", "-o", "jsonpath={.status.succeeded}")
+        SlowPoll.await(
+                () -> namespace
+                        .kubectl("get", "job", "train", "-o", "jsonpath={.status.succeeded}")
                         .equals("4"),
                 "four pods have succeeded");
-        yard.awaitDevices();
-        Slowly.await(() -> yard.claims().isEmpty(), "no claims are left");
+        namespace.awaitDevices();
+        SlowPoll.await(() -> namespace.claims().isEmpty(), "no claims are left");
     }
 
     // ---- claims without a consumer
 
     /** A claim without a pod holds nothing, and a claim whose last pod is deleted is not allocated again. */
     @Test
-    void onlyAClaimThatAPodUsesGetsDevices() throws InterruptedException {
-        Yard yard = yard("unused");
-        yard.publish("node-0000", "gpu-0", "gpu-1");
-        List.of(names("hoard-", 8)).forEach(yard::claim);
-        yard.claim("named");
-        Slowly.await(() -> explained(yard, "named").contains("NoConsumer"), () -> explained(yard, "named"));
-        assertThat(explained(yard, "hoard-0"))
+    void allocatesOnlyClaimsWithConsumer() throws InterruptedException {
+        TestNamespace namespace = openNamespace("unused");
+        namespace.publish("node-0000", "gpu-0", "gpu-1");
+        List.of(names("hoard-", 8)).forEach(namespace::createClaim);
+        namespace.createClaim("named");
+        SlowPoll.await(() -> explain(namespace, "named").contains("NoConsumer"), () -> explain(namespace, "named"));
+        assertThat(explain(namespace, "hoard-0"))
                 .contains("no pod uses claim unused/hoard-0: create a pod that names it in spec.resourceClaims");
-        assertThat(yard.devices()).isEmpty();
-        yard.templated("a");
-        yard.sharing("named", "b");
-        assertThat(yard.await(2, stand -> stand.startsWith("on node-0000"))).containsExactly("a", "b");
+        assertThat(namespace.devices()).isEmpty();
+        namespace.createPods("a");
+        namespace.createPodsSharing("named", "b");
+        assertThat(namespace.await(2, stand -> stand.startsWith("on node-0000")))
+                .containsExactly("a", "b");
 
-        yard.delete("b");
-        Slowly.await(() -> yard.devices().size() == 1, "the resourceclaim controller has cleared the claim");
-        Slowly.await(() -> explained(yard, "named").contains("NoConsumer"), () -> explained(yard, "named"));
-        yard.templated("c");
-        assertThat(yard.await(2, stand -> stand.startsWith("on node-0000"))).containsExactly("a", "c");
-        assertThat(yard.claims().stream()
+        namespace.delete("b");
+        SlowPoll.await(() -> namespace.devices().size() == 1, "the resourceclaim controller has cleared the claim");
+        SlowPoll.await(() -> explain(namespace, "named").contains("NoConsumer"), () -> explain(namespace, "named"));
+        namespace.createPods("c");
+        assertThat(namespace.await(2, stand -> stand.startsWith("on node-0000")))
+                .containsExactly("a", "c");
+        assertThat(namespace.claims().stream()
                         .filter(claim -> claim.allocation().isPresent())
                         .map(claim -> claim.meta().name().substring(0, 1)))
                 .containsExactlyInAnyOrder("a", "c");
 
-        yard.delete("a", "c");
-        yard.awaitDevices();
-        yard.kubectl("delete", "resourceclaims", "--all");
+        namespace.delete("a", "c");
+        namespace.awaitDevices();
+        namespace.kubectl("delete", "resourceclaims", "--all");
     }
 
     /** The claim of a group is allocated with the group's first pod and kept until the group is deleted. */
     @Test
-    void aPodGroupKeepsItsNamedClaimAndGetsNothingWithoutAPod() throws InterruptedException {
-        Yard yard = yard("grouped");
-        yard.publish("node-0000", "gpu-0");
-        yard.claim("shared");
-        yard.apply("""
+    void keepsClaimOfPodGroupUntilGroupIsDeleted() throws InterruptedException {
+        TestNamespace namespace = openNamespace("grouped");
+        namespace.publish("node-0000", "gpu-0");
+        namespace.createClaim("shared");
+        namespace.apply("""
                 apiVersion: scheduling.k8s.io/v1alpha2
                 kind: PodGroup
                 metadata: {name: team}
@@ -427,35 +433,36 @@ class LifecycleIT {
                   schedulingPolicy: {basic: {}}
                   resourceClaims: [{name: gpu, resourceClaimName: shared}]
                 """);
-        Slowly.await(
-                () -> explained(yard, "shared").contains("pod group grouped/team"), () -> explained(yard, "shared"));
-        assertThat(yard.devices()).isEmpty();
+        SlowPoll.await(
+                () -> explain(namespace, "shared").contains("pod group grouped/team"),
+                () -> explain(namespace, "shared"));
+        assertThat(namespace.devices()).isEmpty();
         String member = "  schedulingGroup: {podGroupName: team}\n";
         String entry = "{name: gpu, resourceClaimName: shared}";
         String there = "on node-0000 with node-0000/gpu-0";
-        yard.apply(Yard.pod("a", entry, member));
-        yard.await(Map.of("a", there));
-        assertThat(yard.claims())
+        namespace.apply(TestNamespace.pod("a", entry, member));
+        namespace.await(Map.of("a", there));
+        assertThat(namespace.claims())
                 .singleElement()
                 .satisfies(claim ->
                         assertThat(claim.reservedFor()).singleElement().matches(consumer -> consumer.isPodGroup()));
 
-        yard.delete("a");
-        Slowly.await(() -> yard.pods().isEmpty(), "no pods");
-        yard.apply(Yard.pod("b", entry, member));
-        yard.await(Map.of("b", there));
-        yard.delete("b");
-        yard.kubectl("delete", "podgroup", "team", "--wait=false");
-        yard.awaitDevices();
-        Slowly.await(() -> explained(yard, "shared").contains("NoConsumer"), () -> explained(yard, "shared"));
-        yard.templated("c");
-        yard.await(Map.of("c", there));
-        yard.delete("c");
-        yard.awaitDevices();
+        namespace.delete("a");
+        SlowPoll.await(() -> namespace.pods().isEmpty(), "no pods");
+        namespace.apply(TestNamespace.pod("b", entry, member));
+        namespace.await(Map.of("b", there));
+        namespace.delete("b");
+        namespace.kubectl("delete", "podgroup", "team", "--wait=false");
+        namespace.awaitDevices();
+        SlowPoll.await(() -> explain(namespace, "shared").contains("NoConsumer"), () -> explain(namespace, "shared"));
+        namespace.createPods("c");
+        namespace.await(Map.of("c", there));
+        namespace.delete("c");
+        namespace.awaitDevices();
     }
 
-    private String explained(Yard yard, String claim) {
-        return on("explain", "claim", yard.name() + "/" + claim).out();
+    private String explain(TestNamespace namespace, String claim) {
+        return run("explain", "claim", namespace.name() + "/" + claim).out();
     }
 
     // ---- foreign writes
@@ -465,35 +472,35 @@ class LifecycleIT {
      * Claimstream would allocate next.
      */
     @Test
-    void whatSomebodyElseHasAllocatedStandsAndIsGivenToNobodyElse() throws InterruptedException {
-        Yard yard = yard("foreign");
-        yard.claim("theirs");
-        yard.allocate("theirs", "node-0000", "gpu-0");
-        yard.publish("node-0000", "gpu-0", "gpu-1");
-        ResourceClaim before = yard.claims().getFirst();
-        yard.sharing("theirs", "a");
-        yard.templated("b", "c");
-        yard.await(2, stand -> stand.startsWith("on "));
-        Map<String, String> stands = new TreeMap<>(yard.stands());
-        assertThat(stands)
+    void keepsForeignAllocationAndReportsConflict() throws InterruptedException {
+        TestNamespace namespace = openNamespace("foreign");
+        namespace.createClaim("theirs");
+        namespace.allocate("theirs", "node-0000", "gpu-0");
+        namespace.publish("node-0000", "gpu-0", "gpu-1");
+        ResourceClaim before = namespace.claims().getFirst();
+        namespace.createPodsSharing("theirs", "a");
+        namespace.createPods("b", "c");
+        namespace.await(2, stand -> stand.startsWith("on "));
+        Map<String, String> states = new TreeMap<>(namespace.podStates());
+        assertThat(states)
                 .containsEntry("a", "on node-0000 with node-0000/gpu-0")
                 .containsValue("gated");
-        assertThat(yard.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");
-        ResourceClaim now = yard.claims().stream()
+        assertThat(namespace.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");
+        ResourceClaim now = namespace.claims().stream()
                 .filter(claim -> claim.meta().name().equals("theirs"))
                 .findFirst()
                 .orElseThrow();
         assertThat(now.allocation()).isEqualTo(before.allocation());
 
         // the conflict is reported, and the device is not allocated again
-        yard.claim("collides");
-        yard.allocate("collides", "node-0000", "gpu-1");
-        Slowly.await(() -> up.err().contains("somebody else has given out this device too"), up::err);
+        namespace.createClaim("collides");
+        namespace.allocate("collides", "node-0000", "gpu-1");
+        SlowPoll.await(() -> up.err().contains("somebody else has given out this device too"), up::err);
         assertThat(up.err()).contains("gpu-1").contains("foreign/collides");
-        yard.kubectl("delete", "resourceclaim", "collides");
-        yard.delete("a", "b", "c");
-        yard.kubectl("delete", "resourceclaim", "theirs");
-        yard.awaitDevices();
+        namespace.kubectl("delete", "resourceclaim", "collides");
+        namespace.delete("a", "b", "c");
+        namespace.kubectl("delete", "resourceclaim", "theirs");
+        namespace.awaitDevices();
     }
 
     /**
@@ -501,36 +508,38 @@ class LifecycleIT {
      * while. A foreign scheduling gate keeps kube-scheduler away meanwhile.
      */
     @Test
-    void aClaimThatIsClearedBeforeItsPodIsBoundIsDecidedAgainForAnotherNode() throws InterruptedException {
-        Yard yard = yard("cleared");
-        yard.publish("node-0000", "gpu-0");
-        yard.apply(Yard.pod("a", Yard.TEMPLATED, "  schedulingGates: [{name: example.com/hold}]\n"));
-        yard.await(Map.of("a", "let go with node-0000/gpu-0"));
-        yard.publish("node-0001", "gpu-1");
-        yard.status(yard.claims().getFirst().meta().name(), "{\"allocation\":null,\"reservedFor\":null}");
-        yard.await(Map.of("a", "let go with node-0001/gpu-1"));
-        yard.kubectl("patch", "pod", "a", "--type=merge", "-p", "{\"spec\":{\"schedulingGates\":null}}");
-        yard.await(Map.of("a", "on node-0001 with node-0001/gpu-1"));
+    void reallocatesClearedClaimOnAnotherNode() throws InterruptedException {
+        TestNamespace namespace = openNamespace("cleared");
+        namespace.publish("node-0000", "gpu-0");
+        namespace.apply(TestNamespace.pod(
+                "a", TestNamespace.TEMPLATE_CLAIM, "  schedulingGates: [{name: example.com/hold}]\n"));
+        namespace.await(Map.of("a", "let go with node-0000/gpu-0"));
+        namespace.publish("node-0001", "gpu-1");
+        namespace.patchStatus(
+                namespace.claims().getFirst().meta().name(), "{\"allocation\":null,\"reservedFor\":null}");
+        namespace.await(Map.of("a", "let go with node-0001/gpu-1"));
+        namespace.kubectl("patch", "pod", "a", "--type=merge", "-p", "{\"spec\":{\"schedulingGates\":null}}");
+        namespace.await(Map.of("a", "on node-0001 with node-0001/gpu-1"));
     }
 
     // ---- lost devices
 
     @Test
-    void aDeviceThatIsTaintedLosesItsPodAndIsGivenToNobody() throws InterruptedException {
-        Yard yard = yard("tainted");
-        yard.publish("node-0000", "gpu-0");
-        yard.templated("a");
-        yard.await(Map.of("a", "on node-0000 with node-0000/gpu-0"));
-        yard.publish("node-0000", "gpu-0 tainted");
-        yard.await(Map.of());
-        yard.awaitDevices();
-        yard.templated("b");
-        yard.awaitEvent("Tainted", "pod/b");
-        yard.publish("node-0000", "gpu-0 tainted", "gpu-1");
-        yard.await(Map.of("b", "on node-0000 with node-0000/gpu-1"));
+    void evictsPodFromTaintedDevice() throws InterruptedException {
+        TestNamespace namespace = openNamespace("tainted");
+        namespace.publish("node-0000", "gpu-0");
+        namespace.createPods("a");
+        namespace.await(Map.of("a", "on node-0000 with node-0000/gpu-0"));
+        namespace.publish("node-0000", "gpu-0 tainted");
+        namespace.await(Map.of());
+        namespace.awaitDevices();
+        namespace.createPods("b");
+        namespace.awaitEvent("Tainted", "pod/b");
+        namespace.publish("node-0000", "gpu-0 tainted", "gpu-1");
+        namespace.await(Map.of("b", "on node-0000 with node-0000/gpu-1"));
     }
 
-    private static String rule(String name, String effect) {
+    private static String taintRule(String name, String effect) {
         return """
                 apiVersion: resource.k8s.io/v1beta2
                 kind: DeviceTaintRule
@@ -543,83 +552,83 @@ class LifecycleIT {
 
     /** An administrator creates the rule; no driver publishes it. */
     @Test
-    void aRuleKeepsClaimsFromItsDeviceOrTakesItsPodOffUntilTheRuleIsGone() throws InterruptedException {
-        Yard yard = yard("ruled");
-        cluster.apply(rule("suspect", "NoSchedule"));
-        yard.publish("node-0000", "gpu-0");
-        yard.templated("a");
-        yard.awaitEvent("Tainted", "pod/a");
+    void appliesDeviceTaintRuleUntilDeleted() throws InterruptedException {
+        TestNamespace namespace = openNamespace("ruled");
+        cluster.apply(taintRule("suspect", "NoSchedule"));
+        namespace.publish("node-0000", "gpu-0");
+        namespace.createPods("a");
+        namespace.awaitEvent("Tainted", "pod/a");
         cluster.kubectl("", "delete", "devicetaintrule", "suspect");
-        yard.await(Map.of("a", "on node-0000 with node-0000/gpu-0"));
+        namespace.await(Map.of("a", "on node-0000 with node-0000/gpu-0"));
 
-        cluster.apply(rule("broken", "NoExecute"));
-        yard.await(Map.of());
-        yard.awaitDevices();
-        yard.templated("b");
-        yard.awaitEvent("Tainted", "pod/b");
+        cluster.apply(taintRule("broken", "NoExecute"));
+        namespace.await(Map.of());
+        namespace.awaitDevices();
+        namespace.createPods("b");
+        namespace.awaitEvent("Tainted", "pod/b");
         cluster.kubectl("", "delete", "devicetaintrule", "broken");
-        yard.await(Map.of("b", "on node-0000 with node-0000/gpu-0"));
+        namespace.await(Map.of("b", "on node-0000 with node-0000/gpu-0"));
     }
 
     @Test
-    void aDeviceThatIsWithdrawnInUseStaysHeldAndComesBack() throws InterruptedException {
-        Yard yard = yard("withdrawn");
-        yard.publish("node-0000", "gpu-0", "gpu-1");
-        yard.templated("a", "b");
-        yard.await(2, stand -> stand.startsWith("on "));
-        yard.publish("node-0000", "gpu-1");
-        yard.templated("c");
-        yard.awaitEvent("DevicesInUse", "pod/c");
-        assertThat(yard.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");
-        String held = yard.stands().entrySet().stream()
+    void keepsAllocationOfUnpublishedDevice() throws InterruptedException {
+        TestNamespace namespace = openNamespace("withdrawn");
+        namespace.publish("node-0000", "gpu-0", "gpu-1");
+        namespace.createPods("a", "b");
+        namespace.await(2, stand -> stand.startsWith("on "));
+        namespace.publish("node-0000", "gpu-1");
+        namespace.createPods("c");
+        namespace.awaitEvent("DevicesInUse", "pod/c");
+        assertThat(namespace.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");
+        String held = namespace.podStates().entrySet().stream()
                 .filter(each -> each.getValue().endsWith("gpu-0"))
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElseThrow();
-        yard.delete(held);
-        yard.awaitDevices("node-0000/gpu-1");
-        assertThat(yard.stands()).containsEntry("c", "gated");
-        yard.publish("node-0000", "gpu-0", "gpu-1");
-        yard.await(2, stand -> stand.startsWith("on "));
-        assertThat(yard.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");
+        namespace.delete(held);
+        namespace.awaitDevices("node-0000/gpu-1");
+        assertThat(namespace.podStates()).containsEntry("c", "gated");
+        namespace.publish("node-0000", "gpu-0", "gpu-1");
+        namespace.await(2, stand -> stand.startsWith("on "));
+        assertThat(namespace.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");
     }
 
     // ---- faults
 
     @Test
     @Tag("part-2")
-    void aServerThatIsDownIsWaitedFor() throws InterruptedException {
-        Yard yard = yard("down");
-        yard.publish("node-0000", names("gpu-", 4));
-        yard.templated(names("before-", 2));
-        yard.await(2, stand -> stand.startsWith("on "));
+    void resumesAfterApiServerOutage() throws InterruptedException {
+        TestNamespace namespace = openNamespace("down");
+        namespace.publish("node-0000", names("gpu-", 4));
+        namespace.createPods(names("before-", 2));
+        namespace.await(2, stand -> stand.startsWith("on "));
         cluster.plane().kill(ControlPlaneComponent.API_SERVER);
-        Slowly.await(() -> on("status").out().contains("does not follow"), "word of the silence");
+        SlowPoll.await(() -> run("status").out().contains("does not follow"), "word of the silence");
         TimeUnit.SECONDS.sleep(8); // about ten seconds of downtime together with the wait above
         cluster.plane().start(ControlPlaneComponent.API_SERVER);
-        yard.delete("before-0");
-        yard.templated(names("after-", 4));
-        yard.await(4, stand -> stand.startsWith("on "));
-        assertThat(yard.devices()).hasSize(4).doesNotHaveDuplicates();
-        yard.delete("before-1");
-        yard.await(4, stand -> stand.startsWith("on "));
-        assertThat(yard.stands()).hasSize(4);
+        namespace.delete("before-0");
+        namespace.createPods(names("after-", 4));
+        namespace.await(4, stand -> stand.startsWith("on "));
+        assertThat(namespace.devices()).hasSize(4).doesNotHaveDuplicates();
+        namespace.delete("before-1");
+        namespace.await(4, stand -> stand.startsWith("on "));
+        assertThat(namespace.podStates()).hasSize(4);
     }
 
     @Test
     @Tag("part-4")
-    void aServiceThatIsKilledGoesOnWhereItWas() throws IOException, InterruptedException {
-        Yard yard = yard("killed");
-        yard.publish("node-0000", names("gpu-", 20));
-        yard.templated(names("pod-", 30));
-        Slowly.await(() -> !yard.devices().isEmpty(), "the first device is given");
+    void resumesAfterKill() throws IOException, InterruptedException {
+        TestNamespace namespace = openNamespace("killed");
+        namespace.publish("node-0000", names("gpu-", 20));
+        namespace.createPods(names("pod-", 30));
+        SlowPoll.await(() -> !namespace.devices().isEmpty(), "the first device is given");
         up.kill();
         up.awaitEnd();
-        yard.delete(names("pod-", 5));
-        up = Kubernetes.up(cluster, folder, data, APART, FEATURES);
-        yard.await(20, stand -> stand.startsWith("on "));
-        assertThat(yard.devices()).hasSize(20).doesNotHaveDuplicates();
-        yard.await(5, "gated"::equals);
+        namespace.delete(names("pod-", 5));
+        up = Kubernetes.up(cluster, folder, data, NO_NODE_RESERVATION, FEATURES);
+        namespace.await(20, stand -> stand.startsWith("on "));
+        assertThat(namespace.devices()).hasSize(20).doesNotHaveDuplicates();
+        namespace.await(5, "gated"::equals);
     }
 
     /**
@@ -628,43 +637,43 @@ class LifecycleIT {
      */
     @Test
     @Tag("part-1")
-    void aServiceThatHasForgottenEverythingTakesTheClusterAsItIs() throws IOException, InterruptedException {
-        Yard yard = yard("lost");
-        yard.publish("node-0000", "gpu-0", "gpu-1", "gpu-2");
-        yard.templated("a");
-        yard.await(1, stand -> stand.startsWith("on "));
+    void adoptsClusterStateWithoutOwnState() throws IOException, InterruptedException {
+        TestNamespace namespace = openNamespace("lost");
+        namespace.publish("node-0000", "gpu-0", "gpu-1", "gpu-2");
+        namespace.createPods("a");
+        namespace.await(1, stand -> stand.startsWith("on "));
         up.kill();
         up.awaitEnd();
-        yard.templated("b", "c", "d");
-        Slowly.await(() -> yard.claims().size() == 4, "claims of all");
-        reserve(yard, "b", "gpu-1");
+        namespace.createPods("b", "c", "d");
+        SlowPoll.await(() -> namespace.claims().size() == 4, "claims of all");
+        reserve(namespace, "b", "gpu-1");
         Path forgotten = data;
         data = folder.resolve("another");
-        up = Kubernetes.up(cluster, folder, data, APART, FEATURES);
-        yard.await(3, stand -> stand.startsWith("on "));
-        assertThat(yard.stands())
+        up = Kubernetes.up(cluster, folder, data, NO_NODE_RESERVATION, FEATURES);
+        namespace.await(3, stand -> stand.startsWith("on "));
+        assertThat(namespace.podStates())
                 .containsEntry("b", "on node-0000 with node-0000/gpu-1")
                 .containsValue("gated");
-        assertThat(yard.devices()).hasSize(3).doesNotHaveDuplicates();
+        assertThat(namespace.devices()).hasSize(3).doesNotHaveDuplicates();
 
         assertThat(Program.run(folder, cluster.command(forgotten)).err()).contains("is of before");
-        yard.delete("a");
-        yard.await(3, stand -> stand.startsWith("on "));
-        assertThat(yard.stands()).hasSize(3);
+        namespace.delete("a");
+        namespace.await(3, stand -> stand.startsWith("on "));
+        assertThat(namespace.podStates()).hasSize(3);
     }
 
     /** Leaves the state of a writer that ends before it removes the gate. */
-    private void reserve(Yard yard, String name, String device) {
-        Pod pod = yard.pods().stream()
+    private void reserve(TestNamespace namespace, String name, String device) {
+        Pod pod = namespace.pods().stream()
                 .filter(each -> each.meta().name().equals(name))
                 .findFirst()
                 .orElseThrow();
-        String claim = yard.claims().stream()
+        String claim = namespace.claims().stream()
                 .map(each -> each.meta().name())
                 .filter(each -> each.startsWith(name + "-"))
                 .findFirst()
                 .orElseThrow();
-        yard.allocate(claim, "node-0000", device, pod);
+        namespace.allocate(claim, "node-0000", device, pod);
     }
 
     /**
@@ -673,29 +682,29 @@ class LifecycleIT {
      */
     @Test
     @Tag("part-3")
-    void aListThatHidesAReleaseAndAnotherAllocationIsUnderstood() throws IOException, InterruptedException {
-        Yard yard = yard("relisted");
-        yard.publish("node-0000", "gpu-0", "gpu-1");
-        yard.templated("a");
-        yard.await(1, stand -> stand.startsWith("on "));
-        String first = yard.devices().getFirst();
+    void detectsReallocationHiddenByRelist() throws IOException, InterruptedException {
+        TestNamespace namespace = openNamespace("relisted");
+        namespace.publish("node-0000", "gpu-0", "gpu-1");
+        namespace.createPods("a");
+        namespace.await(1, stand -> stand.startsWith("on "));
+        String first = namespace.devices().getFirst();
         String other = first.endsWith("0") ? "gpu-1" : "gpu-0";
-        Pod pod = yard.pods().getFirst();
-        String claim = yard.claims().getFirst().meta().name();
+        Pod pod = namespace.pods().getFirst();
+        String claim = namespace.claims().getFirst().meta().name();
         up.kill();
         up.awaitEnd();
         cluster.plane().stop(ControlPlaneComponent.CONTROLLERS);
         try {
-            yard.status(claim, "{\"allocation\":null,\"reservedFor\":null}");
-            yard.allocate(claim, "node-0000", other, pod);
+            namespace.patchStatus(claim, "{\"allocation\":null,\"reservedFor\":null}");
+            namespace.allocate(claim, "node-0000", other, pod);
         } finally {
             cluster.plane().resume(ControlPlaneComponent.CONTROLLERS);
         }
-        up = Kubernetes.up(cluster, folder, data, APART, FEATURES);
-        yard.templated("b", "c");
-        yard.await(2, stand -> stand.startsWith("on "));
-        assertThat(yard.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");
-        assertThat(yard.stands())
+        up = Kubernetes.up(cluster, folder, data, NO_NODE_RESERVATION, FEATURES);
+        namespace.createPods("b", "c");
+        namespace.await(2, stand -> stand.startsWith("on "));
+        assertThat(namespace.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1");
+        assertThat(namespace.podStates())
                 .containsEntry("a", "on node-0000 with node-0000/" + other)
                 .containsValue("gated");
     }

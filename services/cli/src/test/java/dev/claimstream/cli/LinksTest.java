@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Tests that every link in a page of this repository leads to an existing file and heading. */
 final class LinksTest {
     private static final Path ROOT = Path.of("..", "..");
-    private static final Set<String> NOT_OURS = Set.of(".git", ".claimstream", ".venv", "node_modules", "target");
+    private static final Set<String> EXCLUDED_FOLDERS =
+            Set.of(".git", ".claimstream", ".venv", "node_modules", "target");
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```.*?^```$|^    .*?$|`[^`\n]*`");
     private static final Pattern LINK = Pattern.compile("\\]\\((?![a-z]+:)([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
@@ -44,7 +45,7 @@ final class LinksTest {
             return target.contains("#") ? target.substring(target.indexOf('#') + 1) : "";
         }
 
-        boolean leadsSomewhere() {
+        boolean hasTarget() {
             return Files.exists(file())
                     && (heading().isEmpty() || headings(file()).contains(heading()));
         }
@@ -55,7 +56,7 @@ final class LinksTest {
         Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                return NOT_OURS.contains(folder.getFileName().toString())
+                return EXCLUDED_FOLDERS.contains(folder.getFileName().toString())
                         ? FileVisitResult.SKIP_SUBTREE
                         : FileVisitResult.CONTINUE;
             }
@@ -97,13 +98,13 @@ final class LinksTest {
     }
 
     @Test
-    void pagesWithLinksAreFound() throws IOException {
+    void findsPagesWithLinks() throws IOException {
         assertThat(pages().stream().flatMap(LinksTest::links)).hasSizeGreaterThan(200);
     }
 
     @ParameterizedTest
     @MethodSource("pages")
-    void everyLinkLeadsSomewhere(Path page) {
-        assertThat(links(page)).allMatch(Link::leadsSomewhere);
+    void everyLinkHasTarget(Path page) {
+        assertThat(links(page)).allMatch(Link::hasTarget);
     }
 }

@@ -32,27 +32,28 @@ class LintCommandTest {
     }
 
     @Test
-    void aMistakeIsALineWithItsPlaceItsRemedyAndItsRule() throws IOException {
+    void printsFindingWithPlaceRemedyAndRule() throws IOException {
         String file = file("flat.yaml", FLAT);
-        Ran ran = Ran.of("lint", file);
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.out())
+        CommandResult result = CommandResult.run("lint", file);
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out())
                 .isEqualTo(file
                         + ":9:7: spec.devices.requests[0].deviceClassName: unknown field: put it under exactly: (flat"
                         + " requests are the v1beta1 form) [flat-request]\n");
     }
 
     @Test
-    void nothingFoundIsNothingSaid() throws IOException {
-        Ran ran = Ran.of("lint", file("empty.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: node-1}\n"));
-        assertThat(ran).isEqualTo(new Ran(0, "", ""));
+    void printsNothingWithoutFindings() throws IOException {
+        CommandResult result =
+                CommandResult.run("lint", file("empty.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: node-1}\n"));
+        assertThat(result).isEqualTo(new CommandResult(0, "", ""));
     }
 
     @Test
-    void whereThereIsNothingToReadThatIsSaid() throws IOException {
+    void rejectsInputWithoutObjects() throws IOException {
         String file = file("empty.yaml", "# nothing yet\n---\n");
-        assertThat(Ran.of("lint", file))
-                .isEqualTo(new Ran(
+        assertThat(CommandResult.run("lint", file))
+                .isEqualTo(new CommandResult(
                         1,
                         "",
                         "claimstream lint: there is no object in %s: name files with Kubernetes objects\n"
@@ -60,7 +61,7 @@ class LintCommandTest {
     }
 
     @Test
-    void whatIsNotLookedAtIsCounted() throws IOException {
+    void countsUncheckedObjects() throws IOException {
         String text = """
                 apiVersion: v1
                 kind: ConfigMap
@@ -78,14 +79,14 @@ class LintCommandTest {
                 kind: ConfigMap
                 metadata: {name: o}
                 """;
-        Ran ran = Ran.of("lint", file("others.yaml", text));
-        assertThat(ran)
-                .isEqualTo(new Ran(
+        CommandResult result = CommandResult.run("lint", file("others.yaml", text));
+        assertThat(result)
+                .isEqualTo(new CommandResult(
                         0, "", "claimstream lint: 1 object looked at, 3 not looked at (2 ConfigMap, 1 Service)\n"));
     }
 
     @Test
-    void aClassThatIsServedHereIsNotOfferedAsAnExtendedResource() throws IOException {
+    void reportsExtendedResourceNameOfManagedClass() throws IOException {
         String text = """
                 apiVersion: resource.k8s.io/v1
                 kind: DeviceClass
@@ -93,70 +94,72 @@ class LintCommandTest {
                 spec: {extendedResourceName: example.com/a}
                 """;
         String file = file("class.yaml", text);
-        assertThat(Ran.of("lint", file).exitCode()).isZero();
-        assertThat(Ran.of("lint", "--managed", "b,a", file).out()).contains(":4:8: ", "[managed-class]");
+        assertThat(CommandResult.run("lint", file).exitCode()).isZero();
+        assertThat(CommandResult.run("lint", "--managed", "b,a", file).out()).contains(":4:8: ", "[managed-class]");
     }
 
     @Test
-    void fixRewritesTheFileAndLeavesComments() throws IOException {
+    void fixRewritesFileAndKeepsComments() throws IOException {
         String file = file("flat.yaml", FLAT);
-        Ran ran = Ran.of("lint", "--fix", file);
-        assertThat(ran.exitCode()).isZero();
-        assertThat(ran.out()).isEmpty();
-        assertThat(ran.err()).isEqualTo(file + ": put right: 1 flat-request\n");
+        CommandResult result = CommandResult.run("lint", "--fix", file);
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).isEqualTo(file + ": put right: 1 flat-request\n");
         assertThat(Path.of(file))
                 .hasContent(FLAT.replace("      deviceClassName:", "      exactly:\n        deviceClassName:"));
-        assertThat(Ran.of("lint", "--fix", file)).isEqualTo(new Ran(0, "", ""));
+        assertThat(CommandResult.run("lint", "--fix", file)).isEqualTo(new CommandResult(0, "", ""));
     }
 
     @Test
-    void whatFixLeavesIsStillFound() throws IOException {
+    void reportsFindingsThatFixCannotCorrect() throws IOException {
         String file = file("left.yaml", FLAT.replace("name: gpu ", "name: GPU "));
-        Ran ran = Ran.of("lint", "--fix", file);
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.out()).contains("[invalid-value]").doesNotContain("flat-request");
+        CommandResult result = CommandResult.run("lint", "--fix", file);
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out()).contains("[invalid-value]").doesNotContain("flat-request");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"text", "json", "sarif"})
-    void everyFormatNamesTheRuleAndTheFile(String format) throws IOException {
-        Ran ran = Ran.of("lint", "-o", format, file("flat.yaml", FLAT));
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.out()).contains("flat-request", "flat.yaml");
+    void printsRuleAndFileInEveryFormat(String format) throws IOException {
+        CommandResult result = CommandResult.run("lint", "-o", format, file("flat.yaml", FLAT));
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out()).contains("flat-request", "flat.yaml");
     }
 
     @Test
-    void jsonIsALineForEachFinding() throws IOException {
-        assertThat(Ran.of("lint", "-o", "json", file("flat.yaml", FLAT)).out())
+    void printsOneJsonLinePerFinding() throws IOException {
+        assertThat(CommandResult.run("lint", "-o", "json", file("flat.yaml", FLAT))
+                        .out())
                 .matches(
                         "\\{\"rule\":\"flat-request\",\"file\":\".*flat.yaml\",\"line\":9,\"column\":7,\"field\":.*}\\n");
     }
 
     @Test
-    void foldersAreReadAndWhatCannotBeIsFound() throws IOException {
+    void readsFoldersAndReportsUnreadableFiles() throws IOException {
         file("flat.yaml", FLAT);
         file("ignored.txt", FLAT);
-        assertThat(Ran.of("lint", folder.toString()).out().lines()).hasSize(1);
-        Ran missing = Ran.of("lint", folder.resolve("none.yaml").toString());
+        assertThat(CommandResult.run("lint", folder.toString()).out().lines()).hasSize(1);
+        CommandResult missing =
+                CommandResult.run("lint", folder.resolve("none.yaml").toString());
         assertThat(missing.exitCode()).isEqualTo(1);
         assertThat(missing.out()).contains("none.yaml: the file cannot be read: it does not exist", "[unreadable]");
     }
 
     @Test
-    void argumentsThatMakeNoSenseAreNamed() {
-        assertThat(Ran.of("lint").err()).contains("missing FILE");
-        assertThat(Ran.of("lint", "x.yaml", "-o", "xml").err())
+    void rejectsInvalidArguments() {
+        assertThat(CommandResult.run("lint").err()).contains("missing FILE");
+        assertThat(CommandResult.run("lint", "x.yaml", "-o", "xml").err())
                 .contains("--output xml is not known: use text, json or sarif");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"lint", "match", "evictions"})
-    void theCommandHelps(String command) {
-        Ran ran = Ran.of(command, "--help");
-        assertThat(ran.exitCode()).isZero();
-        assertThat(ran.out())
+    void printsHelp(String command) {
+        CommandResult result = CommandResult.run(command, "--help");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out())
                 .contains("Usage: claimstream " + command, "--features", "--kubernetes", "Exit codes:")
                 .containsPattern("Examples?:\\s+claimstream " + command + " ");
-        assertThat(ran.out().lines()).allMatch(line -> line.length() <= 80);
+        assertThat(result.out().lines()).allMatch(line -> line.length() <= 80);
     }
 }

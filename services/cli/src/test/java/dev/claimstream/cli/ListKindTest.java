@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests the columns of {@code get claims}. */
 class ListKindTest {
     private static final InstantSource NOW = InstantSource.fixed(Instant.parse("2026-01-01T00:03:00Z"));
-    private static final String GRANTED = """
+    private static final String ALLOCATED = """
             {"namespace": "team", "name": "c", "state": "granted", "created": "2026-01-01T00:00:00Z", "committed": true, "node": "n-1",
              "devices": [{"driver": "gpu.example.com", "pool": "n-1", "device": "gpu-0"}],
              "reservedFor": ["pods/a", "pods/b", "pods/c"], "pods": ["a", "b", "c"], "decision": 7}""";
@@ -32,21 +32,22 @@ class ListKindTest {
     }
 
     @Test
-    void theTableShowsWhatAUserOfAClusterLooksFor() {
+    void showsColumnsOfClaims() {
         assertThat(titles(false, false)).isEqualTo("NAME STATE NODE DEVICES PODS AGE REASON");
         assertThat(titles(false, true)).startsWith("NAMESPACE NAME ");
         assertThat(titles(true, false))
                 .startsWith(titles(false, false))
                 .endsWith("RESERVED FOR DECISION COMMITTED BECAUSE");
-        assertThat(cells(GRANTED))
+        assertThat(cells(ALLOCATED))
                 .containsExactly("team", "c", "granted", "n-1", "gpu.example.com n-1/gpu-0", "a,+2", "3m", "-");
     }
 
     @Test
-    void widelyEveryPodIsNamed() {
+    void listsEveryPodInWideOutput() {
         ListKind.Column pods = ListKind.CLAIMS.columns(true, false, NOW).get(4);
         assertThat(pods.title()).isEqualTo("PODS");
-        assertThat(pods.cell().apply(new JsonObject(TreeReader.json(GRANTED)))).isEqualTo("a,b,c");
+        assertThat(pods.cell().apply(new JsonObject(TreeReader.json(ALLOCATED))))
+                .isEqualTo("a,b,c");
     }
 
     @ParameterizedTest
@@ -59,13 +60,13 @@ class ListKindTest {
         "'{\"committed\": false}', -, -",
         "'{\"pods\": [\"a\"], \"allocatedByOthers\": true}', a, NotOurs"
     })
-    void podsAndReason(String claim, String pods, String reason) {
+    void showsPodsAndReason(String claim, String pods, String reason) {
         List<String> cells = cells(claim);
         assertThat(List.of(cells.get(5), cells.get(7))).containsExactly(pods, reason);
     }
 
     @Test
-    void aClaimThatGoesSaysSo() {
+    void showsTerminatingState() {
         assertThat(cells("{\"state\": \"granted\", \"deleting\": true}").get(2)).isEqualTo("granted,terminating");
     }
 }

@@ -46,13 +46,13 @@ class LocalControlPlaneIT {
                                 .toAbsolutePath()
                                 .toString());
         Process process = builder.start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(process.exitValue()).as(command + ": " + said).isZero();
-        return said;
+        assertThat(process.exitValue()).as(command + ": " + output).isZero();
+        return output;
     }
 
-    private long running() {
+    private long runningPods() {
         try {
             return paste("kubectl get pods -o name --field-selector=status.phase=Running")
                     .lines()
@@ -66,11 +66,12 @@ class LocalControlPlaneIT {
     }
 
     private String claims() {
-        return Ran.of("get", "claims", "--data", data(), "-o", "wide").out();
+        return CommandResult.run("get", "claims", "--data", data(), "-o", "wide")
+                .out();
     }
 
     @Test
-    void whatItSaysThatOneMayTryIsDecidedHere() throws IOException, InterruptedException {
+    void runsSuggestedCommandsOnLocalControlPlane() throws IOException, InterruptedException {
         Kubernetes.program();
         try (Program up = Program.start(folder, "up", "--control-plane", "--all-claims", "--data", data())) {
             up.awaitOut("Ctrl-C ends it");
@@ -90,14 +91,14 @@ class LocalControlPlaneIT {
                             == 3,
                     "three claims that are committed");
             assertThat(claims()).contains("fills the node", "best of 2").doesNotContain("bound to");
-            Program.await(() -> running() == 3, "three pods that run");
-            theKubeconfigThatThePageMakesIsTheWriters();
+            Program.await(() -> runningPods() == 3, "three pods that run");
+            assertRecipeMakesWriterKubeconfig();
             up.interrupt();
             up.awaitEnd();
         }
     }
 
-    private void theKubeconfigThatThePageMakesIsTheWriters() throws IOException, InterruptedException {
+    private void assertRecipeMakesWriterKubeconfig() throws IOException, InterruptedException {
         String recipe = Files.readString(ROOT.resolve(Path.of("deploy", "policies", "README.md")))
                 .lines()
                 .dropWhile(line -> !line.equals("## The kubeconfig of up"))
@@ -107,25 +108,26 @@ class LocalControlPlaneIT {
         assertThat(run(folder, List.of("bash", "-c", recipe)))
                 .containsPattern("Username +system:serviceaccount:claimstream:writer\n");
         Path made = folder.resolve("writer.kubeconfig");
-        Ran asked = Ran.of("get", "claims", "-o", "name", "--data", data(), "--kubeconfig", made.toString());
+        CommandResult asked =
+                CommandResult.run("get", "claims", "-o", "name", "--data", data(), "--kubeconfig", made.toString());
         assertThat(asked.out().lines()).as(asked.err()).hasSize(3);
-        assertThat(Ran.of("doctor", "--data", data(), "--kubeconfig", made.toString())
+        assertThat(CommandResult.run("doctor", "--data", data(), "--kubeconfig", made.toString())
                         .out())
                 .contains("looked at as system:serviceaccount:claimstream:writer")
                 .containsPattern("ok +rights of one process ");
     }
 
     @Test
-    void theServersOfKubebuilderAreUsedWhereTheyAreNamed() throws IOException, InterruptedException {
+    void usesServersOfKubebuilderAssets() throws IOException, InterruptedException {
         Path assets = Files.createDirectories(folder.resolve("assets"));
         Map<String, String> named = Map.of("KUBEBUILDER_ASSETS", assets.toString());
         String[] command = {"up", "--control-plane", "--data", data()};
-        Path etcd = place(assets, "etcd");
+        Path etcd = installProgram(assets, "etcd");
         try (Program up = Program.start(folder, named, Main.class.getName(), command)) {
             assertThat(up.awaitEnd()).isEqualTo(1);
             assertThat(up.err()).contains("KUBEBUILDER_ASSETS=" + assets + " has no kube-apiserver: unset it");
         }
-        Path server = place(assets, "kube-apiserver");
+        Path server = installProgram(assets, "kube-apiserver");
         try (Program up = Program.start(folder, named, Main.class.getName(), command)) {
             up.awaitOut("Ctrl-C ends it");
             assertThat(etcd).exists();
@@ -136,7 +138,7 @@ class LocalControlPlaneIT {
     }
 
     /** Installs a program that leaves a file when it starts, and returns that file. */
-    private static Path place(Path assets, String name) throws IOException {
+    private static Path installProgram(Path assets, String name) throws IOException {
         Path trace = assets.resolve(name + ".was-started");
         Path program =
                 Kubernetes.program().path().resolveSibling("control-plane").toAbsolutePath();

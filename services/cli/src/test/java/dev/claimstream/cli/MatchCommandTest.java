@@ -38,22 +38,22 @@ class MatchCommandTest {
                         """).toString();
     }
 
-    private Ran match(String expression, String... more) {
+    private CommandResult match(String expression, String... more) {
         String[] args = new String[more.length + 4];
         args[0] = "match";
         args[1] = expression;
         args[2] = "-f";
         args[3] = slices;
         System.arraycopy(more, 0, args, 4, more.length);
-        return Ran.of(args);
+        return CommandResult.run(args);
     }
 
     @Test
-    void eachDeviceHasItsAnswerAndItsCost() {
-        Ran ran = match("device.attributes[\"gpu.example.com\"].model == \"a100\"");
-        assertThat(ran.exitCode()).isZero();
-        assertThat(ran.err()).isEmpty();
-        assertThat(ran.out().lines())
+    void printsMatchAndCostOfEachDevice() {
+        CommandResult result = match("device.attributes[\"gpu.example.com\"].model == \"a100\"");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out().lines())
                 .satisfiesExactly(
                         line -> assertThat(line).matches("DEVICE +MATCH +COST +ERROR"),
                         line -> assertThat(line).matches("gpu.example.com/node-1/gpu-0 +yes +5 +-"),
@@ -64,9 +64,9 @@ class MatchCommandTest {
     }
 
     @Test
-    void jsonIsALineForEachDevice() {
-        Ran ran = match("device.attributes[\"gpu.example.com\"].model == \"a100\"", "-o", "json");
-        assertThat(ran.out().lines())
+    void printsOneJsonLinePerDevice() {
+        CommandResult result = match("device.attributes[\"gpu.example.com\"].model == \"a100\"", "-o", "json");
+        assertThat(result.out().lines())
                 .startsWith(
                         "{\"driver\":\"gpu.example.com\",\"pool\":\"node-1\",\"device\":\"gpu-0\",\"match\":true,\"error\":null,\"cost\":5}",
                         "{\"driver\":\"gpu.example.com\",\"pool\":\"node-1\",\"device\":\"gpu-1\",\"match\":false,\"error\":null,\"cost\":5}")
@@ -76,32 +76,33 @@ class MatchCommandTest {
     }
 
     @Test
-    void aClassLeavesOnlyTheDevicesThatItSelects() {
+    void restrictsDevicesToClass() {
         assertThat(match("true", "--class", "known", "-o", "json").out().lines())
                 .hasSize(2);
-        Ran unknown = match("true", "--class", "other");
+        CommandResult unknown = match("true", "--class", "other");
         assertThat(unknown.exitCode()).isEqualTo(1);
         assertThat(unknown.err()).contains("--class other: the files have no DeviceClass of this name");
     }
 
     @Test
-    void withoutADeviceThereIsNoTable() {
-        Ran ran = Ran.of("match", "true", "-f", folder.resolve("missing").toString());
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.out()).isEmpty();
-        assertThat(ran.err()).contains("the path does not exist", "there is no device to try it on");
+    void printsNoTableWithoutDevices() {
+        CommandResult result = CommandResult.run(
+                "match", "true", "-f", folder.resolve("missing").toString());
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("the path does not exist", "there is no device to try it on");
     }
 
     @Test
-    void whatDoesNotCompileIsSaidWithItsPlaceAndNothingElse() {
-        Ran ran = match("device.driver = \"a\"", "-o", "json");
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.out()).isEmpty();
-        assertThat(ran.err()).startsWith("claimstream match: compilation failed: ERROR: <input>:1:");
+    void reportsCompileErrorWithPosition() {
+        CommandResult result = match("device.driver = \"a\"", "-o", "json");
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).startsWith("claimstream match: compilation failed: ERROR: <input>:1:");
     }
 
     @Test
-    void aNewExpressionMaySayOnlyWhatTheGatesAllow() {
+    void restrictsNewExpressionToEnabledGates() {
         String shared = "device.allowMultipleAllocations";
         String off = "--features=DRAConsumableCapacity=false";
         assertThat(match(shared, off).exitCode()).isZero();
@@ -114,13 +115,13 @@ class MatchCommandTest {
     }
 
     @Test
-    void anAttributeOfANewExpressionHasNoTypeThatAFormTakes() {
+    void rejectsFormatOfUntypedAttributeInNewExpression() {
         String form = "\"%s\".format([device.attributes[\"gpu.example.com\"].model]) == \"a100\"";
         assertThat(match(form).exitCode()).isZero();
         assertThat(match(form, "--new-expression", "--features=DRAListTypeAttributes=true")
                         .exitCode())
                 .isZero();
-        Ran refused = match(form, "--new-expression");
+        CommandResult refused = match(form, "--new-expression");
         assertThat(refused.exitCode()).isEqualTo(1);
         assertThat(refused.out()).isEmpty();
         assertThat(refused.err())
@@ -129,26 +130,26 @@ class MatchCommandTest {
     }
 
     @Test
-    void anExpressionThatBeginsWithAMinusStandsBehindAllElse() {
-        Ran ran = Ran.of("match", "-f", slices, "--", "-1 < 0");
-        assertThat(ran.exitCode()).isZero();
-        assertThat(Ran.of("match", "--help").out()).contains("after all else and --");
+    void acceptsLeadingMinusAfterDoubleDash() {
+        CommandResult result = CommandResult.run("match", "-f", slices, "--", "-1 < 0");
+        assertThat(result.exitCode()).isZero();
+        assertThat(CommandResult.run("match", "--help").out()).contains("after all else and --");
     }
 
     @Test
-    void whatAnApiServerRefusesIsTakenOnDemand() throws IOException {
+    void acceptsInvalidObjectsWithNoValidation() throws IOException {
         Path odd = Files.writeString(
                 folder.resolve("odd.yaml"), Files.readString(Path.of(slices)).replace("name: odd", "name: Odd_Name"));
-        Ran strict = Ran.of("match", "true", "-f", odd.toString());
+        CommandResult strict = CommandResult.run("match", "true", "-f", odd.toString());
         assertThat(strict.exitCode()).isEqualTo(1);
         assertThat(strict.err()).contains("Odd_Name");
-        Ran lax = Ran.of("match", "true", "--no-validation", "-f", odd.toString());
+        CommandResult lax = CommandResult.run("match", "true", "--no-validation", "-f", odd.toString());
         assertThat(lax.exitCode()).isZero();
         assertThat(lax.out()).contains("gpu.example.com/node-1/Odd_Name");
     }
 
     @Test
-    void gatesWithoutEffectAndGatesThatTheReleaseDoesNotLockYetAreTaken() {
+    void acceptsGatesWithoutEffectAndUnlockedGates() {
         String gates = "DynamicResourceAllocation=true,DRASchedulerFilterTimeout=false,GenericWorkload=true";
         assertThat(match("true", "--features", gates).out())
                 .isEqualTo(match("true").out());
@@ -158,10 +159,10 @@ class MatchCommandTest {
     }
 
     @Test
-    void unknownGatesAndReleasesAreNamed() {
+    void rejectsUnknownGatesAndReleases() {
         assertThat(match("true", "--features", "Foo=true").err()).contains("--features: feature gate Foo is not known");
         assertThat(match("true", "--kubernetes", "1.20").err())
                 .contains("--kubernetes 1.20 is not known: use 1.36 or 1.37");
-        assertThat(Ran.of("match", "true").err()).contains("missing -f PATH");
+        assertThat(CommandResult.run("match", "true").err()).contains("missing -f PATH");
     }
 }

@@ -100,29 +100,33 @@ final class MiniatureIT {
     }
 
     @Test
-    void whatIsAppliedIsToldAndWhatIsDecidedIsCommittedAlsoAfterARestart() {
-        apply(Cluster.ofDevices(2), Cluster.claim("a", 1), Cluster.pod("p", "resourceClaimName: a"));
+    void publishesObjectsAndCommitsDecisionsAcrossRestart() {
+        apply(
+                ClusterManifests.ofDevices(2),
+                ClusterManifests.claim("a", 1),
+                ClusterManifests.pod("p", "resourceClaimName: a"));
         var inventory = read(
                 Topics.INVENTORY,
-                records -> listed(records, "ResourceSlice") == PARTITIONS
+                records -> syncedPartitions(records, "ResourceSlice") == PARTITIONS
                         && records.stream().anyMatch(each -> each.key().startsWith("ResourceSlice/"))
                         && records.stream().anyMatch(each -> each.key().startsWith("Node/")));
         assertThat(inventory)
                 .extracting(ConsumerRecord::key)
                 .contains("ResourceSlice/node-1/node-1-gpu.example.com", "Node/node-1/node-1");
-        assertThat(listed(read(Topics.CLAIMS, records -> listed(records, "Pod") == PARTITIONS), "Pod"))
+        assertThat(syncedPartitions(
+                        read(Topics.CLAIMS, records -> syncedPartitions(records, "Pod") == PARTITIONS), "Pod"))
                 .isEqualTo(PARTITIONS);
 
         ResourceClaim claim = claim();
         ClaimConsumer consumer = ClaimConsumer.pod("p", uidOfPod("p"));
-        decide(grant(claim, 1, consumer));
-        Awaiting.until("committed", () -> claim().allocation().isPresent());
+        decide(allocationDecision(claim, 1, consumer));
+        FastPoll.until("committed", () -> claim().allocation().isPresent());
         assertThat(claim().reservedFor()).containsExactly(consumer);
 
-        apply(Cluster.pod("q", "resourceClaimName: a"));
+        apply(ClusterManifests.pod("q", "resourceClaimName: a"));
         ClaimConsumer second = ClaimConsumer.pod("q", uidOfPod("q"));
-        decide(grant(claim, 2, consumer, second));
-        Awaiting.until("both are named", () -> claim().reservedFor().size() == 2);
+        decide(allocationDecision(claim, 2, consumer, second));
+        FastPoll.until("both are named", () -> claim().reservedFor().size() == 2);
         assertThat(outcomes(2)).extracting(OutcomeRecord::getOutcome).containsExactly("committed", "committed");
 
         stop();
@@ -132,24 +136,24 @@ final class MiniatureIT {
         cluster.delete(Kind.POD, new ObjectKey("default", "q"));
         assertThat(claim().allocation()).isEmpty();
         decide(new Decision(A, claim.meta().uid(), 2, ItemId.claim(A), new Decision.DecisionResult.Released()));
-        decide(grant(claim, 3));
+        decide(allocationDecision(claim, 3));
         assertThat(outcomes(4)).extracting(OutcomeRecord::getDecisionNumber).containsExactly(1L, 2L, 2L, 3L);
         assertThat(claim().allocation()).isPresent();
 
         cluster.delete(Kind.RESOURCE_CLAIM, A);
-        decide(grant(claim, 4));
+        decide(allocationDecision(claim, 4));
         assertThat(outcomes(5).getLast().getOutcome()).isEqualTo("gone");
         var ends = read(
                 Topics.CLAIMS,
                 records -> records.stream().anyMatch(each -> isTombstone(each, "ResourceClaim/default/a")));
-        assertThat(ends).anyMatch(each -> each.value() != null && isWithdrawal(each));
+        assertThat(ends).anyMatch(each -> each.value() != null && isDeletion(each));
         assertThat(services.getBean(ClusterWatcher.class).isFresh()).isTrue();
         assertThat(services.getBean(Writer.class).isAlive()).isTrue();
     }
 
     @Test
-    void whatWentWhileNobodyWatchedIsForgottenByTheTopicAsWell() {
-        apply(Cluster.claim("a", 1), Cluster.claim("b", 1));
+    void publishesTombstoneForDeletionDuringDowntime() {
+        apply(ClusterManifests.claim("a", 1), ClusterManifests.claim("b", 1));
         read(Topics.CLAIMS, records -> records.stream().anyMatch(each -> "ResourceClaim/default/b".equals(each.key())));
         services.close();
         cluster.delete(Kind.RESOURCE_CLAIM, A);
@@ -161,11 +165,11 @@ final class MiniatureIT {
     }
 
     @Test
-    void publishesEndOfPodBeforeReleaseOfItsClaim() {
-        Awaiting.until("watched", () -> services.getBean(ClusterWatcher.class).isFresh());
+    void publishesPodDeletionBeforeReleaseOfItsClaim() {
+        FastPoll.until("watched", () -> services.getBean(ClusterWatcher.class).isFresh());
         int pods = 20;
         for (int i = 0; i < pods; i++) {
-            apply(Cluster.claim("c" + i, 1), Cluster.pod("p" + i, "resourceClaimName: c" + i));
+            apply(ClusterManifests.claim("c" + i, 1), ClusterManifests.pod("p" + i, "resourceClaimName: c" + i));
             var claim = cluster.find(Kind.RESOURCE_CLAIM, new ObjectKey("default", "c" + i))
                     .orElseThrow();
             var device = DeviceResult.of("gpus", new DeviceId("gpu.example.com", "node-1", "gpu-" + i));
@@ -182,23 +186,24 @@ final class MiniatureIT {
         var records = read(
                 Topics.CLAIMS,
                 all -> IntStream.range(0, pods)
-                        .allMatch(
-                                i -> end(all, i).isPresent() && ofClaim(all, i).size() >= 3));
+                        .allMatch(i -> podDeletion(all, i).isPresent()
+                                && recordsOfClaim(all, i).size() >= 3));
         for (int i = 0; i < pods; i++) {
-            assertThat(end(records, i).orElseThrow().timestamp())
+            assertThat(podDeletion(records, i).orElseThrow().timestamp())
                     .as("end of p%d", i)
-                    .isLessThanOrEqualTo(ofClaim(records, i).getLast().timestamp());
+                    .isLessThanOrEqualTo(recordsOfClaim(records, i).getLast().timestamp());
         }
     }
 
-    private static Optional<ConsumerRecord<String, byte[]>> end(List<ConsumerRecord<String, byte[]>> records, int pod) {
+    private static Optional<ConsumerRecord<String, byte[]>> podDeletion(
+            List<ConsumerRecord<String, byte[]>> records, int pod) {
         return records.stream()
-                .filter(each -> each.key().equals("Pod/default/p" + pod) && each.value() != null && isWithdrawal(each))
+                .filter(each -> each.key().equals("Pod/default/p" + pod) && each.value() != null && isDeletion(each))
                 .findFirst();
     }
 
     /** Returns the records of a claim: created, allocated, released. */
-    private static List<ConsumerRecord<String, byte[]>> ofClaim(
+    private static List<ConsumerRecord<String, byte[]>> recordsOfClaim(
             List<ConsumerRecord<String, byte[]>> records, int claim) {
         return records.stream()
                 .filter(each -> each.key().equals("ResourceClaim/default/c" + claim))
@@ -224,7 +229,7 @@ final class MiniatureIT {
                 .uid();
     }
 
-    private static Decision grant(ResourceClaim claim, long number, ClaimConsumer... consumers) {
+    private static Decision allocationDecision(ResourceClaim claim, long number, ClaimConsumer... consumers) {
         var device = DeviceResult.of("gpus", new DeviceId("gpu.example.com", "node-1", "gpu-0"));
         var allocation = new Allocation(List.of(device), List.of(), Optional.empty(), Optional.of(AT));
         return new Decision(
@@ -258,7 +263,7 @@ final class MiniatureIT {
         return record.value() == null && key.equals(record.key());
     }
 
-    private static boolean isWithdrawal(ConsumerRecord<String, byte[]> record) {
+    private static boolean isDeletion(ConsumerRecord<String, byte[]> record) {
         return AvroSerde.of(ClaimsRecord.class, REGISTRY)
                 .deserializer()
                 .deserialize(record.topic(), record.value())
@@ -266,7 +271,7 @@ final class MiniatureIT {
                 .isPresent();
     }
 
-    private static long listed(List<ConsumerRecord<String, byte[]>> records, String kind) {
+    private static long syncedPartitions(List<ConsumerRecord<String, byte[]>> records, String kind) {
         return records.stream()
                 .filter(each -> each.key().equals("Listed/watcher/" + kind))
                 .map(ConsumerRecord::partition)

@@ -25,61 +25,64 @@ import org.junit.jupiter.api.io.TempDir;
  * order of their names.
  */
 class MixedAcceleratorsIT {
-    private static final String FOLDER = Ran.example("mixed-accelerators");
-    private static final String WAITS = "16 gpu.nvidia.com on one node, the largest has 8 in all";
+    private static final String FOLDER = CommandResult.example("mixed-accelerators");
+    private static final String PENDING_MESSAGE = "16 gpu.nvidia.com on one node, the largest has 8 in all";
 
     private static final List<String> UPSTREAM = List.of(
-            given("research/notebook", "gpu-h100-1", "gpu=gpu.nvidia.com/gpu-0"),
-            given("training/llama-pretrain", "gpu-h100-2", numbered("gpus=gpu.nvidia.com/gpu-", 8)),
-            given("training/nccl-0-pair", "gpu-h100-1", "gpu=gpu.nvidia.com/gpu-1", "nic=dra.net/pci-0000-40-00-0"),
-            given("training/nccl-1-pair", "gpu-h100-1", "gpu=gpu.nvidia.com/gpu-3", "nic=dra.net/pci-0000-5e-00-0"),
-            given("training/finetune-0-gpus", "gpu-a100-2", numbered("gpus=gpu.nvidia.com/gpu-", 8)),
-            given(
+            expectedLine("research/notebook", "gpu-h100-1", "gpu=gpu.nvidia.com/gpu-0"),
+            expectedLine("training/llama-pretrain", "gpu-h100-2", numbered("gpus=gpu.nvidia.com/gpu-", 8)),
+            expectedLine(
+                    "training/nccl-0-pair", "gpu-h100-1", "gpu=gpu.nvidia.com/gpu-1", "nic=dra.net/pci-0000-40-00-0"),
+            expectedLine(
+                    "training/nccl-1-pair", "gpu-h100-1", "gpu=gpu.nvidia.com/gpu-3", "nic=dra.net/pci-0000-5e-00-0"),
+            expectedLine("training/finetune-0-gpus", "gpu-a100-2", numbered("gpus=gpu.nvidia.com/gpu-", 8)),
+            expectedLine(
                     "training/neuron-0-devices",
                     "trn-1",
-                    joined(
+                    concat(
                             numbered("neurons=neuron.aws.com/neuron-device-", 8),
                             "efas=dra.net/pci-0000-10-19-0",
                             "efas=dra.net/pci-0000-20-19-0",
                             "efas=dra.net/pci-0000-a0-19-0",
                             "efas=dra.net/pci-0000-b0-19-0")),
-            given(
+            expectedLine(
                     "training/gaudi-0-gaudis",
                     "gaudi-2",
                     Stream.of("19", "1a", "33", "34", "b3", "b4", "cc", "cd")
                             .map(bus -> "gaudis=gaudi.intel.com/0000-" + bus + "-00-0-0x1060")
                             .toArray(String[]::new)),
-            given("research/tpu-0-tpus", "tpu-2", numbered("tpus=tpu.google.com/accel", 8)),
-            given("research/memory-diagnosis", "gpu-a100-1", "gpu=gpu.nvidia.com/gpu-5"),
-            given("inference/shared-l4", "gpu-l4-1", "gpu=gpu.nvidia.com/gpu-0"),
-            given("inference/assistant-0-accelerator", "gpu-mi300x-1", "accelerator/mi300x=gpu.amd.com/gpu-0-128"),
-            given(
+            expectedLine("research/tpu-0-tpus", "tpu-2", numbered("tpus=tpu.google.com/accel", 8)),
+            expectedLine("research/memory-diagnosis", "gpu-a100-1", "gpu=gpu.nvidia.com/gpu-5"),
+            expectedLine("inference/shared-l4", "gpu-l4-1", "gpu=gpu.nvidia.com/gpu-0"),
+            expectedLine(
+                    "inference/assistant-0-accelerator", "gpu-mi300x-1", "accelerator/mi300x=gpu.amd.com/gpu-0-128"),
+            expectedLine(
                     "inference/mixtral-0-gpus",
                     "gpu-mi300x-1",
                     "gpus=gpu.amd.com/gpu-4-132",
                     "gpus=gpu.amd.com/gpu-5-133",
                     "gpus=gpu.amd.com/gpu-6-134",
                     "gpus=gpu.amd.com/gpu-7-135"),
-            given("video/transcode-gpu", "gpu-l4-2", "gpu=gpu.nvidia.com/gpu-0"),
-            given("video/transcode-fpga", "gpu-l4-2", "fpga=fpga.example.com/fpga-0"),
-            given("video/thumbnails-0-gpu", "gpu-flex-1", "gpu=gpu.intel.com/0000-4d-00-0-0x56c0"),
-            given("platform/storage-gateway-0-dpu", "gpu-h100-3", "dpu=dpu.example.com/dpu-0"),
+            expectedLine("video/transcode-gpu", "gpu-l4-2", "gpu=gpu.nvidia.com/gpu-0"),
+            expectedLine("video/transcode-fpga", "gpu-l4-2", "fpga=fpga.example.com/fpga-0"),
+            expectedLine("video/thumbnails-0-gpu", "gpu-flex-1", "gpu=gpu.intel.com/0000-4d-00-0-0x56c0"),
+            expectedLine("platform/storage-gateway-0-dpu", "gpu-h100-3", "dpu=dpu.example.com/dpu-0"),
             "research/too-big on -: -");
 
     @TempDir
     private static Path out;
 
-    private static Ran firstFit = new Ran(0, "", "");
-    private static Ran bestFit = new Ran(0, "", "");
+    private static CommandResult firstFit = new CommandResult(0, "", "");
+    private static CommandResult bestFit = new CommandResult(0, "", "");
 
     @BeforeAll
-    static void serve() {
-        firstFit = Ran.of("run", "-o", "yaml", "--policy", "first-fit", FOLDER);
-        bestFit = Ran.of("run", "-o", "json", "--out", out.toString(), "-f", FOLDER);
+    static void runBothPolicies() {
+        firstFit = CommandResult.run("run", "-o", "yaml", "--policy", "first-fit", FOLDER);
+        bestFit = CommandResult.run("run", "-o", "json", "--out", out.toString(), "-f", FOLDER);
     }
 
     /** Returns the expected line of a claim. All pools of the example have the name of their node. */
-    private static String given(String claim, String node, String... devices) {
+    private static String expectedLine(String claim, String node, String... devices) {
         return "%s on %s: %s"
                 .formatted(
                         claim,
@@ -95,24 +98,24 @@ class MixedAcceleratorsIT {
         return Stream.iterate(0, i -> i < count, i -> i + 1).map(i -> stem + i).toArray(String[]::new);
     }
 
-    private static String[] joined(String[] first, String... then) {
+    private static String[] concat(String[] first, String... then) {
         return Stream.concat(Stream.of(first), Stream.of(then)).toArray(String[]::new);
     }
 
-    private static ResourceClaim claim(Ran ran, String name) {
-        return ran.claims().stream()
-                .filter(each -> Ran.stableName(each).equals(name))
+    private static ResourceClaim claim(CommandResult result, String name) {
+        return result.claims().stream()
+                .filter(each -> CommandResult.stableName(each).equals(name))
                 .findFirst()
                 .orElseThrow();
     }
 
     @Test
-    void firstFitGivesWhatTheAllocatorOfKubernetesGives() {
-        assertThat(firstFit.claims()).extracting(Ran::line).containsExactlyInAnyOrderElementsOf(UPSTREAM);
+    void firstFitMatchesKubernetesAllocator() {
+        assertThat(firstFit.claims()).extracting(CommandResult::line).containsExactlyInAnyOrderElementsOf(UPSTREAM);
     }
 
     @Test
-    void everyAllocationIsPinnedToItsNodeByName() {
+    void pinsAllocationsToNodeByName() {
         assertThat(firstFit.claims())
                 .allSatisfy(claim -> claim.allocation().ifPresent(allocation -> {
                     String node = allocation
@@ -125,7 +128,7 @@ class MixedAcceleratorsIT {
     }
 
     @Test
-    void aTolerationIsPassedOnWithTheDeviceThatItCovers() {
+    void copiesTolerationToDeviceResult() {
         DeviceResult sick = claim(firstFit, "research/memory-diagnosis")
                 .allocation()
                 .orElseThrow()
@@ -137,7 +140,7 @@ class MixedAcceleratorsIT {
     }
 
     @Test
-    void claimsAreReservedForThePodsThatNameThem() {
+    void reservesClaimsForTheirPods() {
         assertThat(claim(firstFit, "inference/shared-l4").reservedFor())
                 .extracting(ClaimConsumer::name)
                 .containsExactlyInAnyOrder("chat", "embed", "rerank");
@@ -151,10 +154,10 @@ class MixedAcceleratorsIT {
     }
 
     @Test
-    void underEitherPolicyOneWaitsAndSaysWhy() {
-        for (Ran ran : List.of(firstFit, bestFit)) {
-            assertThat(ran.exitCode()).isEqualTo(3);
-            assertThat(ran.claims().stream().filter(each -> each.allocation().isEmpty()))
+    void reportsReasonOfPendingClaimInBothPolicies() {
+        for (CommandResult result : List.of(firstFit, bestFit)) {
+            assertThat(result.exitCode()).isEqualTo(3);
+            assertThat(result.claims().stream().filter(each -> each.allocation().isEmpty()))
                     .singleElement()
                     .satisfies(waiting -> {
                         assertThat(waiting.key()).hasToString("research/too-big");
@@ -162,13 +165,13 @@ class MixedAcceleratorsIT {
                                 .containsEntry("claimstream.dev/condition-type", "Allocated")
                                 .containsEntry("claimstream.dev/condition-status", "False")
                                 .containsEntry("claimstream.dev/condition-reason", "TooFewOnOneNode")
-                                .containsEntry("claimstream.dev/condition-message", WAITS);
+                                .containsEntry("claimstream.dev/condition-message", PENDING_MESSAGE);
                     });
         }
     }
 
     @Test
-    void onlyTheClaimThatWaitsCarriesACondition() {
+    void setsConditionOnlyOnPendingClaim() {
         assertThat(bestFit.claims().stream().filter(each -> each.allocation().isPresent()))
                 .hasSize(16)
                 .allSatisfy(each -> assertThat(each.meta().annotations().keySet())
@@ -176,8 +179,8 @@ class MixedAcceleratorsIT {
     }
 
     @Test
-    void noDeviceIsGivenTwice() {
-        for (Ran ran : List.of(firstFit, bestFit)) {
+    void allocatesNoDeviceTwice() {
+        for (CommandResult ran : List.of(firstFit, bestFit)) {
             List<DeviceId> devices = new ArrayList<>();
             ran.claims()
                     .forEach(claim -> claim.allocation()
@@ -188,7 +191,7 @@ class MixedAcceleratorsIT {
     }
 
     @Test
-    void devicesOfOneClaimAreOnOneNode() {
+    void allocatesEachClaimOnOneNode() {
         assertThat(bestFit.claims())
                 .allSatisfy(claim -> claim.allocation()
                         .ifPresent(allocation -> assertThat(allocation.results())
@@ -200,11 +203,11 @@ class MixedAcceleratorsIT {
     }
 
     @Test
-    void resultsAloneGoToStandardOutput() {
+    void printsOnlyResultsToStandardOutput() {
         assertThat(firstFit.out()).startsWith("apiVersion: v1\n").contains("\nkind: List\n");
         assertThat(bestFit.out()).startsWith("{").endsWith("}\n").contains("\"kind\": \"List\"");
-        for (Ran ran : List.of(firstFit, bestFit)) {
-            assertThat(ran.errLines())
+        for (CommandResult result : List.of(firstFit, bestFit)) {
+            assertThat(result.errLines())
                     .satisfiesExactly(
                             headline -> assertThat(headline)
                                     .matches("broker ready \\d+\\.\\d s · 17 nodes, 210 devices of 9 drivers"
@@ -218,24 +221,25 @@ class MixedAcceleratorsIT {
     }
 
     @Test
-    void everyClaimHasAFileOfItsOwnThatSaysTheSame() throws IOException {
+    void writesOneFilePerClaim() throws IOException {
         Map<String, String> printed = new TreeMap<>();
         bestFit.claims()
-                .forEach(each ->
-                        printed.put(each.key().namespace() + "." + each.key().name() + ".yaml", Ran.line(each)));
+                .forEach(each -> printed.put(
+                        each.key().namespace() + "." + each.key().name() + ".yaml", CommandResult.line(each)));
         Map<String, String> written = new TreeMap<>();
         try (Stream<Path> files = Files.list(out)) {
             for (Path file : files.toList()) {
-                ResourceClaim only = Ran.claims(Files.readString(file)).getFirst();
-                written.put(file.getFileName().toString(), Ran.line(only));
+                ResourceClaim only =
+                        CommandResult.claims(Files.readString(file)).getFirst();
+                written.put(file.getFileName().toString(), CommandResult.line(only));
             }
         }
         assertThat(written).hasSize(17).isEqualTo(printed);
     }
 
     @Test
-    void theSameInputGivesTheSameBytes() {
-        Ran again = Ran.of("run", "-o", "yaml", "--policy", "first-fit", FOLDER);
+    void printsSameBytesForSameInput() {
+        CommandResult again = CommandResult.run("run", "-o", "yaml", "--policy", "first-fit", FOLDER);
         assertThat(withoutTimes(again.out())).isEqualTo(withoutTimes(firstFit.out()));
     }
 

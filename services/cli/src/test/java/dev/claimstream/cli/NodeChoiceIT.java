@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class NodeChoiceIT {
-    private static final List<String> YARDS = List.of(
+    private static final List<String> NAMESPACES = List.of(
             "apart",
             "refusing",
             "near",
@@ -62,7 +62,7 @@ class NodeChoiceIT {
         cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT, 4, 0);
         api = ApiCluster.open(
                 ApiAccess.of(cluster.plane().kubeconfig(ControlPlaneUser.ADMIN), Optional.empty()), ApiScope.ALL);
-        String all = YARDS.stream().map(Yard::deviceClass).collect(Collectors.joining(","));
+        String all = NAMESPACES.stream().map(TestNamespace::deviceClass).collect(Collectors.joining(","));
         cluster.configure("{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}".formatted(all));
         for (int node = 0; node < 4; node++) {
             String zone = "zone=" + (node < 2 ? "a" : "b");
@@ -85,16 +85,17 @@ class NodeChoiceIT {
     }
 
     /** Opens a namespace with two devices on every node. */
-    private Yard yard(String name) {
-        Yard yard = Yard.open(cluster, api, name);
+    private TestNamespace openNamespace(String name) {
+        TestNamespace namespace = TestNamespace.open(cluster, api, name);
         for (int node = 0; node < 4; node++) {
-            yard.publish(node(node), "gpu-0", "gpu-1");
+            namespace.publish(node(node), "gpu-0", "gpu-1");
         }
-        return yard;
+        return namespace;
     }
 
     private static String pod(String name, String app, String spec) {
-        return Yard.pod(name, Yard.TEMPLATED, spec).replace("metadata: {name: " + name + "}", """
+        return TestNamespace.pod(name, TestNamespace.TEMPLATE_CLAIM, spec)
+                .replace("metadata: {name: " + name + "}", """
                 metadata: {name: %s, labels: {app: %s}}""".formatted(name, app));
     }
 
@@ -117,10 +118,10 @@ class NodeChoiceIT {
      * Waits until this many pods are bound and returns the nodes of the pods of an app. Asserts that kube-scheduler
      * rejected no node.
      */
-    private static List<String> nodes(Yard yard, String app, int bound) throws InterruptedException {
-        yard.await(bound, stand -> stand.startsWith("on "));
-        assertNoRefusal(yard);
-        return yard.pods().stream()
+    private static List<String> awaitNodes(TestNamespace namespace, String app, int bound) throws InterruptedException {
+        namespace.await(bound, stand -> stand.startsWith("on "));
+        assertNoNodeRejected(namespace);
+        return namespace.pods().stream()
                 .filter(pod -> app.equals(pod.meta().labels().get("app")))
                 .flatMap(pod -> pod.nodeName().stream())
                 .sorted()
@@ -131,31 +132,31 @@ class NodeChoiceIT {
      * kube-scheduler may observe the removed gate before the allocation and then search by itself; that is no
      * rejection.
      */
-    private static void assertNoRefusal(Yard yard) {
-        assertThat(yard.kubectl("get", "events")).doesNotContain("node(s)", "Insufficient");
+    private static void assertNoNodeRejected(TestNamespace namespace) {
+        assertThat(namespace.kubectl("get", "events")).doesNotContain("node(s)", "Insufficient");
     }
 
     @Test
-    void podsThatKeepAwayFromEachOtherHaveANodeEachAndTheNextWaits() throws InterruptedException {
-        Yard yard = yard("apart");
-        yard.apply(pods(5, "x", affinity("podAntiAffinity", "x", "kubernetes.io/hostname")));
-        assertThat(nodes(yard, "x", 4)).containsExactly(node(0), node(1), node(2), node(3));
-        yard.awaitEvent("OtherPods", "only nodes that other pods keep it from have what it needs");
-        List<String> waiting = yard.await(1, "gated"::equals);
-        String served = yard.pods().stream()
+    void placesAntiAffinePodsOnDifferentNodes() throws InterruptedException {
+        TestNamespace namespace = openNamespace("apart");
+        namespace.apply(pods(5, "x", affinity("podAntiAffinity", "x", "kubernetes.io/hostname")));
+        assertThat(awaitNodes(namespace, "x", 4)).containsExactly(node(0), node(1), node(2), node(3));
+        namespace.awaitEvent("OtherPods", "only nodes that other pods keep it from have what it needs");
+        List<String> waiting = namespace.await(1, "gated"::equals);
+        String served = namespace.pods().stream()
                 .map(pod -> pod.meta().name())
                 .filter(name -> !waiting.contains(name))
                 .findFirst()
                 .orElseThrow();
-        yard.delete(served);
-        yard.await(0, "gated"::equals);
-        assertThat(nodes(yard, "x", 4)).containsExactly(node(0), node(1), node(2), node(3));
+        namespace.delete(served);
+        namespace.await(0, "gated"::equals);
+        assertThat(awaitNodes(namespace, "x", 4)).containsExactly(node(0), node(1), node(2), node(3));
     }
 
     @Test
-    void aPodThatIsThereKeepsOthersAway() throws InterruptedException {
-        Yard yard = yard("refusing");
-        yard.apply("""
+    void respectsAntiAffinityOfRunningPod() throws InterruptedException {
+        TestNamespace namespace = openNamespace("refusing");
+        namespace.apply("""
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: guard, labels: {app: guard}}
@@ -163,25 +164,25 @@ class NodeChoiceIT {
                   nodeName: %s
                   containers: [{name: main, image: none}]
                 %s""".formatted(node(1), affinity("podAntiAffinity", "kept-off", "zone")));
-        yard.await(1, ("on " + node(1))::equals);
-        yard.apply(pods(3, "kept-off", ""));
-        assertThat(nodes(yard, "kept-off", 4)).hasSize(3).isSubsetOf(node(2), node(3));
+        namespace.await(1, ("on " + node(1))::equals);
+        namespace.apply(pods(3, "kept-off", ""));
+        assertThat(awaitNodes(namespace, "kept-off", 4)).hasSize(3).isSubsetOf(node(2), node(3));
     }
 
     @Test
-    void podsStandNearThoseThatTheyHaveToBeNearTo() throws InterruptedException {
-        Yard yard = yard("near");
-        yard.apply(pods(2, "client", affinity("podAffinity", "server", "zone")));
-        yard.awaitEvent("OtherPods", "no pod that this one has to be near to stands in zone=");
-        yard.apply(pod("server", "server", "  nodeSelector: {kubernetes.io/hostname: %s}\n".formatted(node(3))));
-        assertThat(nodes(yard, "client", 3)).hasSize(2).isSubsetOf(node(2), node(3));
+    void placesPodsInZoneOfAffinityTarget() throws InterruptedException {
+        TestNamespace namespace = openNamespace("near");
+        namespace.apply(pods(2, "client", affinity("podAffinity", "server", "zone")));
+        namespace.awaitEvent("OtherPods", "no pod that this one has to be near to stands in zone=");
+        namespace.apply(pod("server", "server", "  nodeSelector: {kubernetes.io/hostname: %s}\n".formatted(node(3))));
+        assertThat(awaitNodes(namespace, "client", 3)).hasSize(2).isSubsetOf(node(2), node(3));
     }
 
     @Test
-    void podsThatHaveToBeNearToEachOtherFindEachOther() throws InterruptedException {
-        Yard yard = yard("together");
-        yard.apply(pods(3, "friend", affinity("podAffinity", "friend", "zone")));
-        List<String> zones = nodes(yard, "friend", 3).stream()
+    void placesMutuallyAffinePodsInOneZone() throws InterruptedException {
+        TestNamespace namespace = openNamespace("together");
+        namespace.apply(pods(3, "friend", affinity("podAffinity", "friend", "zone")));
+        List<String> zones = awaitNodes(namespace, "friend", 3).stream()
                 .map(each -> each.compareTo(node(2)) < 0 ? "a" : "b")
                 .distinct()
                 .toList();
@@ -189,58 +190,58 @@ class NodeChoiceIT {
     }
 
     @Test
-    void podsAreSpread() throws InterruptedException {
-        Yard yard = yard("spread");
-        yard.apply(pods(6, "s", """
+    void respectsTopologySpreadConstraints() throws InterruptedException {
+        TestNamespace namespace = openNamespace("spread");
+        namespace.apply(pods(6, "s", """
                   topologySpreadConstraints:
                   - {topologyKey: zone, maxSkew: 1, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: s}}}
                   - {topologyKey: kubernetes.io/hostname, maxSkew: 1, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: s}}}
                 """.indent(0)));
-        List<String> nodes = nodes(yard, "s", 6);
+        List<String> nodes = awaitNodes(namespace, "s", 6);
         assertThat(nodes.stream().filter(each -> each.compareTo(node(2)) < 0)).hasSize(3);
         assertThat(nodes).containsOnly(node(0), node(1), node(2), node(3));
     }
 
     @Test
-    void aPortOfANodeIsTakenOnce() throws InterruptedException {
-        Yard yard = yard("ports");
-        yard.apply(
+    void assignsHostPortOncePerNode() throws InterruptedException {
+        TestNamespace namespace = openNamespace("ports");
+        namespace.apply(
                 pods(4, "p", "").replace("image: none", "image: none, ports: [{containerPort: 80, hostPort: 8080}]"));
-        assertThat(nodes(yard, "p", 4)).containsExactly(node(0), node(1), node(2), node(3));
+        assertThat(awaitNodes(namespace, "p", 4)).containsExactly(node(0), node(1), node(2), node(3));
     }
 
     @Test
-    void nodesAreThoseThatThePodSelects() throws InterruptedException {
-        Yard yard = yard("selecting");
-        yard.apply(pods(2, "zone", "  nodeSelector: {zone: b}\n"));
-        yard.apply(pods(2, "node", """
+    void respectsNodeSelectorAndNodeAffinity() throws InterruptedException {
+        TestNamespace namespace = openNamespace("selecting");
+        namespace.apply(pods(2, "zone", "  nodeSelector: {zone: b}\n"));
+        namespace.apply(pods(2, "node", """
                   affinity:
                     nodeAffinity:
                       requiredDuringSchedulingIgnoredDuringExecution:
                         nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [%s]}]}]
                 """.formatted(node(1)).indent(0)));
-        assertThat(nodes(yard, "zone", 4)).hasSize(2).isSubsetOf(node(2), node(3));
-        assertThat(nodes(yard, "node", 4)).containsExactly(node(1), node(1));
+        assertThat(awaitNodes(namespace, "zone", 4)).hasSize(2).isSubsetOf(node(2), node(3));
+        assertThat(awaitNodes(namespace, "node", 4)).containsExactly(node(1), node(1));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"cpu", "memory"})
-    void aPodThatHasNoRoomForWhatItAsksForGoesElsewhere(String resource) throws InterruptedException {
-        Yard yard = yard("full-" + resource);
+    void skipsNodeWithoutRequestedResource(String resource) throws InterruptedException {
+        TestNamespace namespace = openNamespace("full-" + resource);
         String all = cluster.kubectl(
                 "", "get", "node", node(0), "-o", "jsonpath={.status.allocatable.%s}".formatted(resource));
         String unit = all.replaceAll("[0-9]", "");
         long half = Long.parseLong(all.substring(0, all.length() - unit.length())) / 2;
-        yard.apply(pods(4, "c", "")
+        namespace.apply(pods(4, "c", "")
                 .replace(
                         "image: none",
                         "image: none, resources: {requests: {%s: %d%s}}".formatted(resource, half + 1, unit)));
-        assertThat(nodes(yard, "c", 4)).containsExactly(node(0), node(1), node(2), node(3));
-        yard.kubectl("delete", "pod", "--all", "--wait=false");
+        assertThat(awaitNodes(namespace, "c", 4)).containsExactly(node(0), node(1), node(2), node(3));
+        namespace.kubectl("delete", "pod", "--all", "--wait=false");
     }
 
     /** Sets the allocatable amount of a resource of a node. */
-    private void allocatable(String node, String resource, long count) {
+    private void setAllocatable(String node, String resource, long count) {
         cluster.kubectl(
                 "",
                 "patch",
@@ -257,13 +258,13 @@ class NodeChoiceIT {
      * another node has one.
      */
     @Test
-    void aPodThatHasNoRoomForAnExtendedResourceGoesElsewhereOrWaits() throws InterruptedException {
+    void skipsNodeWithoutExtendedResource() throws InterruptedException {
         String thing = "vendor.example.com/thing";
-        allocatable(node(0), thing, 2);
-        allocatable(node(1), thing, 1);
-        Yard yard = yard("things");
+        setAllocatable(node(0), thing, 2);
+        setAllocatable(node(1), thing, 1);
+        TestNamespace namespace = openNamespace("things");
         String asks = "image: none, resources: {limits: {%s: 1}}".formatted(thing);
-        yard.apply("""
+        namespace.apply("""
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: user, labels: {app: user}}
@@ -272,21 +273,21 @@ class NodeChoiceIT {
                   nodeSelector: {kubernetes.io/hostname: %s}
                   containers: [{name: main, %s}]
                 """.formatted(node(0), asks));
-        yard.await(1, ("on " + node(0))::equals);
-        yard.apply(pods(3, "t", "").replace("image: none", asks));
-        assertThat(nodes(yard, "t", 3)).containsExactly(node(0), node(1));
-        yard.awaitEvent("NodeFull", thing);
-        yard.delete("user");
-        yard.await(0, "gated"::equals);
-        assertThat(nodes(yard, "t", 3)).containsExactly(node(0), node(0), node(1));
+        namespace.await(1, ("on " + node(0))::equals);
+        namespace.apply(pods(3, "t", "").replace("image: none", asks));
+        assertThat(awaitNodes(namespace, "t", 3)).containsExactly(node(0), node(1));
+        namespace.awaitEvent("NodeFull", thing);
+        namespace.delete("user");
+        namespace.await(0, "gated"::equals);
+        assertThat(awaitNodes(namespace, "t", 3)).containsExactly(node(0), node(0), node(1));
     }
 
     @Test
-    void aNodeThatHasAsManyPodsAsItMayHaveGetsNoMore() throws InterruptedException {
-        Yard yard = Yard.open(cluster, api, "many");
-        yard.publish(node(3), "gpu-0", "gpu-1", "gpu-2");
+    void respectsPodLimitOfNode() throws InterruptedException {
+        TestNamespace namespace = TestNamespace.open(cluster, api, "many");
+        namespace.publish(node(3), "gpu-0", "gpu-1", "gpu-2");
         String there = "spec.nodeName=" + node(3);
-        Slowly.await(
+        SlowPoll.await(
                 () -> cluster.kubectl("", "get", "pods", "-A", "-o", "yaml", "--field-selector", there)
                         .lines()
                         .noneMatch(line -> line.contains("deletionTimestamp")),
@@ -295,17 +296,17 @@ class NodeChoiceIT {
                 .lines()
                 .filter(line -> !line.isBlank())
                 .count();
-        allocatable(node(3), "pods", before + 2);
+        setAllocatable(node(3), "pods", before + 2);
         try {
-            yard.apply(pods(3, "m", ""));
-            assertThat(nodes(yard, "m", 2)).containsExactly(node(3), node(3));
-            yard.awaitEvent("NodeFull", "pods");
-            List<String> waiting = yard.await(1, "gated"::equals);
-            yard.delete(waiting.contains("m-0") ? "m-1" : "m-0");
-            yard.await(0, "gated"::equals);
-            assertThat(nodes(yard, "m", 2)).containsExactly(node(3), node(3));
+            namespace.apply(pods(3, "m", ""));
+            assertThat(awaitNodes(namespace, "m", 2)).containsExactly(node(3), node(3));
+            namespace.awaitEvent("NodeFull", "pods");
+            List<String> waiting = namespace.await(1, "gated"::equals);
+            namespace.delete(waiting.contains("m-0") ? "m-1" : "m-0");
+            namespace.await(0, "gated"::equals);
+            assertThat(awaitNodes(namespace, "m", 2)).containsExactly(node(3), node(3));
         } finally {
-            allocatable(node(3), "pods", 110);
+            setAllocatable(node(3), "pods", 110);
         }
     }
 
@@ -314,10 +315,10 @@ class NodeChoiceIT {
      * minute.
      */
     @Test
-    void aNodeThatTheStockSchedulerRefusesIsLeftForAnother() throws InterruptedException {
-        Yard yard = Yard.open(cluster, api, "volumes");
-        yard.publish(node(0), "gpu-0");
-        yard.apply("""
+    void reallocatesAfterKubeSchedulerRejectsNode() throws InterruptedException {
+        TestNamespace namespace = TestNamespace.open(cluster, api, "volumes");
+        namespace.publish(node(0), "gpu-0");
+        namespace.apply("""
                 apiVersion: v1
                 kind: PersistentVolume
                 metadata: {name: data}
@@ -334,44 +335,44 @@ class NodeChoiceIT {
                 metadata: {name: data, annotations: {pv.kubernetes.io/bind-completed: "yes"}}
                 spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, storageClassName: local, volumeName: data}
                 """);
-        yard.apply(pod("p", "p", "  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n"));
-        yard.awaitEvent("FailedScheduling", "PersistentVolume");
-        yard.awaitEvent("NodeRefused", node(0));
-        yard.publish(node(3), "gpu-0");
-        yard.await(Map.of("p", "on %1$s with %1$s/gpu-0".formatted(node(3))));
-        yard.awaitDevices(node(3) + "/gpu-0");
-        assertThat(Ran.of("explain", "pod", "volumes/p", "--data", data.toString())
+        namespace.apply(pod("p", "p", "  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n"));
+        namespace.awaitEvent("FailedScheduling", "PersistentVolume");
+        namespace.awaitEvent("NodeRefused", node(0));
+        namespace.publish(node(3), "gpu-0");
+        namespace.await(Map.of("p", "on %1$s with %1$s/gpu-0".formatted(node(3))));
+        namespace.awaitDevices(node(3) + "/gpu-0");
+        assertThat(CommandResult.run("explain", "pod", "volumes/p", "--data", data.toString())
                         .out())
                 .contains("not looked at: the pod's volumes");
     }
 
     @Test
-    void cordonedAndTaintedNodesGetNothing() throws InterruptedException {
+    void skipsCordonedAndTaintedNodes() throws InterruptedException {
         String withItsDevice = "on %1$s with %1$s/gpu-0".formatted(node(2));
-        Yard yard = Yard.open(cluster, api, "tainted");
-        yard.publish(node(2), "gpu-0");
+        TestNamespace namespace = TestNamespace.open(cluster, api, "tainted");
+        namespace.publish(node(2), "gpu-0");
         cluster.kubectl("", "taint", "node", node(2), "maintenance=now:NoSchedule");
         try {
-            yard.apply(pod("plain", "plain", ""));
-            yard.awaitEvent("NoUsableNode", "pod/plain");
-            Pod plain = yard.pods().getFirst();
+            namespace.apply(pod("plain", "plain", ""));
+            namespace.awaitEvent("NoUsableNode", "pod/plain");
+            Pod plain = namespace.pods().getFirst();
             assertThat(plain.isGated()).isTrue();
-            yard.delete("plain");
-            yard.apply(pod("tolerant", "tolerant", "  tolerations: [{key: maintenance, operator: Exists}]\n"));
-            yard.await(1, withItsDevice::equals);
-            yard.delete("tolerant");
+            namespace.delete("plain");
+            namespace.apply(pod("tolerant", "tolerant", "  tolerations: [{key: maintenance, operator: Exists}]\n"));
+            namespace.await(1, withItsDevice::equals);
+            namespace.delete("tolerant");
         } finally {
             cluster.kubectl("", "taint", "node", node(2), "maintenance-");
         }
-        yard.await(Map.of());
+        namespace.await(Map.of());
         cluster.kubectl("", "cordon", node(2));
         try {
-            yard.apply(pod("later", "later", ""));
-            yard.awaitEvent("NoUsableNode", "pod/later");
+            namespace.apply(pod("later", "later", ""));
+            namespace.awaitEvent("NoUsableNode", "pod/later");
         } finally {
             cluster.kubectl("", "uncordon", node(2));
         }
-        yard.await(1, withItsDevice::equals);
-        assertNoRefusal(yard);
+        namespace.await(1, withItsDevice::equals);
+        assertNoNodeRejected(namespace);
     }
 }

@@ -36,79 +36,84 @@ class NodesIT {
     @TempDir
     private Path folder = Path.of("");
 
-    private Ran on(String... command) {
+    private CommandResult run(String... command) {
         var all = new ArrayList<>(List.of(command));
         all.addAll(List.of("--data", folder.resolve("data").toString()));
-        return Ran.of(all.toArray(String[]::new));
+        return CommandResult.run(all.toArray(String[]::new));
     }
 
     @Test
-    void aNodeThatFallsSilentGetsNothingUntilItIsBackAndOneThatIsTakenAwayLosesWhatItHad()
-            throws IOException, InterruptedException {
+    void skipsSilentNodeAndDeallocatesFromDeletedNode() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT.withNodeGrace(GRACE), 2, 1);
                 var up = Kubernetes.up(cluster, folder, Map.of("CLAIMSTREAM_LIVENESS_TIMEOUT", "8s"))) {
-            silence(cluster, "true");
-            Slowly.await(
-                    () -> node("node-0000").contains("NotReady"),
-                    () -> on("get", "nodes").out());
+            setSilent(cluster, "true");
+            SlowPoll.await(
+                    () -> nodeLine("node-0000").contains("NotReady"),
+                    () -> run("get", "nodes").out());
             cluster.apply(Kubernetes.pods("first", 1, ""));
             cluster.awaitStates("first", Map.of("Running", 1));
-            assertThat(places(cluster)).containsExactly("node-0001");
+            assertThat(allocatedNodes(cluster)).containsExactly("node-0001");
 
             cluster.apply(Kubernetes.pods("second", 1, ""));
             String oneIsClosed = "2 devices → 2 of class gpu.example.com → 1 on nodes that are allowed";
-            Slowly.await(() -> why(cluster, "second-0").contains(oneIsClosed), () -> why(cluster, "second-0"));
+            SlowPoll.await(
+                    () -> explanation(cluster, "second-0").contains(oneIsClosed),
+                    () -> explanation(cluster, "second-0"));
             assertThat(cluster.states("second")).isEqualTo(Map.of("SchedulingGated", 1));
 
-            silence(cluster, "false");
+            setSilent(cluster, "false");
             cluster.awaitStates("second", Map.of("Running", 1));
-            assertThat(places(cluster)).containsExactly("node-0000", "node-0001");
+            assertThat(allocatedNodes(cluster)).containsExactly("node-0000", "node-0001");
 
             cluster.kubectl("", "delete", "node", "node-0001");
-            Slowly.await(() -> places(cluster).equals(List.of("node-0000")), () -> "released: " + places(cluster));
+            SlowPoll.await(
+                    () -> allocatedNodes(cluster).equals(List.of("node-0000")),
+                    () -> "released: " + allocatedNodes(cluster));
             cluster.apply(Kubernetes.pods("third", 1, ""));
-            Slowly.await(() -> why(cluster, "third-0").contains("because"), () -> why(cluster, "third-0"));
+            SlowPoll.await(
+                    () -> explanation(cluster, "third-0").contains("because"), () -> explanation(cluster, "third-0"));
             assertThat(cluster.states("third")).isEqualTo(Map.of("SchedulingGated", 1));
             cluster.plane().createNodes(1, "--first=1");
             cluster.publish(2, 1);
             cluster.awaitStates("third", Map.of("Running", 1));
-            assertThat(cluster.devicesHeld()).hasSize(2).doesNotHaveDuplicates();
-            anAgentDecidesAboutItsNodeAlone(cluster);
+            assertThat(cluster.allocatedDevices()).hasSize(2).doesNotHaveDuplicates();
+            assertHeartbeatsMatterOnlyForNodeWithAgent(cluster);
             assertThat(up.err()).doesNotContain("Exception", "ERROR");
         }
     }
 
     /** The kubelet of the node stays healthy; the other node has no agent. */
-    private void anAgentDecidesAboutItsNodeAlone(Kubernetes cluster) throws IOException, InterruptedException {
+    private void assertHeartbeatsMatterOnlyForNodeWithAgent(Kubernetes cluster)
+            throws IOException, InterruptedException {
         cluster.kubectl("", "delete", "pods", "--all", "-n", "team", "--wait=false");
-        Slowly.await(() -> cluster.claims().isEmpty(), "nothing is held");
+        SlowPoll.await(() -> cluster.claims().isEmpty(), "nothing is held");
         Endpoint endpoint = DataFolder.publishedEndpoint(folder.resolve("data")).orElseThrow();
-        try (Program agent = agent(endpoint, "node-0000")) {
-            Slowly.await(() -> heartbeats(endpoint.bootstrap()) > 3, () -> "heard of: " + agent.err());
+        try (Program agent = startAgent(endpoint, "node-0000")) {
+            SlowPoll.await(() -> heartbeats(endpoint.bootstrap()) > 3, () -> "heard of: " + agent.err());
             agent.interrupt();
             assertThat(agent.awaitEnd()).as(agent.err()).isZero();
         }
-        Slowly.await(
-                () -> node("node-0000").contains("Silent"),
-                () -> on("get", "nodes").out());
-        assertThat(node("node-0001")).contains(" Ready ");
+        SlowPoll.await(
+                () -> nodeLine("node-0000").contains("Silent"),
+                () -> run("get", "nodes").out());
+        assertThat(nodeLine("node-0001")).contains(" Ready ");
         cluster.apply(Kubernetes.pods("fourth", 2, ""));
-        Slowly.await(() -> !places(cluster).isEmpty(), "the node without an agent serves on");
-        Slowly.await(
+        SlowPoll.await(() -> !allocatedNodes(cluster).isEmpty(), "the node without an agent serves on");
+        SlowPoll.await(
                 () -> cluster.states("fourth").equals(Map.of("Running", 1, "SchedulingGated", 1)),
                 () -> cluster.states("fourth").toString());
-        assertThat(places(cluster)).containsExactly("node-0001");
-        try (Program agent = agent(endpoint, "node-0000")) {
+        assertThat(allocatedNodes(cluster)).containsExactly("node-0001");
+        try (Program agent = startAgent(endpoint, "node-0000")) {
             cluster.awaitStates("fourth", Map.of("Running", 2));
-            assertThat(places(cluster)).containsExactly("node-0000", "node-0001");
-            assertThat(node("node-0000")).contains(" Ready ");
+            assertThat(allocatedNodes(cluster)).containsExactly("node-0000", "node-0001");
+            assertThat(nodeLine("node-0000")).contains(" Ready ");
             agent.interrupt();
             assertThat(agent.awaitEnd()).as(agent.err()).isZero();
         }
     }
 
     /** Starts an agent that sends only heartbeats. */
-    private Program agent(Endpoint endpoint, String node) throws IOException {
+    private Program startAgent(Endpoint endpoint, String node) throws IOException {
         return Program.start(
                 folder,
                 Map.of(
@@ -142,12 +147,12 @@ class NodesIT {
         }
     }
 
-    private static void silence(Kubernetes cluster, String value) {
+    private static void setSilent(Kubernetes cluster, String value) {
         cluster.kubectl("", "annotate", "--overwrite", "node", "node-0000", SILENT + "=" + value);
     }
 
-    private String node(String name) {
-        return on("get", "nodes")
+    private String nodeLine(String name) {
+        return run("get", "nodes")
                 .out()
                 .lines()
                 .filter(line -> line.startsWith(name))
@@ -156,16 +161,16 @@ class NodesIT {
     }
 
     /** Returns the explanation of the claims of a pod. */
-    private String why(Kubernetes cluster, String pod) {
+    private String explanation(Kubernetes cluster, String pod) {
         return cluster.claims().stream()
                 .map(claim -> claim.meta().name())
                 .filter(name -> name.startsWith(pod))
-                .map(name -> on("explain", "claim", "team/" + name).out())
+                .map(name -> run("explain", "claim", "team/" + name).out())
                 .collect(Collectors.joining());
     }
 
     /** Returns the nodes of the allocated devices. */
-    private static List<String> places(Kubernetes cluster) {
+    private static List<String> allocatedNodes(Kubernetes cluster) {
         return cluster.claims().stream()
                 .map(ResourceClaim::allocation)
                 .flatMap(Optional::stream)

@@ -33,14 +33,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests that a cluster recovers while {@code up} is down, frozen, without its state, or without the right to write.
- * Each test has its own devices ({@link Yard}) on the nodes of one cluster.
+ * Each test has its own devices ({@link TestNamespace}) on the nodes of one cluster.
  */
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("part-2")
 class OutagesIT {
-    private static final List<String> YARDS = List.of("frozen", "away", "rebuilt", "between");
-    private static final Duration AWAY = Duration.ofSeconds(10);
+    private static final List<String> NAMESPACES = List.of("frozen", "away", "rebuilt", "between");
+    private static final Duration DOWNTIME = Duration.ofSeconds(10);
     private static final String CLEARED = "{\"allocation\":null,\"reservedFor\":null}";
     private static final String BINDING = "claimstream-binding";
 
@@ -60,16 +60,16 @@ class OutagesIT {
         cluster = Kubernetes.start(ControlPlaneOptions.DEFAULT, 2, 0);
         api = ApiCluster.open(
                 ApiAccess.of(cluster.plane().kubeconfig(ControlPlaneUser.ADMIN), Optional.empty()), ApiScope.ALL);
-        String all = YARDS.stream().map(Yard::deviceClass).collect(Collectors.joining(","));
+        String all = NAMESPACES.stream().map(TestNamespace::deviceClass).collect(Collectors.joining(","));
         cluster.configure("{\"drivers\":\"%1$s\",\"classes\":\"%1$s\"}".formatted(all));
-        cluster.apply(Yard.AS_THE_WRITER);
+        cluster.apply(TestNamespace.KUBECTL_AS_WRITER);
         data = folder.resolve("data");
         up = Kubernetes.up(cluster, folder, data);
     }
 
     /** A test that fails while {@code up} is down does not affect the others. */
     @BeforeEach
-    void keepUp() throws IOException {
+    void restartUpIfEnded() throws IOException {
         if (!up.isAlive()) {
             up = Kubernetes.up(cluster, folder, data);
         }
@@ -82,12 +82,12 @@ class OutagesIT {
         cluster.close();
     }
 
-    private Yard yard(String name) {
-        return Yard.open(cluster, api, name);
+    private TestNamespace openNamespace(String name) {
+        return TestNamespace.open(cluster, api, name);
     }
 
-    private Ran on(String... command) {
-        return Ran.of(Stream.concat(Arrays.stream(command), Stream.of("--data", data.toString()))
+    private CommandResult run(String... command) {
+        return CommandResult.run(Stream.concat(Arrays.stream(command), Stream.of("--data", data.toString()))
                 .toArray(String[]::new));
     }
 
@@ -95,14 +95,14 @@ class OutagesIT {
         return IntStream.range(0, count).mapToObj(each -> prefix + each).toArray(String[]::new);
     }
 
-    private static boolean isOn(String stand) {
+    private static boolean isBound(String stand) {
         return stand.startsWith("on ");
     }
 
     // ---- frozen
 
-    private static ResourceClaim claim(Yard yard, String name) {
-        return yard.claims().stream()
+    private static ResourceClaim claim(TestNamespace namespace, String name) {
+        return namespace.claims().stream()
                 .filter(each -> each.meta().name().equals(name))
                 .findFirst()
                 .orElseThrow();
@@ -112,8 +112,8 @@ class OutagesIT {
         return claim.allocation().orElseThrow().results().getFirst().device().device();
     }
 
-    private static Pod pod(Yard yard, String name) {
-        return yard.pods().stream()
+    private static Pod pod(TestNamespace namespace, String name) {
+        return namespace.pods().stream()
                 .filter(each -> each.meta().name().equals(name))
                 .findFirst()
                 .orElseThrow();
@@ -125,160 +125,163 @@ class OutagesIT {
      * of a device before the old one.
      */
     @Test
-    void aWatchThatBreaksHidesNoReleaseAndNoOtherAllocation() throws IOException, InterruptedException {
-        Yard yard = yard("frozen");
-        yard.publish("node-0000", "gpu-0", "gpu-1", "gpu-2");
-        yard.claim("moved");
-        yard.claim("again");
-        yard.sharing("moved", "a");
-        yard.sharing("again", "b");
-        yard.await(2, OutagesIT::isOn);
-        String ofA = device(claim(yard, "moved"));
-        String ofB = device(claim(yard, "again"));
+    void detectsReallocationHiddenByBrokenWatch() throws IOException, InterruptedException {
+        TestNamespace namespace = openNamespace("frozen");
+        namespace.publish("node-0000", "gpu-0", "gpu-1", "gpu-2");
+        namespace.createClaim("moved");
+        namespace.createClaim("again");
+        namespace.createPodsSharing("moved", "a");
+        namespace.createPodsSharing("again", "b");
+        namespace.await(2, OutagesIT::isBound);
+        String ofA = device(claim(namespace, "moved"));
+        String ofB = device(claim(namespace, "again"));
         String free = Stream.of(names("gpu-", 3))
                 .filter(each -> !each.equals(ofA) && !each.equals(ofB))
                 .findFirst()
                 .orElseThrow();
-        String seen = yard.version();
+        String seen = namespace.resourceVersion();
         up.signal("STOP");
         try {
             cluster.plane().restart(ControlPlaneComponent.API_SERVER); // the watch ends
-            yard.delete("b");
-            yard.kubectl("delete", "resourceclaim", "again");
-            yard.claim("again");
-            yard.sharing("again", "c");
-            Pod user = pod(yard, "a");
+            namespace.delete("b");
+            namespace.kubectl("delete", "resourceclaim", "again");
+            namespace.createClaim("again");
+            namespace.createPodsSharing("again", "c");
+            Pod user = pod(namespace, "a");
             cluster.plane().stop(ControlPlaneComponent.CONTROLLERS); // they would interfere with the next writes
-            yard.status("moved", CLEARED);
-            yard.allocate("moved", "node-0000", free, user);
-            yard.allocate("again", "node-0000", ofA, pod(yard, "c"));
+            namespace.patchStatus("moved", CLEARED);
+            namespace.allocate("moved", "node-0000", free, user);
+            namespace.allocate("again", "node-0000", ofA, pod(namespace, "c"));
             cluster.plane().resume(ControlPlaneComponent.CONTROLLERS);
             cluster.plane().restart(ControlPlaneComponent.API_SERVER); // no watch resumes from before this
-            assertThat(yard.watchFrom(seen)).contains("too old resource version");
+            assertThat(namespace.watchFrom(seen)).contains("too old resource version");
         } finally {
             up.signal("CONT");
         }
         String there = "on node-0000 with node-0000/";
-        yard.await(Map.of("a", there + free, "c", there + ofA));
-        yard.templated("d");
-        yard.await(Map.of("a", there + free, "c", there + ofA, "d", there + ofB));
-        yard.templated("e");
-        yard.awaitEvent("DevicesInUse", "pod/e");
-        assertThat(yard.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1", "node-0000/gpu-2");
+        namespace.await(Map.of("a", there + free, "c", there + ofA));
+        namespace.createPods("d");
+        namespace.await(Map.of("a", there + free, "c", there + ofA, "d", there + ofB));
+        namespace.createPods("e");
+        namespace.awaitEvent("DevicesInUse", "pod/e");
+        assertThat(namespace.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1", "node-0000/gpu-2");
         assertThat(up.err()).doesNotContain("has given out this device too");
     }
 
     // ---- down
 
     @Test
-    void whatComesEndsAndGoesWhileItDoesNotRunIsMadeUpFor() throws IOException, InterruptedException {
-        Yard yard = yard("away");
-        yard.publish("node-0000", names("gpu-", 7));
-        yard.templated("stays-0", "stays-1", "goes-0", "goes-1", "goes-2");
-        yard.claim("common");
-        yard.sharing("common", "shares-0", "shares-1");
-        yard.await(7, OutagesIT::isOn);
-        yard.apply(running("ends", 10));
-        yard.await(8, OutagesIT::isOn);
-        yard.templated("waits");
-        yard.awaitEvent("DevicesInUse", "pod/waits");
-        yard.apply(eight());
-        yard.sharing("eight", "patient");
-        yard.awaitEvent("TooFewOnOneNode", "pod/patient");
-        yard.sharing("of-nobody", "hopeful");
-        yard.awaitEvent("ClaimMissing", "pod/hopeful");
-        Map<String, String> before = yard.stands();
+    void processesChangesAfterDowntime() throws IOException, InterruptedException {
+        TestNamespace namespace = openNamespace("away");
+        namespace.publish("node-0000", names("gpu-", 7));
+        namespace.createPods("stays-0", "stays-1", "goes-0", "goes-1", "goes-2");
+        namespace.createClaim("common");
+        namespace.createPodsSharing("common", "shares-0", "shares-1");
+        namespace.await(7, OutagesIT::isBound);
+        namespace.apply(podEndingAfter("ends", 10));
+        namespace.await(8, OutagesIT::isBound);
+        namespace.createPods("waits");
+        namespace.awaitEvent("DevicesInUse", "pod/waits");
+        namespace.apply(claimOfEight());
+        namespace.createPodsSharing("eight", "patient");
+        namespace.awaitEvent("TooFewOnOneNode", "pod/patient");
+        namespace.createPodsSharing("of-nobody", "hopeful");
+        namespace.awaitEvent("ClaimMissing", "pod/hopeful");
+        Map<String, String> before = namespace.podStates();
         up.kill();
-        long end = System.nanoTime() + AWAY.toNanos();
+        long end = System.nanoTime() + DOWNTIME.toNanos();
         up.awaitEnd();
 
-        yard.delete("goes-0", "goes-1", "goes-2", "waits", "shares-0", "shares-1");
-        yard.kubectl("delete", "resourceclaim", "common");
-        yard.claim("common");
-        yard.sharing("common", "shares-2", "shares-3");
-        yard.templated(names("new-", 4));
+        namespace.delete("goes-0", "goes-1", "goes-2", "waits", "shares-0", "shares-1");
+        namespace.kubectl("delete", "resourceclaim", "common");
+        namespace.createClaim("common");
+        namespace.createPodsSharing("common", "shares-2", "shares-3");
+        namespace.createPods(names("new-", 4));
         for (int i = 0; System.nanoTime() < end; i++) {
-            yard.templated("brief-" + i);
-            yard.delete("brief-" + i);
+            namespace.createPods("brief-" + i);
+            namespace.delete("brief-" + i);
         }
-        yard.kubectl("delete", "events", "--all"); // as they expire
-        Slowly.await(() -> yard.devices().size() == 2, () -> "only those that stay have devices: " + yard.stands());
+        namespace.kubectl("delete", "events", "--all"); // as they expire
+        SlowPoll.await(
+                () -> namespace.devices().size() == 2,
+                () -> "only those that stay have devices: " + namespace.podStates());
         up = Kubernetes.up(cluster, folder, data);
 
-        yard.await(8, OutagesIT::isOn); // two that stayed, two that share a claim, and the four new ones
-        assertThat(yard.devices()).hasSize(7).doesNotHaveDuplicates();
-        assertThat(yard.stands())
+        namespace.await(8, OutagesIT::isBound); // two that stayed, two that share a claim, and the four new ones
+        assertThat(namespace.devices()).hasSize(7).doesNotHaveDuplicates();
+        assertThat(namespace.podStates())
                 .containsEntry("stays-0", before.get("stays-0"))
                 .containsEntry("stays-1", before.get("stays-1"))
                 .containsEntry("ends", "ended")
                 .doesNotContainKeys("goes-0", "waits", "brief-0");
-        Slowly.await(
-                () -> yard.kubectl("describe", "pod", "patient")
+        SlowPoll.await(
+                () -> namespace
+                        .kubectl("describe", "pod", "patient")
                         .lines()
                         .anyMatch(line -> line.contains("TooFewOnOneNode") && line.contains("claim eight: ")),
-                () -> "why it waits: " + yard.kubectl("describe", "pod", "patient"));
-        yard.kubectl("delete", "pods", "--all", "--wait=false");
-        yard.kubectl("delete", "resourceclaim", "common", "eight");
-        Slowly.await(() -> yard.claims().isEmpty(), () -> "no claims, but " + yard.claims());
-        Slowly.await(() -> free("away") == 7, "all devices are free");
+                () -> "why it waits: " + namespace.kubectl("describe", "pod", "patient"));
+        namespace.kubectl("delete", "pods", "--all", "--wait=false");
+        namespace.kubectl("delete", "resourceclaim", "common", "eight");
+        SlowPoll.await(() -> namespace.claims().isEmpty(), () -> "no claims, but " + namespace.claims());
+        SlowPoll.await(() -> freeDevices("away") == 7, "all devices are free");
     }
 
     /** Returns a claim for more devices than there are. */
-    private static String eight() {
+    private static String claimOfEight() {
         return """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
                 metadata: {name: eight}
                 spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: %s, count: 8}}]}}
-                """.formatted(Yard.deviceClass("away"));
+                """.formatted(TestNamespace.deviceClass("away"));
     }
 
     /** Returns a pod that ends this many seconds after its start. */
-    private static String running(String name, int seconds) {
-        return Yard.pod(name, Yard.TEMPLATED, "  restartPolicy: Never\n")
+    private static String podEndingAfter(String name, int seconds) {
+        return TestNamespace.pod(name, TestNamespace.TEMPLATE_CLAIM, "  restartPolicy: Never\n")
                 .replace(
                         "{name: %s}".formatted(name),
                         "{name: %s, annotations: {testbed.claimstream.dev/runs-seconds: \"%d\"}}"
                                 .formatted(name, seconds));
     }
 
-    private long free(String yard) {
-        return on("get", "devices", "--free", "-o", "name")
+    private long freeDevices(String yard) {
+        return run("get", "devices", "--free", "-o", "name")
                 .out()
                 .lines()
-                .filter(each -> each.contains(Yard.deviceClass(yard)))
+                .filter(each -> each.contains(TestNamespace.deviceClass(yard)))
                 .count();
     }
 
     // ---- without state
 
     @Test
-    void aStateThatIsLostIsRebuiltBesideACluster() throws IOException, InterruptedException, ExecutionException {
-        Yard yard = yard("rebuilt");
-        yard.publish("node-0000", names("gpu-", 3));
-        yard.templated("a", "b", "c");
-        yard.await(3, OutagesIT::isOn);
-        yard.templated("waits");
-        yard.awaitEvent("DevicesInUse", "pod/waits");
-        List<ResourceClaim> before = held(yard, "b-", "c-");
+    void rebuildsLostState() throws IOException, InterruptedException, ExecutionException {
+        TestNamespace namespace = openNamespace("rebuilt");
+        namespace.publish("node-0000", names("gpu-", 3));
+        namespace.createPods("a", "b", "c");
+        namespace.await(3, OutagesIT::isBound);
+        namespace.createPods("waits");
+        namespace.awaitEvent("DevicesInUse", "pod/waits");
+        List<ResourceClaim> before = claimsWithPrefix(namespace, "b-", "c-");
         up.interrupt();
         assertThat(up.awaitEnd()).isZero();
-        Changelogs.lose(data, 1);
-        yard.delete("a");
-        yard.templated("late");
+        Changelogs.delete(data, 1);
+        namespace.delete("a");
+        namespace.createPods("late");
 
-        Ran refused = Program.run(folder, cluster.command(data));
+        CommandResult refused = Program.run(folder, cluster.command(data));
         assertThat(refused.exitCode()).isEqualTo(1);
         assertThat(refused.errLines()).singleElement().asString().endsWith("start it once with --rebuild");
         up = Kubernetes.up(cluster, folder, data, "--rebuild");
-        yard.await(3, OutagesIT::isOn);
-        assertThat(held(yard, "b-", "c-")).isEqualTo(before);
-        assertThat(yard.stands()).containsEntry("late", "gated");
-        assertThat(yard.devices()).hasSize(3).doesNotHaveDuplicates();
+        namespace.await(3, OutagesIT::isBound);
+        assertThat(claimsWithPrefix(namespace, "b-", "c-")).isEqualTo(before);
+        assertThat(namespace.podStates()).containsEntry("late", "gated");
+        assertThat(namespace.devices()).hasSize(3).doesNotHaveDuplicates();
     }
 
-    private static List<ResourceClaim> held(Yard yard, String... prefixes) {
-        return yard.claims().stream()
+    private static List<ResourceClaim> claimsWithPrefix(TestNamespace namespace, String... prefixes) {
+        return namespace.claims().stream()
                 .filter(each -> Arrays.stream(prefixes).anyMatch(each.meta().name()::startsWith))
                 .toList();
     }
@@ -287,39 +290,39 @@ class OutagesIT {
 
     /** The missing right keeps decisions uncommitted for as long as the test needs. */
     @Test
-    void aClaimThatGoesBetweenItsDecisionAndTheWriteGivesItsDeviceBack() throws InterruptedException {
-        Yard yard = yard("between");
-        yard.publish("node-0000", "gpu-0");
+    void deallocatesClaimDeletedBeforeItsCommit() throws InterruptedException {
+        TestNamespace namespace = openNamespace("between");
+        namespace.publish("node-0000", "gpu-0");
         String granted = cluster.kubectl("", "get", "clusterrolebinding", BINDING, "-o", "json");
         cluster.kubectl("", "delete", "clusterrolebinding", BINDING);
         try {
-            Slowly.await(() -> !mayBind(), "the right is gone");
-            yard.templated("a");
-            awaitDecided(yard, "a-gpu-");
-            yard.delete("a");
-            Slowly.await(() -> yard.claims().isEmpty(), "the claim is gone");
+            SlowPoll.await(() -> !mayBind(), "the right is gone");
+            namespace.createPods("a");
+            awaitAllocated(namespace, "a-gpu-");
+            namespace.delete("a");
+            SlowPoll.await(() -> namespace.claims().isEmpty(), "the claim is gone");
 
-            yard.claim("named");
-            yard.sharing("named", "b");
-            awaitDecided(yard, "named");
-            yard.kubectl("delete", "resourceclaim", "named");
-            yard.templated("first");
-            awaitDecided(yard, "first-gpu-");
-            yard.claim("named"); // another object of the same name
-            yard.delete("first");
-            awaitDecided(yard, "named");
-            yard.kubectl("patch", "resourceclaim", "named", "--type=json", "-p", """
+            namespace.createClaim("named");
+            namespace.createPodsSharing("named", "b");
+            awaitAllocated(namespace, "named");
+            namespace.kubectl("delete", "resourceclaim", "named");
+            namespace.createPods("first");
+            awaitAllocated(namespace, "first-gpu-");
+            namespace.createClaim("named"); // another object of the same name
+            namespace.delete("first");
+            awaitAllocated(namespace, "named");
+            namespace.kubectl("patch", "resourceclaim", "named", "--type=json", "-p", """
                     [{"op":"add","path":"/metadata/finalizers/-","value":"example.com/hold"}]""");
-            yard.kubectl("delete", "resourceclaim", "named", "--wait=false");
-            yard.templated("last");
-            awaitDecided(yard, "last-gpu-");
-            assertThat(yard.devices()).isEmpty();
+            namespace.kubectl("delete", "resourceclaim", "named", "--wait=false");
+            namespace.createPods("last");
+            awaitAllocated(namespace, "last-gpu-");
+            assertThat(namespace.devices()).isEmpty();
         } finally {
             cluster.kubectl(granted, "create", "-f", "-");
         }
-        yard.await(Map.of("b", "gated", "last", "on node-0000 with node-0000/gpu-0"));
-        assertThat(yard.devices()).containsExactly("node-0000/gpu-0");
-        assertThat(claim(yard, "named").allocation()).isEmpty();
+        namespace.await(Map.of("b", "gated", "last", "on node-0000 with node-0000/gpu-0"));
+        assertThat(namespace.devices()).containsExactly("node-0000/gpu-0");
+        assertThat(claim(namespace, "named").allocation()).isEmpty();
     }
 
     private boolean mayBind() {
@@ -340,15 +343,15 @@ class OutagesIT {
         }
     }
 
-    private void awaitDecided(Yard yard, String claim) throws InterruptedException {
-        Slowly.await(
-                () -> isDecided(yard, claim),
+    private void awaitAllocated(TestNamespace namespace, String claim) throws InterruptedException {
+        SlowPoll.await(
+                () -> isAllocated(namespace, claim),
                 () -> "%s is granted: %s"
-                        .formatted(claim, on("get", "claims", "-A").out()));
+                        .formatted(claim, run("get", "claims", "-A").out()));
     }
 
-    private boolean isDecided(Yard yard, String claim) {
-        return on("get", "claims", "-n", yard.name())
+    private boolean isAllocated(TestNamespace namespace, String claim) {
+        return run("get", "claims", "-n", namespace.name())
                 .out()
                 .lines()
                 .anyMatch(line -> line.startsWith(claim) && line.contains("granted"));

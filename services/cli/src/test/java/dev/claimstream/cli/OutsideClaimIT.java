@@ -45,13 +45,13 @@ class OutsideClaimIT {
     }
 
     @Test
-    void itKeepsItsDevicesUntilItsSourceWithdrawsIt() throws IOException, InterruptedException {
-        Path cluster = Files.writeString(folder.resolve("cluster.yaml"), Cluster.ofDevices(1));
+    void keepsExternalClaimUntilItsSourceDeletesIt() throws IOException, InterruptedException {
+        Path cluster = Files.writeString(folder.resolve("cluster.yaml"), ClusterManifests.ofDevices(1));
         try (Program up = Program.start(folder, "up", "--data", data().toString(), "-f", cluster.toString())) {
             up.awaitOut(READY);
             publish(PublicRecord.upsert(stamp(1), claim("mine")));
             awaitState("mine", "granted");
-            awaitGone(claim("mine"));
+            awaitNotFoundOutcome(claim("mine"));
             publish(PublicRecord.upsert(stamp(2), claim("next")));
             awaitState("next", "waits");
             assertThat(state("mine")).as("the writer has not found it").isEqualTo("granted");
@@ -74,7 +74,8 @@ class OutsideClaimIT {
     private static ResourceClaim claim(String name) {
         return (ResourceClaim) Manifests.read(
                         "test",
-                        Cluster.claim(name, 1).replace("name: " + name, "name: %s, uid: %s-1".formatted(name, name)))
+                        ClusterManifests.claim(name, 1)
+                                .replace("name: " + name, "name: %s, uid: %s-1".formatted(name, name)))
                 .objects()
                 .getFirst();
     }
@@ -106,11 +107,11 @@ class OutsideClaimIT {
     }
 
     private void awaitState(String claim, String state) {
-        Awaiting.until(claim + " " + state, () -> state(claim).equals(state));
+        FastPoll.until(claim + " " + state, () -> state(claim).equals(state));
     }
 
     /** Waits until the writer has published that it did not find the claim. */
-    private void awaitGone(ResourceClaim claim) {
+    private void awaitNotFoundOutcome(ResourceClaim claim) {
         Endpoint endpoint = endpoint();
         var serde = AvroSerde.of(
                 OutcomeRecord.class, new RestRegistry(RestRegistry.RegistrySettings.of(endpoint.registry())));
@@ -123,9 +124,9 @@ class OutsideClaimIT {
             consumer.assign(outcomes);
             consumer.seekToBeginning(outcomes);
             var found = new AtomicBoolean();
-            Awaiting.until("the outcome", () -> {
+            FastPoll.until("the outcome", () -> {
                 consumer.poll(Duration.ofMillis(200)).forEach(record -> {
-                    if (isGone(serde, record, claim)) {
+                    if (isNotFoundOutcome(serde, record, claim)) {
                         found.set(true);
                     }
                 });
@@ -134,7 +135,7 @@ class OutsideClaimIT {
         }
     }
 
-    private static boolean isGone(
+    private static boolean isNotFoundOutcome(
             AvroSerde<OutcomeRecord> serde, ConsumerRecord<byte[], byte[]> record, ResourceClaim claim) {
         return serde.read(Topics.OUTCOMES, record.value()) instanceof DecodeResult.Value<OutcomeRecord>(var outcome)
                 && outcome.getClaimUid().equals(claim.meta().uid())

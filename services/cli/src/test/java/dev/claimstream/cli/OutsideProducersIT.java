@@ -74,7 +74,7 @@ final class OutsideProducersIT {
                 folder.resolve("a"));
         services.getBean(SimulatedFleet.class).publish();
         services.getBean(SnapshotPublisher.class).publish();
-        listEverywhere();
+        publishSyncMarkersToAllPartitions();
     }
 
     @AfterAll
@@ -84,21 +84,22 @@ final class OutsideProducersIT {
     }
 
     /** A list is complete when every partition has its sync marker. */
-    private static void listEverywhere() throws InterruptedException, ExecutionException {
+    private static void publishSyncMarkersToAllPartitions() throws InterruptedException, ExecutionException {
         var inventory = AvroSerde.of(InventoryRecord.class, stack.registry());
         var claims = AvroSerde.of(ClaimsRecord.class, stack.registry());
         for (Kind kind : Kind.values()) {
             String source = kind == Kind.RESOURCE_SLICE ? SimulatedFleet.SOURCE : SnapshotPublisher.SOURCE;
             switch (PublicRecord.syncMarker(new Stamp(source, 1, 0), kind, 0)) {
                 case PublicRecord.InventoryTopicRecord record ->
-                    everywhere(Topics.INVENTORY, record.key(), inventory.write(Topics.INVENTORY, record.value()));
+                    sendToAllPartitions(
+                            Topics.INVENTORY, record.key(), inventory.write(Topics.INVENTORY, record.value()));
                 case PublicRecord.ClaimsTopicRecord record ->
-                    everywhere(Topics.CLAIMS, record.key(), claims.write(Topics.CLAIMS, record.value()));
+                    sendToAllPartitions(Topics.CLAIMS, record.key(), claims.write(Topics.CLAIMS, record.value()));
             }
         }
     }
 
-    private static void everywhere(String topic, List<String> key, byte[] value)
+    private static void sendToAllPartitions(String topic, List<String> key, byte[] value)
             throws InterruptedException, ExecutionException {
         try (var producer =
                 new KafkaProducer<>(stack.kafka().properties(), new StringSerializer(), new ByteArraySerializer())) {
@@ -110,23 +111,23 @@ final class OutsideProducersIT {
     }
 
     @Test
-    void aProgramInJavaReadsAGrant() throws IOException, InterruptedException {
-        assertGranted("java", PRODUCERS.resolve("java"), inJava());
+    void javaProgramReadsAllocation() throws IOException, InterruptedException {
+        assertAllocated("java", PRODUCERS.resolve("java"), javaCommand());
     }
 
     /** Returns the command of the README, to be run in the folder of the program. */
-    static List<String> inJava() {
+    static List<String> javaCommand() {
         Path jar = Path.of("target", "outside-producer.jar");
         assumeReady(PRODUCERS.resolve("java").resolve(jar), "Maven", "mvn -q package");
         return List.of(java(), "-jar", jar.toString());
     }
 
     @Test
-    void aProgramInJavaScriptReadsAGrant() throws IOException, InterruptedException {
+    void javaScriptProgramReadsAllocation() throws IOException, InterruptedException {
         Path home = PRODUCERS.resolve("javascript");
         assumeReady(home.resolve("node_modules"), "Node.js and npm", "npm ci");
         List<String> command = List.of("node", "publish-and-read.mjs");
-        assertGranted("javascript", home, command);
+        assertAllocated("javascript", home, command);
         // after a restart the new claim replaces the old one, whose devices are released
         assertThat(run("javascript", home, command))
                 .last()
@@ -135,12 +136,12 @@ final class OutsideProducersIT {
     }
 
     @Test
-    void aProgramInPythonReadsAGrant() throws IOException, InterruptedException {
+    void pythonProgramReadsAllocation() throws IOException, InterruptedException {
         Path home = PRODUCERS.resolve("python");
         Path python = home.resolve(Path.of(".venv", "bin", "python"));
         assumeReady(
                 python, "Python 3.11 or newer", "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt");
-        assertGranted("python", home, List.of(python.toAbsolutePath().toString(), "publish_and_read.py"));
+        assertAllocated("python", home, List.of(python.toAbsolutePath().toString(), "publish_and_read.py"));
     }
 
     /** Skips the test if a tool is missing on a user's machine, and names the remedy. The gate installs the tools. */
@@ -163,9 +164,9 @@ final class OutsideProducersIT {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    private static void assertGranted(String language, Path home, List<String> command)
+    private static void assertAllocated(String language, Path home, List<String> command)
             throws IOException, InterruptedException {
-        assertThat(run(language, home, command)).last().isEqualTo(grant(language));
+        assertThat(run(language, home, command)).last().isEqualTo(allocatedLine(language));
         assertThat(published(language)).hasSize(4).allSatisfy(record -> {
             assertThat(record.partition())
                     .as(record.key())
@@ -174,7 +175,7 @@ final class OutsideProducersIT {
     }
 
     /** Returns the expected last line of a program. */
-    static String grant(String language) {
+    static String allocatedLine(String language) {
         return "granted outside/%1$s-claim on %1$s-node: %1$s.example.com/%1$s-node/gpu-0".formatted(language);
     }
 

@@ -72,7 +72,8 @@ class OutsideRecordsIT {
     @BeforeEach
     void start() {
         stack = StandaloneStack.start(folder);
-        listing = new ObjectListing(objects(Cluster.ofDevices(2) + Cluster.claim("one", 1) + Cluster.claim("two", 1)));
+        listing = new ObjectListing(objects(
+                ClusterManifests.ofDevices(2) + ClusterManifests.claim("one", 1) + ClusterManifests.claim("two", 1)));
         services = stack.startServices(listing, selectors, new DryRunCommits(), RunSettings.defaults(), folder);
         inventory = AvroSerde.of(InventoryRecord.class, stack.registry());
         claims = AvroSerde.of(ClaimsRecord.class, stack.registry());
@@ -91,7 +92,7 @@ class OutsideRecordsIT {
     }
 
     @Test
-    void recordsThatCannotBeReadAreSetAsideWithPlaceAndBytes() throws InterruptedException, ExecutionException {
+    void setsAsideUnreadableRecordsWithOffsetAndBytes() throws InterruptedException, ExecutionException {
         byte[] good = inventory.write(
                 Topics.INVENTORY, record().setStale(new Stale("Node")).build());
         List<byte[]> toInventory = List.of(
@@ -123,7 +124,7 @@ class OutsideRecordsIT {
         send(Topics.INVENTORY, toInventory);
         send(Topics.CLAIMS, toClaims);
 
-        assertEveryClaimIsGranted();
+        assertEveryClaimIsAllocated();
 
         List<BadRecord> bad = badRecords(toInventory.size() + toClaims.size());
         assertThat(bad)
@@ -143,11 +144,11 @@ class OutsideRecordsIT {
                 .filteredOn(each -> each.getTopic().equals(Topics.CLAIMS))
                 .extracting(BadRecord::getOffset, BadRecord::getReason)
                 .containsExactlyInAnyOrder(tuple(0L, "NoMagicByte"), tuple(1L, "WrongSchema"), tuple(2L, "RuleBroken"));
-        var counted = new Counted(services, Meter.BAD_RECORDS);
+        var counted = new TopicMeter(services, Meter.BAD_RECORDS);
         bad.stream()
                 .collect(Collectors.groupingBy(
                         each -> List.of(each.getTopic(), each.getReason()), Collectors.counting()))
-                .forEach((labels, count) -> assertThat(counted.of(labels.getFirst(), labels.getLast()))
+                .forEach((labels, count) -> assertThat(counted.count(labels.getFirst(), labels.getLast()))
                         .as("counted of %s", labels)
                         .isEqualTo(count));
         assertThat(bad).allSatisfy(each -> {
@@ -164,7 +165,7 @@ class OutsideRecordsIT {
     }
 
     @Test
-    void objectsThatAreWellWrittenAndMakeNoSenseStopNothing() throws InterruptedException, ExecutionException {
+    void allocatesDespiteNonsenseObjects() throws InterruptedException, ExecutionException {
         List<byte[]> toInventory = new ArrayList<>();
         List<byte[]> toClaims = new ArrayList<>();
         NonsenseObjects.all().forEach(object -> {
@@ -183,7 +184,7 @@ class OutsideRecordsIT {
         send(Topics.INVENTORY, toInventory);
         send(Topics.CLAIMS, toClaims);
 
-        assertEveryClaimIsGranted();
+        assertEveryClaimIsAllocated();
     }
 
     private static InventoryRecord.Builder record() {
@@ -209,7 +210,7 @@ class OutsideRecordsIT {
         }
     }
 
-    private void assertEveryClaimIsGranted() {
+    private void assertEveryClaimIsAllocated() {
         Allocator allocator = services.getBean(Allocator.class);
         try (var follower = new DecisionConsumer(stack.kafka(), stack.registry())) {
             services.getBean(SimulatedFleet.class).publish();

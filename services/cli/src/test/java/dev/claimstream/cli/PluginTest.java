@@ -31,34 +31,37 @@ class PluginTest {
     private Path tree = Path.of("");
 
     @BeforeEach
-    void plant() throws IOException {
+    void installScript() throws IOException {
         tree = Files.createDirectories(folder.resolve("a tree"));
-        Files.copy(SCRIPT, program(tree, "kubectl-claimstream", ""), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-        runnable(tree.resolve("kubectl-claimstream"));
-        launcher(tree, "tree");
+        Files.copy(
+                SCRIPT,
+                writeProgram(tree, "kubectl-claimstream", ""),
+                java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        makeExecutable(tree.resolve("kubectl-claimstream"));
+        writeLauncher(tree, "tree");
     }
 
-    private static Path launcher(Path place, String name) throws IOException {
-        return program(
+    private static Path writeLauncher(Path place, String name) throws IOException {
+        return writeProgram(
                 place,
                 "claimstream",
                 "#!/bin/sh\nprintf '%s plugin=%%s' \"$CLAIMSTREAM_PLUGIN\"\nfor each in \"$@\"; do printf ' [%%s]' \"$each\"; done\nexit 3\n"
                         .formatted(name));
     }
 
-    private static Path program(Path place, String name, String text) throws IOException {
+    private static Path writeProgram(Path place, String name, String text) throws IOException {
         Path file = Files.createDirectories(place).resolve(name);
         Files.writeString(file, text);
-        return runnable(file);
+        return makeExecutable(file);
     }
 
-    private static Path runnable(Path file) throws IOException {
+    private static Path makeExecutable(Path file) throws IOException {
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    private record Said(int exitCode, String out, String err) {}
+    private record PluginResult(int exitCode, String out, String err) {}
 
-    private Said run(Path script, Map<String, String> environment, String... arguments)
+    private PluginResult run(Path script, Map<String, String> environment, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(script.toString()));
         command.addAll(List.of(arguments));
@@ -70,19 +73,19 @@ class PluginTest {
         Process process = builder.start();
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        return new Said(process.exitValue(), out, Files.readString(err));
+        return new PluginResult(process.exitValue(), out, Files.readString(err));
     }
 
-    private Path link() throws IOException {
+    private Path createLinks() throws IOException {
         Path bin = Files.createDirectories(folder.resolve("bin"));
         Path middle = Files.createSymbolicLink(folder.resolve("middle"), Path.of("a tree/kubectl-claimstream"));
         return Files.createSymbolicLink(bin.resolve("kubectl-claimstream"), bin.relativize(middle));
     }
 
     @Test
-    void aLinkToALinkFindsTheLauncherAndItsExitCodeIsKept() throws IOException, InterruptedException {
-        Said said = run(link(), Map.of(), "get", "claims", "-A", "a b", "");
-        assertThat(said).isEqualTo(new Said(3, "tree plugin=1 [get] [claims] [-A] [a b] []", ""));
+    void resolvesLinksAndKeepsExitCode() throws IOException, InterruptedException {
+        PluginResult result = run(createLinks(), Map.of(), "get", "claims", "-A", "a b", "");
+        assertThat(result).isEqualTo(new PluginResult(3, "tree plugin=1 [get] [claims] [-A] [a b] []", ""));
     }
 
     @ParameterizedTest
@@ -95,32 +98,32 @@ class PluginTest {
         "--help, [--help]",
         "'', ''"
     })
-    void whatStandsBeforeTheCommandGoesBehindIt(String typed, String passed) throws IOException, InterruptedException {
+    void movesOptionsBehindCommand(String typed, String passed) throws IOException, InterruptedException {
         String[] words = typed.isEmpty() ? new String[0] : typed.split(" ");
-        assertThat(run(link(), Map.of(), words).out()).isEqualTo(("tree plugin=1 " + passed).strip());
+        assertThat(run(createLinks(), Map.of(), words).out()).isEqualTo(("tree plugin=1 " + passed).strip());
     }
 
     @Test
-    void anOptionWithoutItsValueIsSaid() throws IOException, InterruptedException {
-        Said said = run(link(), Map.of(), "--context");
-        assertThat(said).isEqualTo(new Said(1, "", "kubectl claimstream: --context wants a value\n"));
+    void rejectsOptionWithoutValue() throws IOException, InterruptedException {
+        PluginResult result = run(createLinks(), Map.of(), "--context");
+        assertThat(result).isEqualTo(new PluginResult(1, "", "kubectl claimstream: --context wants a value\n"));
     }
 
     @Test
-    void aCopyFindsTheTreeByTheVariableOrByThePath() throws IOException, InterruptedException {
-        Path copy = runnable(Files.copy(
+    void copyFindsLauncherByVariableOrPath() throws IOException, InterruptedException {
+        Path copy = makeExecutable(Files.copy(
                 SCRIPT, Files.createDirectories(folder.resolve("copy")).resolve("kubectl-claimstream")));
-        Said lost = run(copy, Map.of(), "get", "claims");
+        PluginResult lost = run(copy, Map.of(), "get", "claims");
         assertThat(lost.exitCode()).isEqualTo(1);
         assertThat(lost.err()).startsWith("kubectl claimstream: there is no claimstream: link to kubectl-claimstream");
         assertThat(run(copy, Map.of("CLAIMSTREAM_HOME", tree.toString()), "status")
                         .out())
                 .isEqualTo("tree plugin=1 [status]");
-        Path elsewhere = launcher(folder.resolve("elsewhere"), "elsewhere").getParent();
+        Path elsewhere = writeLauncher(folder.resolve("elsewhere"), "elsewhere").getParent();
         assertThat(run(copy, Map.of("PATH", elsewhere + File.pathSeparator + PATH), "status")
                         .out())
                 .isEqualTo("elsewhere plugin=1 [status]");
-        Said wrong = run(copy, Map.of("CLAIMSTREAM_HOME", folder.toString()), "status");
+        PluginResult wrong = run(copy, Map.of("CLAIMSTREAM_HOME", folder.toString()), "status");
         assertThat(wrong.err()).contains("there is no claimstream at " + folder.resolve("claimstream"));
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests each service as a separate process, with the class path of all services. */
 @Timeout(120)
 final class ProcessesIT {
-    private static final String NOBODY = "127.0.0.1:1";
+    private static final String UNREACHABLE = "127.0.0.1:1";
 
     @TempDir
     private Path folder = Path.of("");
@@ -32,11 +32,11 @@ final class ProcessesIT {
     /** Returns settings with addresses on which no server listens. */
     private Map<String, String> settings() throws IOException {
         Files.createDirectories(folder.resolve("sys/bus/pci/devices"));
-        Path file = Files.writeString(folder.resolve("cluster.yaml"), Cluster.ofDevices(1));
+        Path file = Files.writeString(folder.resolve("cluster.yaml"), ClusterManifests.ofDevices(1));
         List<Integer> ports = FreePorts.of(2);
         return new TreeMap<>(Map.of(
-                "CLAIMSTREAM_KAFKA_BOOTSTRAP", NOBODY,
-                "CLAIMSTREAM_REGISTRY_URL", "http://" + NOBODY,
+                "CLAIMSTREAM_KAFKA_BOOTSTRAP", UNREACHABLE,
+                "CLAIMSTREAM_REGISTRY_URL", "http://" + UNREACHABLE,
                 "CLAIMSTREAM_ALLOCATOR_STATE_FOLDER", folder.resolve("state").toString(),
                 "CLAIMSTREAM_AGENT_SYS", folder.resolve("sys").toString(),
                 "CLAIMSTREAM_WATCHER_FILES", file.toString(),
@@ -76,7 +76,7 @@ final class ProcessesIT {
             watcher   | CLAIMSTREAM_OBSERVABILITY_ADDRESS | 192.0.2.1 | 192.0.2.1
             writer    | CLAIMSTREAM_KAFKA_BOOTSTRAP       | nonsense  | claimstream.kafka.bootstrap is 'nonsense': use host:port
             """)
-    void aWrongSettingIsSaidInOneLine(String service, String variable, String value, String said)
+    void reportsInvalidSettingInOneLine(String service, String variable, String value, String said)
             throws IOException, InterruptedException {
         Map<String, String> settings = settings();
         settings.put(variable, value);
@@ -91,7 +91,7 @@ final class ProcessesIT {
     }
 
     @Test
-    void aMissingSettingIsSaidWithItsVariable() throws IOException, InterruptedException {
+    void reportsMissingSettingWithVariable() throws IOException, InterruptedException {
         try (Program program = start("writer", Map.of())) {
             assertThat(program.awaitEnd()).isEqualTo(1);
             assertThat(program.err().lines())
@@ -108,8 +108,7 @@ final class ProcessesIT {
             watcher   | has not shown its files yet, trying again: the registry did not answer watcher
             writer    | 0 decisions to go, trying again: no connection to 127.0.0.1:1
             """)
-    void aBrokerThatIsAwayIsWaitedForAndSaidAndASignalEndsTheWaiting(String service, String sentence)
-            throws IOException, InterruptedException {
+    void waitsForMissingBrokerUntilSignal(String service, String sentence) throws IOException, InterruptedException {
         Map<String, String> settings = settings();
         try (Program program = start(service, settings)) {
             String health = "http://127.0.0.1:%s/health".formatted(settings.get("CLAIMSTREAM_OBSERVABILITY_PORT"));

@@ -58,7 +58,7 @@ final class Program implements AutoCloseable {
     }
 
     /** Starts the command with {@code -XX:AOTCacheOutput}: the JVM writes the cache to this file on a regular exit. */
-    static Program recording(Path logs, Path cache, String... args) throws IOException {
+    static Program startRecording(Path logs, Path cache, String... args) throws IOException {
         return start(
                 logs, List.of(), List.of("-XX:AOTCacheOutput=" + cache), classPath(), Map.of(), MAIN, List.of(args));
     }
@@ -107,7 +107,7 @@ final class Program implements AutoCloseable {
      * Starts the command by a bash script, in which {@code "$@"} is the command. The native library of RocksDB is
      * extracted before, because the script may leave too little disk space for it.
      */
-    static Program scripted(Path logs, List<String> shell, String script, String... args) throws IOException {
+    static Program startScript(Path logs, List<String> shell, String script, String... args) throws IOException {
         Path library = Files.createDirectories(logs.resolve("library"));
         try (Stream<Path> jars = Files.list(TARGET.resolve("lib"))) {
             for (Path jar : jars.filter(each -> each.getFileName().toString().startsWith("rocksdbjni-"))
@@ -149,10 +149,10 @@ final class Program implements AutoCloseable {
     }
 
     /** Runs the command to its end. */
-    static Ran run(Path logs, String... args) throws IOException, InterruptedException {
+    static CommandResult run(Path logs, String... args) throws IOException, InterruptedException {
         try (Program program = start(logs, args)) {
             int exitCode = program.awaitEnd();
-            return new Ran(exitCode, program.out(), program.err());
+            return new CommandResult(exitCode, program.out(), program.err());
         }
     }
 
@@ -173,7 +173,7 @@ final class Program implements AutoCloseable {
     }
 
     /** Returns a path in the mount namespace of the process. */
-    Path seen(Path path) {
+    Path hostPath(Path path) {
         return Path.of("/proc", Long.toString(process.pid()), "root")
                 .resolve(Path.of("/").relativize(path.toAbsolutePath()));
     }

@@ -36,17 +36,17 @@ class RaceIT {
     private Path folder = Path.of("");
 
     @Test
-    void withThePoliciesNoDeviceHasTwoHolders() throws IOException, InterruptedException {
-        try (var cluster = furnished();
+    void policiesPreventDoubleAllocation() throws IOException, InterruptedException {
+        try (var cluster = startCluster();
                 var up = Kubernetes.up(cluster, folder);
-                var look = cluster.plane().startChecker("--patience", "0")) {
+                var checker = cluster.plane().startChecker("--patience", "0")) {
             for (int round = 0; round < 2; round++) {
                 race(cluster);
-                Slowly.await(() -> running(cluster) == PODS, "all pods run");
+                SlowPoll.await(() -> runningPods(cluster) == PODS, "all pods run");
                 assertThat(holders(cluster)).hasSize(PODS);
                 clear(cluster);
             }
-            Kubernetes.assertNothingWasFound(look);
+            Kubernetes.assertNoFaults(checker);
             assertThat(up.err()).doesNotContain(ALARM);
         }
     }
@@ -56,25 +56,27 @@ class RaceIT {
      * again.
      */
     @Test
-    void withoutThePoliciesEveryDeviceWithTwoHoldersIsTold() throws IOException, InterruptedException {
-        try (var cluster = furnished()) {
+    void reportsDoubleAllocationWithoutPolicies() throws IOException, InterruptedException {
+        try (var cluster = startCluster()) {
             cluster.kubectl("", "delete", "validatingadmissionpolicybinding", "claimstream-single-writer");
             try (var up = Kubernetes.up(cluster, folder);
-                    var look = cluster.plane().startChecker("--patience", "0")) {
+                    var checker = cluster.plane().startChecker("--patience", "0")) {
                 SortedSet<String> twice = new TreeSet<>();
                 for (int round = 0; round < ROUNDS_MAX && twice.isEmpty(); round++) {
                     race(cluster);
-                    Slowly.await(() -> allocated(cluster) == PODS, "all claims are allocated");
+                    SlowPoll.await(() -> allocatedClaims(cluster) == PODS, "all claims are allocated");
                     holders(cluster).forEach((device, claims) -> {
                         if (claims.size() > 1) {
                             twice.add(device);
                         }
                     });
                     for (String device : twice) {
-                        Slowly.await(() -> isTold(up, device), () -> "%s, but%n%s".formatted(device, up.err()));
+                        SlowPoll.await(() -> isLogged(up, device), () -> "%s, but%n%s".formatted(device, up.err()));
                     }
-                    Slowly.await(() -> areAlarmed(twice), () -> "%s, but %s".formatted(twice, alarms()));
-                    Slowly.await(() -> areFound(look, twice), () -> "%s, but %s".formatted(twice, look.faults()));
+                    SlowPoll.await(() -> areAlarmsReported(twice), () -> "%s, but %s".formatted(twice, alarms()));
+                    SlowPoll.await(
+                            () -> areFoundByChecker(checker, twice),
+                            () -> "%s, but %s".formatted(twice, checker.faults()));
                     clear(cluster);
                 }
                 System.out.println("RaceIT: two holders of " + twice);
@@ -84,32 +86,32 @@ class RaceIT {
     }
 
     /** Returns whether the health page reports the devices. It names three of them, and the number of the others. */
-    private boolean areAlarmed(SortedSet<String> devices) {
+    private boolean areAlarmsReported(SortedSet<String> devices) {
         String said = alarms();
         return devices.stream().limit(3).allMatch(said::contains)
                 && (devices.size() <= 3 || said.contains("and %d more".formatted(devices.size() - 3)));
     }
 
     private String alarms() {
-        return Ran.of("status", "--data", folder.resolve("data").toString())
+        return CommandResult.run("status", "--data", folder.resolve("data").toString())
                 .out()
                 .lines()
                 .filter(line -> line.contains("alarms"))
                 .collect(Collectors.joining());
     }
 
-    private static boolean isTold(Program up, String device) {
+    private static boolean isLogged(Program up, String device) {
         return up.err().lines().anyMatch(line -> line.contains(ALARM) && line.contains(device));
     }
 
-    private static boolean areFound(ControlPlane.ConsistencyChecker look, SortedSet<String> devices) {
+    private static boolean areFoundByChecker(ControlPlane.ConsistencyChecker checker, SortedSet<String> devices) {
         return devices.stream()
-                .allMatch(device -> look.faults().stream()
+                .allMatch(device -> checker.faults().stream()
                         .anyMatch(line -> line.contains("\"fault\":\"two-holders\"")
                                 && line.contains("\"%s: ".formatted(device))));
     }
 
-    private static Kubernetes furnished() {
+    private static Kubernetes startCluster() {
         Kubernetes cluster = Kubernetes.start(NODES, 0);
         cluster.apply("""
                 apiVersion: v1
@@ -140,7 +142,7 @@ class RaceIT {
 
     private static void race(Kubernetes cluster) throws InterruptedException {
         cluster.apply(pods());
-        Slowly.await(
+        SlowPoll.await(
                 () -> cluster.events(NAMESPACE).stream()
                                 .filter(event -> event.startsWith("FailedScheduling"))
                                 .count()
@@ -153,17 +155,17 @@ class RaceIT {
         cluster.kubectl("", "delete", "resourceslices", "--all");
         cluster.kubectl("", "delete", "pods", "--all", "-n", NAMESPACE, "--wait=false");
         cluster.kubectl("", "delete", "events", "--all", "-n", NAMESPACE);
-        Slowly.await(() -> cluster.claims(NAMESPACE).isEmpty(), "no claims");
+        SlowPoll.await(() -> cluster.claims(NAMESPACE).isEmpty(), "no claims");
     }
 
-    private static long running(Kubernetes cluster) {
+    private static long runningPods(Kubernetes cluster) {
         return cluster.kubectl(
                         "", "get", "pods", "-n", NAMESPACE, "--no-headers", "--field-selector=status.phase=Running")
                 .lines()
                 .count();
     }
 
-    private static long allocated(Kubernetes cluster) {
+    private static long allocatedClaims(Kubernetes cluster) {
         return cluster.claims(NAMESPACE).stream()
                 .filter(claim -> claim.allocation().isPresent())
                 .count();

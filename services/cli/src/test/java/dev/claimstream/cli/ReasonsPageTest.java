@@ -18,7 +18,7 @@ final class ReasonsPageTest {
     private static final Pattern CODE = Pattern.compile("^\\| `(\\w+)` \\|", Pattern.MULTILINE);
 
     @Test
-    void thePageHasEveryCodeInItsOrderAndNoOther() throws IOException {
+    void pageListsEveryReasonCodeInOrder() throws IOException {
         List<String> codes = CODE.matcher(Files.readString(PAGE))
                 .results()
                 .map(MatchResult::group)

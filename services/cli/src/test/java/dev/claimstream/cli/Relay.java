@@ -20,25 +20,25 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Copies records from topics of one broker to the same topics of another broker. */
 final class Relay implements AutoCloseable {
     /** Time to collect records, so that a transform can reorder them. */
-    private static final Duration GATHER = Duration.ofMillis(20);
+    private static final Duration BATCH_INTERVAL = Duration.ofMillis(20);
 
-    private static final int QUIET_ROUNDS = 25;
+    private static final int IDLE_ROUNDS_MIN = 25;
 
     private final KafkaConnection from;
     private final KafkaConnection to;
     private final List<String> topics;
-    private final Manner manner;
-    private final Consumer<Throwable> whenBroken;
+    private final RecordTransform transform;
+    private final Consumer<Throwable> onFailure;
     private final Thread thread;
     private final AtomicInteger idleRounds = new AtomicInteger();
     private volatile boolean isClosed;
 
     /** Transforms the records between reading and writing. */
-    interface Manner {
+    interface RecordTransform {
         /** Returns the records unchanged. */
-        Manner AS_IT_IS = new Manner() {
+        RecordTransform IDENTITY = new RecordTransform() {
             @Override
-            public List<ConsumerRecord<byte[], byte[]>> told(List<ConsumerRecord<byte[], byte[]>> heard) {
+            public List<ConsumerRecord<byte[], byte[]>> transform(List<ConsumerRecord<byte[], byte[]>> heard) {
                 return heard;
             }
 
@@ -49,7 +49,7 @@ final class Relay implements AutoCloseable {
         };
 
         /** Returns the records to write now. Called in every round, also with an empty list. */
-        List<ConsumerRecord<byte[], byte[]>> told(List<ConsumerRecord<byte[], byte[]>> heard);
+        List<ConsumerRecord<byte[], byte[]>> transform(List<ConsumerRecord<byte[], byte[]>> heard);
 
         /** Returns whether no record is left for later rounds. */
         boolean isDone();
@@ -59,13 +59,13 @@ final class Relay implements AutoCloseable {
             KafkaConnection from,
             KafkaConnection to,
             List<String> topics,
-            Manner manner,
-            Consumer<Throwable> whenBroken) {
+            RecordTransform transform,
+            Consumer<Throwable> onFailure) {
         this.from = from;
         this.to = to;
         this.topics = topics;
-        this.manner = manner;
-        this.whenBroken = whenBroken;
+        this.transform = transform;
+        this.onFailure = onFailure;
         thread = Thread.ofPlatform().name("relay").unstarted(this::run);
     }
 
@@ -73,9 +73,9 @@ final class Relay implements AutoCloseable {
             KafkaConnection from,
             KafkaConnection to,
             List<String> topics,
-            Manner manner,
-            Consumer<Throwable> whenBroken) {
-        var relay = new Relay(from, to, topics, manner, whenBroken);
+            RecordTransform transform,
+            Consumer<Throwable> onFailure) {
+        var relay = new Relay(from, to, topics, transform, onFailure);
         relay.thread.start();
         return relay;
     }
@@ -96,29 +96,29 @@ final class Relay implements AutoCloseable {
             reader.assign(partitions);
             reader.seekToBeginning(partitions);
             while (!isClosed) {
-                round(reader, writer);
+                copyBatch(reader, writer);
             }
         } catch (KafkaException e) {
-            whenBroken.accept(e);
+            onFailure.accept(e);
         }
     }
 
-    private void round(KafkaConsumer<byte[], byte[]> reader, KafkaProducer<byte[], byte[]> writer) {
-        Users.pause(GATHER);
+    private void copyBatch(KafkaConsumer<byte[], byte[]> reader, KafkaProducer<byte[], byte[]> writer) {
+        Users.pause(BATCH_INTERVAL);
         List<ConsumerRecord<byte[], byte[]>> read = new ArrayList<>();
         reader.poll(Duration.ZERO).forEach(read::add);
-        List<ConsumerRecord<byte[], byte[]>> written = manner.told(read);
+        List<ConsumerRecord<byte[], byte[]>> written = transform.transform(read);
         written.forEach(record -> {
             var unused = writer.send(
                     new ProducerRecord<>(record.topic(), record.partition(), record.key(), record.value()),
                     (_, failure) -> {
                         if (failure != null) {
-                            whenBroken.accept(failure);
+                            onFailure.accept(failure);
                         }
                     });
         });
         writer.flush();
-        if (read.isEmpty() && manner.isDone()) {
+        if (read.isEmpty() && transform.isDone()) {
             idleRounds.incrementAndGet();
         } else {
             idleRounds.set(0);
@@ -126,8 +126,8 @@ final class Relay implements AutoCloseable {
     }
 
     /** Returns whether all records are copied and none has arrived for a while. */
-    boolean isQuiet() {
-        return idleRounds.get() > QUIET_ROUNDS;
+    boolean isIdle() {
+        return idleRounds.get() > IDLE_ROUNDS_MIN;
     }
 
     @Override

@@ -39,7 +39,7 @@ final class ReleasedClaimsTest {
     }
 
     @Test
-    void saysNothingOfAllocatedClaims() {
+    void returnsNoNoteForAllocatedClaim() {
         assertThat(notes(claim("name: a", ""))).isEmpty();
         assertThat(notes(claim("generateName: a-", ""))).isEmpty();
     }
@@ -54,14 +54,14 @@ final class ReleasedClaimsTest {
     }
 
     @Test
-    void saysThatClaimOfEndedPodIsLeftOut() {
+    void reportsOmittedClaimOfEndedPod() {
         String owner = "ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: u-p, controller: true}]";
         assertThat(notes(claim("name: a, " + owner, "") + pod("p", "Failed")))
                 .containsExactly("claim default/a is left out: the pod that it was made for has ended (default/p)");
     }
 
     @Test
-    void saysThatDeletedClaimIsReleased() {
+    void reportsReleaseOfDeletedClaim() {
         String deleting =
                 "name: a, deletionTimestamp: 2026-01-01T00:00:00Z, finalizers: [resource.kubernetes.io/delete-protection]";
         assertThat(notes(claim(deleting, "")))

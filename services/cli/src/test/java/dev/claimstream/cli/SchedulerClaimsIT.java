@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 class SchedulerClaimsIT {
-    private static final String MADE = "kube-scheduler itself makes claim default/%s-extended-resources for"
+    private static final String GENERATED = "kube-scheduler itself makes claim default/%s-extended-resources for"
             + " example.com/gpu of class gpu.example.com, which is not served here; ";
 
     @TempDir
@@ -38,12 +38,12 @@ class SchedulerClaimsIT {
 
     @BeforeEach
     void writeCluster() throws IOException {
-        String devices =
-                Cluster.ofDevices(3).replace("  selectors:", "  extendedResourceName: example.com/gpu\n  selectors:");
+        String devices = ClusterManifests.ofDevices(3)
+                .replace("  selectors:", "  extendedResourceName: example.com/gpu\n  selectors:");
         cluster = Files.writeString(
                         folder.resolve("cluster.yaml"),
                         devices
-                                + Cluster.claim("own", 1)
+                                + ClusterManifests.claim("own", 1)
                                 + pod("small", 2, "}}")
                                 + pod("large", 3, "}}")
                                 + pod(
@@ -54,51 +54,55 @@ class SchedulerClaimsIT {
     }
 
     @Test
-    void aRunNamesTheClaimsThatAreNotItsOwnAndWhetherTheyWouldFit() {
-        Ran ran = Ran.of("run", cluster);
-        assertThat(ran.exitCode()).as(ran.err()).isZero();
-        assertThat(ran.out()).contains("default/own").doesNotContain("extended-resources");
-        assertThat(ran.errLines())
+    void reportsClaimsOfKubeSchedulerAndWhetherTheyFit() {
+        CommandResult result = CommandResult.run("run", cluster);
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.out()).contains("default/own").doesNotContain("extended-resources");
+        assertThat(result.errLines())
                 .contains(
-                        "pod default/small: " + MADE.formatted("small") + "it would fit on node-1",
-                        "pod default/both: " + MADE.formatted("both") + "it would fit on node-1")
+                        "pod default/small: " + GENERATED.formatted("small") + "it would fit on node-1",
+                        "pod default/both: " + GENERATED.formatted("both") + "it would fit on node-1")
                 .anyMatch(line ->
-                        line.startsWith("pod default/large: " + MADE.formatted("large") + "it would not fit: "));
+                        line.startsWith("pod default/large: " + GENERATED.formatted("large") + "it would not fit: "));
     }
 
     @Test
-    void withoutTheGateKubeSchedulerMakesNone() {
-        Ran ran = Ran.of("run", cluster, "--kubernetes", "1.36", "--features", "DRAExtendedResource=false");
-        assertThat(ran.err()).doesNotContain("kube-scheduler");
+    void reportsNoClaimWithoutGate() {
+        CommandResult result =
+                CommandResult.run("run", cluster, "--kubernetes", "1.36", "--features", "DRAExtendedResource=false");
+        assertThat(result.err()).doesNotContain("kube-scheduler");
     }
 
     @Test
-    void aPodIsExplainedWithTheClaimThatIsMadeForIt() {
-        Ran both = Ran.of("explain", "pod", "both", "-f", cluster);
+    void explainsPodWithClaimOfKubeScheduler() {
+        CommandResult both = CommandResult.run("explain", "pod", "both", "-f", cluster);
         assertThat(both.exitCode()).as(both.err()).isZero();
         assertThat(both.out())
                 .isEqualTo("pod default/both: granted\n  claim default/own: granted on node-1\n  "
-                        + MADE.formatted("both") + "it would fit on node-1\n");
-        Ran large = Ran.of("explain", "pod", "default/large", "-f", cluster, "-o", "json");
+                        + GENERATED.formatted("both") + "it would fit on node-1\n");
+        CommandResult large = CommandResult.run("explain", "pod", "default/large", "-f", cluster, "-o", "json");
         assertThat(large.exitCode()).isEqualTo(ExitCodes.SOME_PENDING);
         assertThat(large.out())
                 .contains("\"schedulerClaim\"", "\"class\": \"gpu.example.com\"")
                 .doesNotContain("\"fits\"");
-        assertThat(Ran.of("explain", "pod", "nobody", "-f", cluster).err())
+        assertThat(CommandResult.run("explain", "pod", "nobody", "-f", cluster).err())
                 .contains("there is no pod default/nobody in the files");
     }
 
     @Test
-    void oneThatStaysExplainsPodsToo() throws IOException, InterruptedException {
+    void upExplainsPods() throws IOException, InterruptedException {
         String data = folder.resolve("data").toString();
         try (Program up = Program.start(folder, "up", "--data", data, "-f", cluster)) {
             up.awaitOut("Ctrl-C ends it");
             Program.await(
-                    () -> Ran.of("explain", "pod", "both", "--data", data).out().contains("granted on node-1"),
+                    () -> CommandResult.run("explain", "pod", "both", "--data", data)
+                            .out()
+                            .contains("granted on node-1"),
                     "the pod's own claim");
-            assertThat(Ran.of("explain", "pod", "both", "--data", data).out())
-                    .contains(MADE.formatted("both") + "it would fit on node-1");
-            Ran missing = Ran.of("explain", "pod", "nobody", "--data", data);
+            assertThat(CommandResult.run("explain", "pod", "both", "--data", data)
+                            .out())
+                    .contains(GENERATED.formatted("both") + "it would fit on node-1");
+            CommandResult missing = CommandResult.run("explain", "pod", "nobody", "--data", data);
             assertThat(missing.exitCode()).isEqualTo(ExitCodes.FAILED);
             assertThat(missing.err()).contains("there is no pod default/nobody");
             up.interrupt();

@@ -29,14 +29,14 @@ final class SeparateServices implements AutoCloseable {
     private static final String BROKER = "broker";
     private static final String ALLOCATOR = "allocator";
     private static final String CONSOLE = "console";
-    private static final Pattern OPEN = Pattern.compile("(\\d+) decisions to go, trying again");
+    private static final Pattern UNCOMMITTED = Pattern.compile("(\\d+) decisions to go, trying again");
 
     private final Kubernetes cluster;
     private final Path folder;
     private final Map<String, Path> kubeconfigs;
     private final Map<String, Program> running = new LinkedHashMap<>();
     private final Map<String, Integer> ports = new HashMap<>();
-    private final BrokerProgram log;
+    private final BrokerProgram brokerProgram;
 
     /**
      * Prepares the services without starting any.
@@ -51,7 +51,7 @@ final class SeparateServices implements AutoCloseable {
         this.folder = folder;
         this.kubeconfigs = kubeconfigs;
         List<Integer> free = FreePorts.of(names.size() + 4);
-        log = new BrokerProgram(folder, BROKER, free.get(0), free.get(1), 1, 1);
+        brokerProgram = new BrokerProgram(folder, BROKER, free.get(0), free.get(1), 1, 1);
         for (int i = 0; i < names.size(); i++) {
             ports.put(names.get(i), free.get(i + 2));
         }
@@ -61,11 +61,11 @@ final class SeparateServices implements AutoCloseable {
 
     /** Starts broker, allocator, console and these services. */
     void startAll(List<String> names) throws IOException, InterruptedException {
-        Program broker = log.start();
+        Program broker = brokerProgram.start();
         running.put(BROKER, broker);
-        broker.awaitOut(Part.READY, Users.PATIENCE);
+        broker.awaitOut(ComponentProgram.READY, Users.PATIENCE);
         start(ALLOCATOR);
-        running.put(CONSOLE, console());
+        running.put(CONSOLE, startConsole());
         for (String each : names) {
             start(each);
         }
@@ -99,16 +99,16 @@ final class SeparateServices implements AutoCloseable {
                         ? Map.of(
                                 "CLAIMSTREAM_KUBERNETES_KUBECONFIG",
                                 kubeconfig(name).toString())
-                        : asInAPod(service));
+                        : podEnvironment(service));
         Program program = Program.start(folder, settings, "dev.claimstream.%s.Main".formatted(service));
         Optional.ofNullable(running.put(name, program)).ifPresent(Program::close);
-        Slowly.await(
+        SlowPoll.await(
                 () -> code(name, "/health/ready") == HttpURLConnection.HTTP_OK || !program.isAlive(),
                 () -> name + " ready: " + program.err());
         assertThat(program.isAlive()).as(program.err()).isTrue();
     }
 
-    private Program console() throws IOException {
+    private Program startConsole() throws IOException {
         return Program.start(
                 folder,
                 Map.of(
@@ -133,11 +133,11 @@ final class SeparateServices implements AutoCloseable {
     }
 
     /** Returns the environment that Kubernetes provides to a pod of the service account. */
-    private Map<String, String> asInAPod(String account) throws IOException {
+    private Map<String, String> podEnvironment(String account) throws IOException {
         Path files = Files.createDirectories(folder.resolve("account-" + account));
         Files.writeString(files.resolve("token"), cluster.kubectl("", "create", "token", account, "-n", "claimstream"));
-        Files.write(files.resolve("ca.crt"), Base64.getDecoder().decode(configured("certificate-authority-data")));
-        URI server = URI.create(configured("server"));
+        Files.write(files.resolve("ca.crt"), Base64.getDecoder().decode(kubeconfigField("certificate-authority-data")));
+        URI server = URI.create(kubeconfigField("server"));
         return Map.of(
                 "CLAIMSTREAM_KUBERNETES_IN_CLUSTER", "true",
                 "CLAIMSTREAM_KUBERNETES_SERVICE_ACCOUNT", files.toString(),
@@ -145,7 +145,7 @@ final class SeparateServices implements AutoCloseable {
                 "KUBERNETES_SERVICE_PORT", Integer.toString(server.getPort()));
     }
 
-    private String configured(String field) {
+    private String kubeconfigField(String field) {
         return cluster.kubectl(
                 "", "config", "view", "--raw", "--minify", "-o", "jsonpath={.clusters[0].cluster.%s}".formatted(field));
     }
@@ -155,11 +155,11 @@ final class SeparateServices implements AutoCloseable {
     }
 
     String bootstrap() {
-        return log.bootstrap();
+        return brokerProgram.bootstrap();
     }
 
     URI registry() {
-        return log.registryUrl();
+        return brokerProgram.registryUrl();
     }
 
     /** Returns the address of the health page of a service. */
@@ -173,7 +173,7 @@ final class SeparateServices implements AutoCloseable {
     }
 
     /** Returns the addresses of the health pages of all services except the console. */
-    List<String> others() {
+    List<String> healthAddresses() {
         return ports.keySet().stream()
                 .filter(each -> !each.equals(CONSOLE))
                 .map(this::address)
@@ -190,13 +190,13 @@ final class SeparateServices implements AutoCloseable {
     }
 
     /** Returns whether a writer has partitions and has committed the decisions from before their assignment. */
-    boolean isCarryingOut(String writer) {
+    boolean isCommitting(String writer) {
         return text(writer, "/health").contains("carries decisions out");
     }
 
     /** Returns the number of decisions that a writer retries or holds back behind a retry. */
-    int openDecisions(String writer) {
-        Matcher open = OPEN.matcher(text(writer, "/health"));
+    int uncommittedDecisions(String writer) {
+        Matcher open = UNCOMMITTED.matcher(text(writer, "/health"));
         return open.find() ? Integer.parseInt(open.group(1)) : 0;
     }
 
@@ -221,7 +221,7 @@ final class SeparateServices implements AutoCloseable {
     }
 
     /** Returns the warnings and errors in the logs of all services. */
-    String said() {
+    String warnings() {
         return running.entrySet().stream()
                 .map(each -> each.getKey() + ": "
                         + each.getValue()
@@ -233,7 +233,7 @@ final class SeparateServices implements AutoCloseable {
     }
 
     /** Asserts that all services that were not killed are alive and logged no unexpected exception. */
-    void assertWell() {
+    void assertHealthy() {
         running.forEach((name, each) -> assertThat(each.isAlive()).as(name).isTrue());
         running.forEach(
                 (name, each) -> assertThat(each.err()).as(name).doesNotContain("mistake of the program", "Exception:"));

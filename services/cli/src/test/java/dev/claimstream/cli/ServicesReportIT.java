@@ -81,7 +81,7 @@ final class ServicesReportIT {
     @TempDir
     static Path folder;
 
-    private static final List<Decision> CARRIED_OUT = new CopyOnWriteArrayList<>();
+    private static final List<Decision> COMMITTED = new CopyOnWriteArrayList<>();
 
     private static EmbeddedBroker broker;
     private static KafkaConnection kafka;
@@ -98,7 +98,7 @@ final class ServicesReportIT {
             new TopicSetup(admin, TIMEOUT).createMissing(Topics.shipped());
         }
         DecisionCommitter commits = decision -> {
-            CARRIED_OUT.add(decision);
+            COMMITTED.add(decision);
             return decision.number() == 2
                     ? DecisionCommitter.CommitResult.REJECTED
                     : DecisionCommitter.CommitResult.COMMITTED;
@@ -118,7 +118,7 @@ final class ServicesReportIT {
     }
 
     @Test
-    void agentAndWatcherShowTheListingAndSayThatThisWasAll() {
+    void publishesListedObjectsAndSyncMarkers() {
         long inventoryMarkers =
                 Stream.of(Kind.values()).filter(ServicesReportIT::isInventory).count();
         var inventory = read(Topics.INVENTORY, 3 + (int) inventoryMarkers);
@@ -135,15 +135,15 @@ final class ServicesReportIT {
     }
 
     @Test
-    void aProbeGoesToEveryPublicTopic() {
+    void sendsProbeToEveryPublicTopic() {
         services.getBean(SnapshotPublisher.class).probe("p");
         assertThat(readUntil(Topics.INVENTORY, "Probe//p")).isNotEmpty();
         assertThat(readUntil(Topics.CLAIMS, "Probe//p")).isNotEmpty();
     }
 
     @Test
-    void theWriterCarriesDecisionsOutAndSaysWhatBecameOfThem() {
-        Awaiting.until("the writer follows", services.getBean(Writer.class)::isCaughtUp);
+    void commitsDecisionsAndPublishesOutcomes() {
+        FastPoll.until("the writer follows", services.getBean(Writer.class)::isCaughtUp);
         var grant = new Decision.DecisionResult.Allocated(
                 "node-1", new Allocation(List.of(), List.of(), Optional.empty(), Optional.of(AT)), List.of());
         var decisions = List.of(
@@ -162,7 +162,7 @@ final class ServicesReportIT {
         }
         List<OutcomeRecord> outcomes =
                 read(Topics.OUTCOMES, 3).stream().map(ServicesReportIT::outcome).toList();
-        assertThat(CARRIED_OUT).isEqualTo(decisions);
+        assertThat(COMMITTED).isEqualTo(decisions);
         assertThat(outcomes).extracting(OutcomeRecord::getDecisionNumber).containsExactly(2L, 3L, 4L);
         assertThat(outcomes).extracting(OutcomeRecord::getOutcome).containsExactly("refused", "committed", "committed");
     }
@@ -174,9 +174,9 @@ final class ServicesReportIT {
         };
     }
 
-    private static Decision decision(long number, Decision.DecisionResult verdict) {
+    private static Decision decision(long number, Decision.DecisionResult result) {
         var claim = new ObjectKey("team", "a");
-        return new Decision(claim, "uid-a", number, ItemId.claim(claim), verdict);
+        return new Decision(claim, "uid-a", number, ItemId.claim(claim), result);
     }
 
     private static OutcomeRecord outcome(ConsumerRecord<String, byte[]> record) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class SharedPoolsIT {
     private static final int RACKS = 4;
     private static final int DEVICES = 3 * RACKS;
-    private static final int WAITING = 2;
+    private static final int PENDING = 2;
     private static final String READY = "Ctrl-C ends it";
 
     @TempDir
@@ -48,7 +48,7 @@ final class SharedPoolsIT {
 
     private static String manifests() {
         String racks = IntStream.range(0, RACKS).mapToObj(SharedPoolsIT::rack).collect(Collectors.joining());
-        String claims = IntStream.range(0, DEVICES + WAITING)
+        String claims = IntStream.range(0, DEVICES + PENDING)
                 .mapToObj(claim -> """
                         ---
                         apiVersion: resource.k8s.io/v1
@@ -78,7 +78,7 @@ final class SharedPoolsIT {
 
     /** Returns the claims in a state, each with its device. */
     private List<String> claims(String state) {
-        return Ran.of("get", "claims", "-A", "--data", data())
+        return CommandResult.run("get", "claims", "-A", "--data", data())
                 .out()
                 .lines()
                 .map(line -> line.split(" +", -1))
@@ -87,7 +87,7 @@ final class SharedPoolsIT {
                 .toList();
     }
 
-    private void awaitAllGiven() throws InterruptedException {
+    private void awaitAllAllocated() throws InterruptedException {
         Program.await(() -> claims("granted").size() == DEVICES, "all devices are given");
         assertThat(claims("granted"))
                 .extracting(each -> each.split(" ", -1)[1])
@@ -96,13 +96,13 @@ final class SharedPoolsIT {
     }
 
     @Test
-    void everyDeviceIsGivenOnceAndWhatBecomesFreeGoesToWhoeverWaits() throws IOException, InterruptedException {
+    void allocatesDevicesOnceAndReusesThemAfterRelease() throws IOException, InterruptedException {
         Path file = Files.writeString(folder.resolve("racks.yaml"), manifests());
         List<String> before;
         try (Program up = Program.start(folder, "up", "--cells", "3", "--data", data(), "-f", file.toString())) {
             up.awaitOut(READY);
-            awaitAllGiven();
-            assertThat(claims("waits")).hasSize(WAITING);
+            awaitAllAllocated();
+            assertThat(claims("waits")).hasSize(PENDING);
             before = claims("granted");
             up.kill();
             up.awaitEnd();
@@ -110,16 +110,16 @@ final class SharedPoolsIT {
         try (Program up = Program.start(folder, "up", "--data", data())) {
             up.awaitOut(READY);
             Program.await(() -> claims("granted").equals(before), "the same as before");
-            for (String each : before.subList(0, WAITING)) {
+            for (String each : before.subList(0, PENDING)) {
                 String claim = each.split(" ", -1)[0];
                 for (String kind : List.of("pod", "resourceclaim")) {
-                    assertThat(Ran.of("delete", kind, claim, "-n", "team", "--data", data())
+                    assertThat(CommandResult.run("delete", kind, claim, "-n", "team", "--data", data())
                                     .exitCode())
                             .isZero();
                 }
             }
             Program.await(() -> claims("waits").isEmpty(), "nobody waits");
-            awaitAllGiven();
+            awaitAllAllocated();
         }
     }
 }

@@ -10,18 +10,19 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the results that the READMEs of the small examples promise. */
 class SmallExamplesIT {
-    private static List<ResourceClaim> granted(String example) {
-        Ran ran = Ran.of("run", "-o", "yaml", "--policy", "first-fit", Ran.example(example));
-        assertThat(ran.exitCode()).as(ran.err()).isZero();
-        assertThat(ran.errLines()).hasSize(2);
-        assertThat(ran.err()).doesNotContain("why: ");
-        return ran.claims();
+    private static List<ResourceClaim> runExample(String example) {
+        CommandResult result =
+                CommandResult.run("run", "-o", "yaml", "--policy", "first-fit", CommandResult.example(example));
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.errLines()).hasSize(2);
+        assertThat(result.err()).doesNotContain("why: ");
+        return result.claims();
     }
 
     @Test
-    void aGpuAndItsAdapterAreOnOneRoot() {
-        assertThat(granted("gpu-nic-alignment"))
-                .extracting(Ran::line)
+    void alignsGpuAndNicOnOneRoot() {
+        assertThat(runExample("gpu-nic-alignment"))
+                .extracting(CommandResult::line)
                 .containsExactly(
                         "default/worker-0-pair on node-1: gpu=gpu.nvidia.com/node-1/gpu-0"
                                 + " nic=dra.net/node-1/pci-0000-18-00-0",
@@ -33,8 +34,9 @@ class SmallExamplesIT {
 
     @Test
     void threePodsShareOneGpu() {
-        assertThat(granted("shared-claim")).singleElement().satisfies(claim -> {
-            assertThat(Ran.line(claim)).isEqualTo("default/small-models on node-1: gpu=gpu.nvidia.com/node-1/gpu-0");
+        assertThat(runExample("shared-claim")).singleElement().satisfies(claim -> {
+            assertThat(CommandResult.line(claim))
+                    .isEqualTo("default/small-models on node-1: gpu=gpu.nvidia.com/node-1/gpu-0");
             assertThat(claim.reservedFor())
                     .extracting(ClaimConsumer::name)
                     .containsExactlyInAnyOrder("chat", "embed", "rerank");
@@ -42,10 +44,10 @@ class SmallExamplesIT {
     }
 
     @Test
-    void everyPodOfATemplateHasAClaimOfItsOwn() {
-        List<ResourceClaim> claims = granted("template-per-pod");
+    void createsClaimForEveryPodOfTemplate() {
+        List<ResourceClaim> claims = runExample("template-per-pod");
         assertThat(claims)
-                .extracting(Ran::line)
+                .extracting(CommandResult::line)
                 .containsExactly(
                         "default/trainer-0-gpu on node-1: gpu=gpu.nvidia.com/node-1/gpu-0",
                         "default/trainer-1-gpu on node-1: gpu=gpu.nvidia.com/node-1/gpu-1",

@@ -38,14 +38,14 @@ class StandaloneProcessIT {
     }
 
     /** Runs a client command in this JVM, which is faster than a process. */
-    private Ran on(String... command) {
+    private CommandResult run(String... command) {
         List<String> all = new java.util.ArrayList<>(List.of(command));
         all.addAll(List.of("--data", data()));
-        return Ran.of(all.toArray(String[]::new));
+        return CommandResult.run(all.toArray(String[]::new));
     }
 
     private String claims() {
-        return on("get", "claims", "-o", "wide")
+        return run("get", "claims", "-o", "wide")
                 .out()
                 .replaceAll(" +\\d+[smh]\\S* +", " AGE ")
                 .replaceAll("  +", " ");
@@ -56,29 +56,31 @@ class StandaloneProcessIT {
     }
 
     @Test
-    void itStaysTakesChangesAndGoesOnAfterItWasKilled() throws IOException, InterruptedException {
+    void servesChangesAndResumesAfterKill() throws IOException, InterruptedException {
         String before;
-        try (Program up = Program.start(folder, "up", "--data", data(), "-f", Ran.example("template-per-pod"))) {
+        try (Program up =
+                Program.start(folder, "up", "--data", data(), "-f", CommandResult.example("template-per-pod"))) {
             up.awaitOut(READY);
-            saysWhereItListensAndHowItIs(up.out());
+            assertAddressesAndHealth(up.out());
             awaitClaims("trainer-2-gpu");
             Program.await(() -> !claims().contains("pending") && !claims().contains(" false "), "commits");
             try (Program watching = Program.start(folder, "watch", "--data", data(), "-o", "json")) {
-                Ran again = Program.run(folder, "apply", "--data", data(), "-f", Ran.example("template-per-pod"));
+                CommandResult again =
+                        Program.run(folder, "apply", "--data", data(), "-f", CommandResult.example("template-per-pod"));
                 assertThat(again.exitCode()).as(again.err()).isZero();
                 assertThat(again.out().lines()).isNotEmpty().allMatch(line -> line.endsWith(" unchanged"));
                 assertThat(again.out()).contains("pod/default/trainer-0 unchanged", "node/node-1 unchanged");
-                Program.await(() -> isWatched(watching), "the watch");
-                assertThat(on("delete", "pod", "trainer-0").out()).isEqualTo("pod/default/trainer-0 deleted\n");
+                Program.await(() -> isWatchActive(watching), "the watch");
+                assertThat(run("delete", "pod", "trainer-0").out()).isEqualTo("pod/default/trainer-0 deleted\n");
                 watching.awaitOut("\"type\":\"DELETED\"");
             }
             Program.await(
-                    () -> on("get", "devices", "--free", "--node", "node-1")
+                    () -> run("get", "devices", "--free", "--node", "node-1")
                             .out()
                             .contains(" free "),
                     "a free device");
-            listsCanBeAskedForAndFollowed();
-            assertThat(on("explain", "claim", "default/nobody").err()).contains("there is no claim default/nobody");
+            assertListsCanBeFilteredAndWatched();
+            assertThat(run("explain", "claim", "default/nobody").err()).contains("there is no claim default/nobody");
             before = claims();
             assertThat(before).doesNotContain("trainer-0").contains("trainer-1", "trainer-2");
             up.kill();
@@ -86,10 +88,12 @@ class StandaloneProcessIT {
         }
         int console = port("console");
         int broker = port("broker");
-        assertThat(on("get", "claims").err()).contains("nothing runs on", "start it again with 'claimstream up --data");
+        assertThat(run("get", "claims").err())
+                .contains("nothing runs on", "start it again with 'claimstream up --data");
         Path wrong = Files.writeString(
                 folder.resolve("wrong.yaml"),
-                Cluster.claim("wrong", "gpu.example.com", "count: many") + Cluster.claim("negative", -1));
+                ClusterManifests.claim("wrong", "gpu.example.com", "count: many")
+                        + ClusterManifests.claim("negative", -1));
         try (var taken = new ServerSocket(console, 1, InetAddress.ofLiteral(LOOPBACK));
                 Program up = Program.start(folder, "up", "--data", data(), "-f", wrong.toString())) {
             up.awaitOut(READY);
@@ -103,9 +107,9 @@ class StandaloneProcessIT {
                             "the console had port %d at the last start, which another process has now: it gets a new one"
                                     .formatted(console));
             assertThat(claims()).isEqualTo(before);
-            assertThat(on("status").exitCode()).isZero();
-            aPluginSaysOfWhichClusterItIs();
-            Ran second = Program.run(folder, "up", "--data", data());
+            assertThat(run("status").exitCode()).isZero();
+            assertPluginNamesItsCluster();
+            CommandResult second = Program.run(folder, "up", "--data", data());
             assertThat(second.exitCode()).isEqualTo(1);
             assertThat(second.errLines())
                     .singleElement()
@@ -127,13 +131,13 @@ class StandaloneProcessIT {
         return Integer.parseInt(kept.getProperty(name));
     }
 
-    private void saysWhereItListensAndHowItIs(String said) throws InterruptedException {
-        String broker = first("  broker    (\\S+) \\(Kafka bootstrap servers", said);
+    private void assertAddressesAndHealth(String said) throws InterruptedException {
+        String broker = firstMatch("  broker    (\\S+) \\(Kafka bootstrap servers", said);
         assertThat(TopicSetup.missing(KafkaConnection.plain(broker), Topics.shipped(), Duration.ofSeconds(20)))
                 .isEmpty();
-        String registry = first("  registry  (\\S+) \\(", said);
+        String registry = firstMatch("  registry  (\\S+) \\(", said);
         Program.await(() -> page(registry + "/subjects").contains("\"claims.v1-value\""), "subjects");
-        String console = first("  console   (\\S+) \\(", said);
+        String console = firstMatch("  console   (\\S+) \\(", said);
         Program.await(() -> page(console + "/health").startsWith("{\"status\":\"up\""), "health");
         Program.await(
                 () -> Stream.of("claimstream_claims{", "claimstream_devices{")
@@ -141,7 +145,7 @@ class StandaloneProcessIT {
                 "meters of claims and devices");
     }
 
-    private static String first(String pattern, String text) {
+    private static String firstMatch(String pattern, String text) {
         return Pattern.compile(pattern)
                 .matcher(text)
                 .results()
@@ -159,51 +163,51 @@ class StandaloneProcessIT {
         }
     }
 
-    private void claimsAreShownAsObjectsOfAllNamespaces() throws InterruptedException {
+    private void assertClaimsAreListedInAllNamespaces() throws InterruptedException {
         Program.await(
-                () -> on("get", "claims", "-A").out().contains("NoConsumer")
-                        && all("json").equals(all("yaml")),
+                () -> run("get", "claims", "-A").out().contains("NoConsumer")
+                        && listClaims("json").equals(listClaims("yaml")),
                 "the same in both forms, once nothing more is written");
-        List<ResourceClaim> claims = all("json");
-        assertThat(claims).extracting(Ran::stableName).contains("default/trainer-1-gpu", "team/elsewhere");
-        assertThat(on("get", "claims", "-o", "json").claims())
+        List<ResourceClaim> claims = listClaims("json");
+        assertThat(claims).extracting(CommandResult::stableName).contains("default/trainer-1-gpu", "team/elsewhere");
+        assertThat(run("get", "claims", "-o", "json").claims())
                 .isEqualTo(claims.stream()
                         .filter(claim -> claim.key().namespace().equals("default"))
                         .toList());
     }
 
-    private List<ResourceClaim> all(String form) {
-        return on("get", "claims", "-A", "-o", form).claims();
+    private List<ResourceClaim> listClaims(String form) {
+        return run("get", "claims", "-A", "-o", form).claims();
     }
 
-    private void listsCanBeAskedForAndFollowed() throws IOException, InterruptedException {
-        assertThat(on("get", "pools", "-o", "name").out().lines())
+    private void assertListsCanBeFilteredAndWatched() throws IOException, InterruptedException {
+        assertThat(run("get", "pools", "-o", "name").out().lines())
                 .containsExactlyInAnyOrder("pool/gpu.nvidia.com/node-1", "pool/gpu.nvidia.com/node-2");
-        assertThat(on("get", "devices", "--driver", "gpu.nvidia.com", "-o", "name")
+        assertThat(run("get", "devices", "--driver", "gpu.nvidia.com", "-o", "name")
                         .out()
                         .lines())
                 .hasSize(4)
                 .allMatch(line -> line.startsWith("device/gpu.nvidia.com/node-"));
-        Ran none = on("get", "devices", "--driver", "other.example.com");
+        CommandResult none = run("get", "devices", "--driver", "other.example.com");
         assertThat(List.of(none.out(), none.err(), none.exitCode())).isEqualTo(List.of("", "No resources found\n", 0));
         try (Program following = Program.start(folder, "get", "claims", "-w", "--data", data())) {
             following.awaitOut("trainer-1-gpu"); // the list, before any change
-            assertThat(on("apply", "-f", probe()).out()).isEqualTo("resourceclaim/default/probe created\n");
+            assertThat(run("apply", "-f", probe()).out()).isEqualTo("resourceclaim/default/probe created\n");
             following.awaitOut("probe ");
-            Ran deleted = on("delete", "-f", probe());
+            CommandResult deleted = run("delete", "-f", probe());
             assertThat(deleted.out()).as(deleted.err()).isEqualTo("resourceclaim/default/probe deleted\n");
-            Program.await(() -> on("get", "claim", "probe").exitCode() == 1, "end of the claim");
-            Ran again = on("delete", "-f", probe());
+            Program.await(() -> run("get", "claim", "probe").exitCode() == 1, "end of the claim");
+            CommandResult again = run("delete", "-f", probe());
             assertThat(again.exitCode()).isEqualTo(1);
             assertThat(again.err()).isEqualTo("resourceclaim/default/probe not found\n");
         }
         Path elsewhere = Files.writeString(
                 folder.resolve("elsewhere.yaml"),
-                Cluster.claim("elsewhere", 1).replace("namespace: default", "namespace: team"));
-        assertThat(on("apply", "-f", elsewhere.toString()).exitCode()).isZero();
-        Program.await(() -> on("get", "claim", "team/elsewhere").exitCode() == 0, "a claim elsewhere");
-        claimsAreShownAsObjectsOfAllNamespaces();
-        assertThat(on("delete", "-f", elsewhere.toString()).exitCode()).isZero();
+                ClusterManifests.claim("elsewhere", 1).replace("namespace: default", "namespace: team"));
+        assertThat(run("apply", "-f", elsewhere.toString()).exitCode()).isZero();
+        Program.await(() -> run("get", "claim", "team/elsewhere").exitCode() == 0, "a claim elsewhere");
+        assertClaimsAreListedInAllNamespaces();
+        assertThat(run("delete", "-f", elsewhere.toString()).exitCode()).isZero();
     }
 
     /** Writes a claim that no device matches, and returns its path. */
@@ -221,7 +225,7 @@ class StandaloneProcessIT {
         }
     }
 
-    private void aPluginSaysOfWhichClusterItIs() throws IOException, InterruptedException {
+    private void assertPluginNamesItsCluster() throws IOException, InterruptedException {
         Map<String, String> plugin =
                 Map.of("CLAIMSTREAM_PLUGIN", "1", "KUBECONFIG", "", "JAVA_TOOL_OPTIONS", "-Duser.home=" + folder);
         try (Program program =
@@ -236,46 +240,46 @@ class StandaloneProcessIT {
     }
 
     /** Changes another claim; returns whether the watch has reported it. */
-    private boolean isWatched(Program watching) {
-        on("delete", "claim", "probe");
-        assertThat(on("apply", "-f", probe()).out()).contains("resourceclaim/default/probe");
+    private boolean isWatchActive(Program watching) {
+        run("delete", "claim", "probe");
+        assertThat(run("apply", "-f", probe()).out()).contains("resourceclaim/default/probe");
         boolean isSeen = watching.out().contains("\"name\":\"probe\"");
-        on("delete", "claim", "probe");
+        run("delete", "claim", "probe");
         return isSeen;
     }
 
     @Test
-    void whatCannotStartSaysWhyInOneLine() throws IOException {
+    void reportsStartFailureInOneLine() throws IOException {
         Path foreign = Files.createDirectories(folder.resolve("foreign"));
         Files.writeString(foreign.resolve("precious"), "mine");
-        assertThat(refused("up", "--data", foreign.toString()))
+        assertThat(errorOf("up", "--data", foreign.toString()))
                 .isEqualTo(
                         "claimstream: %s is no data folder of claimstream: precious in it is not ours: name an empty or a new folder with --data"
                                 .formatted(foreign));
         assertThat(foreign).isDirectoryNotContaining(file -> !file.endsWith("precious"));
         Path other = Files.createDirectories(folder.resolve("other"));
         Files.writeString(other.resolve("claimstream.properties"), "format=7\nversion=claimstream 9.0\n");
-        assertThat(refused("up", "--data", other.toString()))
+        assertThat(errorOf("up", "--data", other.toString()))
                 .contains("has data of format 7 (written by claimstream 9.0), this program reads format 1");
         try (var taken = new ServerSocket(0, 1, InetAddress.ofLiteral(LOOPBACK))) {
             String port = Integer.toString(taken.getLocalPort());
             for (String option : List.of("--port", "--broker-port", "--registry-port")) {
-                assertThat(refused("up", "--data", data(), option, port))
+                assertThat(errorOf("up", "--data", data(), option, port))
                         .isEqualTo(
                                 "claimstream: %s %s is in use by another process: name another port, or none for a free one"
                                         .formatted(option, port));
             }
         }
-        assertThat(refused("get", "claims", "--data", data()))
+        assertThat(errorOf("get", "claims", "--data", data()))
                 .isEqualTo("claimstream: nothing runs on %s: start it with 'claimstream up --data %s'"
                         .formatted(data(), data()));
     }
 
-    private static String refused(String... command) {
-        Ran ran = Ran.of(command);
-        assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.out()).isEmpty();
-        assertThat(ran.errLines()).hasSize(1);
-        return ran.errLines().getFirst();
+    private static String errorOf(String... command) {
+        CommandResult result = CommandResult.run(command);
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.errLines()).hasSize(1);
+        return result.errLines().getFirst();
     }
 }

@@ -13,29 +13,29 @@ final class StandaloneThreadsTest {
     private final CountDownLatch never = new CountDownLatch(1);
 
     @Test
-    void itIsOverWhenNothingIsLeftOfWhatItsThreadsStarted() throws InterruptedException {
-        var life = new StandaloneThreads();
+    void closesWhenDescendantThreadsHaveEnded() throws InterruptedException {
+        var threads = new StandaloneThreads();
         var end = new CountDownLatch(1);
-        Thread grandchild = life.start(() -> started(end));
-        life.closeBroken(() -> {}, end::countDown, never);
+        Thread grandchild = threads.start(() -> startThread(end));
+        threads.closeBroken(() -> {}, end::countDown, never);
         assertThat(end.getCount()).isZero();
         assertThat(grandchild.isAlive()).isFalse();
     }
 
     @Test
-    void nobodyWaitsForItWhoIsStopped() throws InterruptedException {
-        var life = new StandaloneThreads();
+    void doesNotWaitForThreadsWhenStopped() throws InterruptedException {
+        var threads = new StandaloneThreads();
         var end = new CountDownLatch(1);
-        Thread left = life.start(() -> started(end));
-        life.closeBroken(() -> {}, () -> {}, new CountDownLatch(0));
+        Thread left = threads.start(() -> startThread(end));
+        threads.closeBroken(() -> {}, () -> {}, new CountDownLatch(0));
         assertThat(left.isAlive()).isTrue();
         end.countDown();
     }
 
     @Test
-    void whatDoesNotCloseInGoodOrderEndsAsWell() throws InterruptedException {
-        var life = new StandaloneThreads();
-        life.closeBroken(
+    void endsWhenCloseFails() throws InterruptedException {
+        var threads = new StandaloneThreads();
+        threads.closeBroken(
                 () -> {
                     throw new IllegalStateException("not now");
                 },
@@ -45,7 +45,7 @@ final class StandaloneThreadsTest {
     }
 
     @Test
-    void whatIsThrownAtTheBeginningIsThrownOn() {
+    void rethrowsStartFailure() {
         var thrown = new IllegalStateException("no");
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> new StandaloneThreads().start(() -> {
@@ -54,7 +54,7 @@ final class StandaloneThreadsTest {
                 .isSameAs(thrown);
     }
 
-    private static Thread started(CountDownLatch end) {
+    private static Thread startThread(CountDownLatch end) {
         return Thread.ofPlatform().daemon().start(() -> {
             try {
                 end.await();

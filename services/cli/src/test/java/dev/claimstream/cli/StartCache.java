@@ -26,7 +26,7 @@ final class StartCache {
      * Number of starts after which the cache pays off. Its creation takes as long as four starts, and it halves each
      * later start.
      */
-    private static final int WORTH_IT = 4;
+    private static final int STARTS_BEFORE_CACHE = 4;
 
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -36,14 +36,14 @@ final class StartCache {
 
     /** Returns the JVM options for the next start. */
     static synchronized List<String> options() throws IOException {
-        if (!isNew() && ++starts == WORTH_IT) {
+        if (!isCurrent() && ++starts == STARTS_BEFORE_CACHE) {
             makeOnce();
         }
-        return isNew() ? List.of("-XX:AOTCache=" + FILE) : List.of();
+        return isCurrent() ? List.of("-XX:AOTCache=" + FILE) : List.of();
     }
 
     /** The JVM ignores a cache that does not match the jars, and only starts slower. */
-    private static boolean isNew() throws IOException {
+    private static boolean isCurrent() throws IOException {
         return Files.exists(FILE) && Files.getLastModifiedTime(FILE).compareTo(newestJar()) > 0;
     }
 
@@ -60,7 +60,7 @@ final class StartCache {
     private static void makeOnce() throws IOException {
         try (var file = FileChannel.open(LOCK, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 var lock = file.lock()) {
-            if (lock.isValid() && !isNew()) {
+            if (lock.isValid() && !isCurrent()) {
                 make();
             }
         }
@@ -70,7 +70,7 @@ final class StartCache {
     private static void make() throws IOException {
         Path folder = Files.createTempDirectory("claimstream-start-cache");
         Path made = folder.resolve("made.aot");
-        try (Program up = Program.recording(
+        try (Program up = Program.startRecording(
                 folder, made, "up", "--data", folder.resolve("data").toString())) {
             up.awaitOut("Ctrl-C ends it");
             up.interrupt();

@@ -18,38 +18,38 @@ class SummaryTextTest {
     private static final Optional<Decision> NONE = Optional.empty();
 
     private static ClaimResult allocated(String name) {
-        return answer(name, Optional.of(new Allocation(List.of(), List.of(), Optional.empty(), Optional.empty())));
+        return result(name, Optional.of(new Allocation(List.of(), List.of(), Optional.empty(), Optional.empty())));
     }
 
-    private static ClaimResult waiting(String name) {
-        return answer(name, Optional.empty());
+    private static ClaimResult pending(String name) {
+        return result(name, Optional.empty());
     }
 
-    private static ClaimResult answer(String name, Optional<Allocation> allocation) {
+    private static ClaimResult result(String name, Optional<Allocation> allocation) {
         var spec = new ClaimSpec(List.of(), List.of(), List.of());
         var claim = new ResourceClaim(ObjectMeta.of("default", name, "uid-" + name), spec, allocation, List.of());
         return new ClaimResult(claim, NONE, Optional.empty());
     }
 
     @Test
-    void onlyStatesThatOccurAreCounted() {
-        assertThat(SummaryText.of(List.of(allocated("a"), waiting("b"), allocated("c"))))
+    void countsOnlyStatesThatOccur() {
+        assertThat(SummaryText.of(List.of(allocated("a"), pending("b"), allocated("c"))))
                 .isEqualTo("2 granted, 1 waits");
-        assertThat(SummaryText.of(List.of(waiting("b")))).isEqualTo("1 waits");
+        assertThat(SummaryText.of(List.of(pending("b")))).isEqualTo("1 waits");
     }
 
     @Test
-    void noClaimsAreSaid() {
+    void reportsNoClaims() {
         assertThat(SummaryText.of(List.of())).isEqualTo("no claims");
     }
 
     @Test
-    void withoutADecisionThereIsNoLatency() {
+    void reportsNoLatencyWithoutDecision() {
         assertThat(SummaryText.latency(List.of())).isEqualTo("-");
     }
 
     @Test
-    void percentilesAreMeasuredValues() {
+    void reportsMeasuredPercentiles() {
         assertThat(SummaryText.latency(List.of(7L))).isEqualTo("p50 7 ms, p99 7 ms");
         List<Long> hundred = LongStream.rangeClosed(1, 1000).boxed().toList();
         assertThat(SummaryText.latency(hundred)).matches("p50 50[01] ms, p99 99[01] ms");

@@ -15,20 +15,21 @@ class TestCommandTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private String changed(String example, String before, String after) throws IOException {
-        String text = Files.readString(Ran.EXAMPLES.resolve(SCENARIOS).resolve(example + ".yaml"));
+    private String changedExample(String example, String before, String after) throws IOException {
+        String text = Files.readString(CommandResult.EXAMPLES.resolve(SCENARIOS).resolve(example + ".yaml"));
         assertThat(text).contains(before);
         return Files.writeString(folder.resolve("changed.yaml"), text.replace(before, after))
                 .toString();
     }
 
     @Test
-    void everyExamplePassesAndIsInTheIndex() throws IOException {
-        Ran ran = Ran.of("test", Ran.example(SCENARIOS));
-        assertThat(ran.exitCode()).as(ran.out()).isZero();
-        assertThat(ran.out()).endsWith(" passed, 0 failed\n").doesNotContain("FAILED");
-        String index = Files.readString(Ran.EXAMPLES.resolve(SCENARIOS).resolve("README.md"));
-        assertThat(ran.out().lines().filter(line -> line.startsWith("passed  ")))
+    void passesEveryIndexedExample() throws IOException {
+        CommandResult result = CommandResult.run("test", CommandResult.example(SCENARIOS));
+        assertThat(result.exitCode()).as(result.out()).isZero();
+        assertThat(result.out()).endsWith(" passed, 0 failed\n").doesNotContain("FAILED");
+        String index =
+                Files.readString(CommandResult.EXAMPLES.resolve(SCENARIOS).resolve("README.md"));
+        assertThat(result.out().lines().filter(line -> line.startsWith("passed  ")))
                 .hasSizeGreaterThanOrEqualTo(10)
                 .allSatisfy(line -> {
                     String name = line.substring("passed  ".length());
@@ -37,10 +38,11 @@ class TestCommandTest {
     }
 
     @Test
-    void anotherDeviceThanExpectedIsShownAsADifference() throws IOException {
-        Ran ran = Ran.of("test", changed("gpu-and-nic-on-one-root", "device: nic-1}", "device: nic-0}"));
-        assertThat(ran.exitCode()).isEqualTo(ExitCodes.FAILED);
-        assertThat(ran.out().lines().map(String::strip))
+    void reportsUnexpectedDeviceAsDifference() throws IOException {
+        CommandResult result = CommandResult.run(
+                "test", changedExample("gpu-and-nic-on-one-root", "device: nic-1}", "device: nic-0}"));
+        assertThat(result.exitCode()).isEqualTo(ExitCodes.FAILED);
+        assertThat(result.out().lines().map(String::strip))
                 .containsExactly(
                         "FAILED  gpu-and-nic-on-one-root",
                         "claim training/pair: other devices.results",
@@ -50,15 +52,15 @@ class TestCommandTest {
     }
 
     @Test
-    void aPathThatIsNotThereFailsAndTheOthersAreTried() {
-        String there = Ran.EXAMPLES
+    void failsMissingPathAndRunsOthers() {
+        String there = CommandResult.EXAMPLES
                 .resolve(SCENARIOS)
                 .resolve("too-many-for-one-node.yaml")
                 .toString();
-        Ran ran = Ran.of("test", "nowhere.yaml", there, "-o", "json");
-        assertThat(ran.exitCode()).isEqualTo(ExitCodes.FAILED);
-        assertThat(ran.err()).isEmpty();
-        assertThat(ran.out().lines())
+        CommandResult result = CommandResult.run("test", "nowhere.yaml", there, "-o", "json");
+        assertThat(result.exitCode()).isEqualTo(ExitCodes.FAILED);
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out().lines())
                 .containsExactly(
                         "{\"name\":\"nowhere.yaml\",\"passed\":false,\"difference\":\"nowhere.yaml: the path does not exist: name a"
                                 + " file or a directory that is there\"}",
@@ -66,23 +68,25 @@ class TestCommandTest {
     }
 
     @Test
-    void anExpectationThatDoesNotComeTrueSaysWhatCameInstead() throws IOException {
-        Ran fits = Ran.of(
+    void reportsActualResultOfFailedExpectation() throws IOException {
+        CommandResult fits = CommandResult.run(
                 "test",
-                changed("two-claims-of-one-pod", "    results:", "    doesNotFit: true\n  #")
+                changedExample("two-claims-of-one-pod", "    results:", "    doesNotFit: true\n  #")
                         .toString());
         assertThat(fits.exitCode()).isEqualTo(ExitCodes.FAILED);
-        Ran not = Ran.of("test", changed("too-many-for-one-node", "{doesNotFit: true}", "{error: nonsense}"));
+        CommandResult not = CommandResult.run(
+                "test", changedExample("too-many-for-one-node", "{doesNotFit: true}", "{error: nonsense}"));
         assertThat(not.out()).contains("expected the error \"nonsense\", but it does not fit: 4 gpu on one node");
     }
 
     @Test
-    void aLineOfJsonForEachScenario() throws IOException {
-        Ran ran = Ran.of("test", "-o", "json", Ran.example(SCENARIOS));
-        assertThat(ran.exitCode()).isZero();
-        assertThat(ran.out().lines())
+    void printsOneJsonLinePerScenario() throws IOException {
+        CommandResult result = CommandResult.run("test", "-o", "json", CommandResult.example(SCENARIOS));
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out().lines())
                 .allMatch(line -> line.matches("\\{\"name\":\"[a-z-]+\",\"passed\":true,\"difference\":null}"));
-        Ran failed = Ran.of("test", "-o", "json", changed("tainted-gpu-stays-empty", "doesNotFit: true", "error: x"));
+        CommandResult failed = CommandResult.run(
+                "test", "-o", "json", changedExample("tainted-gpu-stays-empty", "doesNotFit: true", "error: x"));
         assertThat(failed.out())
                 .startsWith(
                         "{\"name\":\"tainted-gpu-stays-empty\",\"passed\":false,\"difference\":\"expected the error")
@@ -90,37 +94,38 @@ class TestCommandTest {
     }
 
     @Test
-    void aFileThatCannotBeReadFailsWithItsPlace() throws IOException {
-        Ran ran = Ran.of("test", changed("tainted-gpu-stays-empty", "claims: [training]", "claim: training"));
-        assertThat(ran.exitCode()).isEqualTo(ExitCodes.FAILED);
-        assertThat(ran.out())
+    void reportsFieldsOfInvalidScenario() throws IOException {
+        CommandResult result = CommandResult.run(
+                "test", changedExample("tainted-gpu-stays-empty", "claims: [training]", "claim: training"));
+        assertThat(result.exitCode()).isEqualTo(ExitCodes.FAILED);
+        assertThat(result.out())
                 .contains("spec.claims: Required value: name the claims to decide")
                 .contains("spec.claim: unknown field: known are ");
     }
 
     @Test
-    void whatAnApiServerWouldRefuseIsTakenOnRequest() throws IOException {
-        String file = changed("tainted-gpu-stays-empty", "pool: {name: node-1,", "pool: {name: Node_1,");
-        assertThat(Ran.of("test", file).out()).contains("FAILED");
-        assertThat(Ran.of("test", "--no-validation", file).out()).startsWith("passed");
+    void acceptsInvalidObjectsWithNoValidation() throws IOException {
+        String file = changedExample("tainted-gpu-stays-empty", "pool: {name: node-1,", "pool: {name: Node_1,");
+        assertThat(CommandResult.run("test", file).out()).contains("FAILED");
+        assertThat(CommandResult.run("test", "--no-validation", file).out()).startsWith("passed");
     }
 
     @Test
-    void gatesOfTheCommandLineCountWhereTheScenarioSaysNothing() {
-        String file = Ran.EXAMPLES
+    void usesCommandLineGatesWithoutScenarioGates() {
+        String file = CommandResult.EXAMPLES
                 .resolve(SCENARIOS)
                 .resolve("ten-gigabytes-of-a-gpu.yaml")
                 .toString();
-        assertThat(Ran.of("test", file).exitCode()).isZero();
-        Ran off = Ran.of("test", "--features", "DRAConsumableCapacity=false", file);
+        assertThat(CommandResult.run("test", file).exitCode()).isZero();
+        CommandResult off = CommandResult.run("test", "--features", "DRAConsumableCapacity=false", file);
         assertThat(off.exitCode()).isEqualTo(ExitCodes.FAILED);
         assertThat(off.out()).contains("the DRAConsumableCapacity feature is disabled");
     }
 
     @Test
-    void nothingToTestIsNotAPass() {
-        Ran ran = Ran.of("test", folder.toString());
-        assertThat(ran.exitCode()).isEqualTo(ExitCodes.FAILED);
-        assertThat(ran.err()).contains("there is no file of YAML or JSON in");
+    void failsWithoutScenarios() {
+        CommandResult result = CommandResult.run("test", folder.toString());
+        assertThat(result.exitCode()).isEqualTo(ExitCodes.FAILED);
+        assertThat(result.err()).contains("there is no file of YAML or JSON in");
     }
 }

@@ -19,7 +19,7 @@ class TextTableTest {
     }
 
     @Test
-    void whereNobodyLooksAtLinesEveryClaimHasOne() {
+    void printsOneLinePerRowWithoutTerminal() {
         assertThat(table().text(OptionalInt.empty())).isEqualTo("""
                         CLAIM              STATE    NODE        BECAUSE
                         research/notebook  granted  gpu-h100-1  allocated before
@@ -28,12 +28,12 @@ class TextTableTest {
     }
 
     @Test
-    void aWideTerminalHoldsItAll() {
+    void printsOneLinePerRowInWideTerminal() {
         assertThat(table().text(OptionalInt.of(200))).isEqualTo(table().text(OptionalInt.empty()));
     }
 
     @Test
-    void onANarrowTerminalTheLastColumnsMoveBelowAndNothingIsCut() {
+    void movesLastColumnsBelowInNarrowTerminal() {
         String text = table().text(OptionalInt.of(80));
         assertThat(text.lines().toList())
                 .containsExactly(
@@ -45,20 +45,20 @@ class TextTableTest {
     }
 
     @Test
-    void aTerminalThatIsTooNarrowForAnythingStillShowsEverything() {
+    void showsEverythingInNarrowestTerminal() {
         String text = table().text(OptionalInt.of(1));
         assertThat(text).contains("research/notebook\n", "    granted\n", "    gpu-h100-1\n", LONG);
     }
 
     @Test
-    void noLineEndsInBlanks() {
+    void printsNoTrailingBlanks() {
         for (OptionalInt width : new OptionalInt[] {OptionalInt.empty(), OptionalInt.of(80), OptionalInt.of(40)}) {
             assertThat(table().text(width).lines()).noneMatch(line -> line.endsWith(" "));
         }
     }
 
     @Test
-    void aLineThatFitsExactlyIsNotBroken() {
+    void keepsLineThatFitsExactly() {
         int exact = table().text(OptionalInt.empty())
                 .lines()
                 .mapToInt(String::length)
@@ -69,12 +69,12 @@ class TextTableTest {
     }
 
     @Test
-    void aTableWithoutLinesShowsItsTitles() {
+    void printsTitlesWithoutRows() {
         assertThat(new TextTable("CLAIM", "STATE").text(OptionalInt.of(80))).isEqualTo("CLAIM  STATE\n");
     }
 
     @Test
-    void aLineHasAsManyCellsAsThereAreColumns() {
+    void rejectsRowWithWrongCellCount() {
         assertThatThrownBy(() -> new TextTable("CLAIM", "STATE").add("one"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("1 cells for 2 columns");

@@ -23,17 +23,17 @@ class ThousandPodsIT {
     private static final int NODES = 100;
     private static final int DEVICES = 10;
     private static final int PODS = NODES * DEVICES;
-    private static final String HELD =
+    private static final String ALLOCATED_DEVICES =
             "jsonpath={range .items[*]}{range .status.allocation.devices.results[*]}{.driver}/{.pool}/{.device}{'\\n'}{end}{end}";
 
     @TempDir
     private Path folder = Path.of("");
 
     @Test
-    void aThousandPodsGetOneDeviceEachAndGiveItBack() throws IOException, InterruptedException {
+    void allocatesAndReleasesThousandDevices() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(0, 0);
                 var up = Kubernetes.up(cluster, folder);
-                var look = cluster.plane().startChecker("--patience", "0")) {
+                var checker = cluster.plane().startChecker("--patience", "0")) {
             String measured = cluster.plane()
                     .runLoad(
                             "--nodes=" + NODES,
@@ -47,13 +47,13 @@ class ThousandPodsIT {
             assertThat(writesOfClaimStatus(measured))
                     .as("every allocation was written once, by us, and by nobody again")
                     .isEqualTo(Map.of("PATCH resourceclaims/status 200", PODS));
-            assertThat(held(cluster)).hasSize(PODS).doesNotHaveDuplicates();
-            assertThat(free()).isZero();
+            assertThat(allocatedDevices(cluster)).hasSize(PODS).doesNotHaveDuplicates();
+            assertThat(freeDevices()).isZero();
 
             cluster.kubectl("", "delete", "pods", "--all", "-n", "load", "--wait=false");
-            Slowly.await(() -> cluster.claims("load").isEmpty(), "no claims");
-            Slowly.await(() -> free() == PODS, "all devices free");
-            assertThat(look.finish())
+            SlowPoll.await(() -> cluster.claims("load").isEmpty(), "no claims");
+            SlowPoll.await(() -> freeDevices() == PODS, "all devices free");
+            assertThat(checker.finish())
                     .as("faults, and how much was seen")
                     .singleElement()
                     .asString()
@@ -70,14 +70,14 @@ class ThousandPodsIT {
                 .collect(Collectors.toMap(found -> found.group(1), found -> Integer.valueOf(found.group(2))));
     }
 
-    private static List<String> held(Kubernetes cluster) {
-        return cluster.kubectl("", "get", "resourceclaims", "-n", "load", "-o", HELD)
+    private static List<String> allocatedDevices(Kubernetes cluster) {
+        return cluster.kubectl("", "get", "resourceclaims", "-n", "load", "-o", ALLOCATED_DEVICES)
                 .lines()
                 .toList();
     }
 
-    private long free() {
-        return Ran.of(
+    private long freeDevices() {
+        return CommandResult.run(
                         "get",
                         "devices",
                         "--free",

@@ -48,49 +48,48 @@ class TwoWritersIT {
     private Path folder = Path.of("");
 
     @Test
-    void whicheverIsKilledOrFrozenTheOtherOneGoesOnAndWhatWakesUpWritesNothingOfThePast()
-            throws IOException, InterruptedException {
+    void standbyWriterReplacesKilledOrFrozenOne() throws IOException, InterruptedException {
         Path kubeconfig = folder.resolve("faults.kubeconfig");
         try (var cluster = Kubernetes.start(NODES, EACH);
                 var faults = cluster.plane().startFaultProxy(ControlPlaneUser.WRITER, kubeconfig);
-                var look = cluster.plane().startChecker("--patience", "0");
+                var checker = cluster.plane().startChecker("--patience", "0");
                 var services = new SeparateServices(cluster, folder, NAMES, Map.of(FIRST, kubeconfig))) {
             cluster.configure(
                     "{\"drivers\":\"gpu.example.com,rare.example.com\",\"classes\":\"gpu.example.com,rare.example.com\"}");
-            cluster.apply(RARE + rare(1, "{name: one}, {name: two}"));
+            cluster.apply(RARE + rareSlice(1, "{name: one}, {name: two}"));
             services.startAll(NAMES);
-            awaitCarryingOut(services);
+            awaitCommitting(services);
 
-            Thread making = makes(cluster, "killed");
-            awaitHeld(cluster, BEGUN);
+            Thread making = createPodsInBackground(cluster, "killed");
+            awaitAllocated(cluster, BEGUN);
             services.kill(FIRST);
-            assertThat(cluster.devicesHeld()).as("killed in the middle").hasSizeLessThan(PODS);
+            assertThat(cluster.allocatedDevices()).as("killed in the middle").hasSizeLessThan(PODS);
             making.join();
-            runs(cluster, services, "killed");
+            awaitRunning(cluster, services, "killed");
             services.start(FIRST);
-            awaitCarryingOut(services);
+            awaitCommitting(services);
             Map<String, Allocation> before = cluster.allocations();
 
             freeze(cluster, services, faults);
-            runs(cluster, services, "frozen");
-            cluster.apply(Kubernetes.asking("single", RARE_CLASS, 1));
+            awaitRunning(cluster, services, "frozen");
+            cluster.apply(Kubernetes.claimWithPod("single", RARE_CLASS, 1));
             cluster.awaitStates("single", RUNNING);
             assertThat(cluster.allocations()).containsAllEntriesOf(before);
             before = cluster.allocations();
 
-            making = makes(cluster, "waking");
+            making = createPodsInBackground(cluster, "waking");
             services.get(FIRST).signal("CONT");
             making.join();
-            runs(cluster, services, "waking");
-            awaitCarryingOut(services);
+            awaitRunning(cluster, services, "waking");
+            awaitCommitting(services);
             assertThat(cluster.allocations()).containsAllEntriesOf(before).doesNotContainKey("pair");
-            assertThat(cluster.devicesHeld()).hasSize(3 * PODS + 1).doesNotHaveDuplicates();
+            assertThat(cluster.allocatedDevices()).hasSize(3 * PODS + 1).doesNotHaveDuplicates();
 
             cluster.kubectl("", "delete", "pod,resourceclaim", "single", "-n", "team", "--wait=false");
-            cluster.apply(rare(3, "{name: one}, {name: two}"));
+            cluster.apply(rareSlice(3, "{name: one}, {name: two}"));
             cluster.awaitStates("pair", RUNNING);
-            Kubernetes.assertNothingWasFound(look);
-            services.assertWell();
+            Kubernetes.assertNoFaults(checker);
+            services.assertHealthy();
         }
     }
 
@@ -101,52 +100,53 @@ class TwoWritersIT {
     private static void freeze(Kubernetes cluster, SeparateServices services, ApiFaultProxy faults)
             throws IOException, InterruptedException {
         faults.execute("lost 1");
-        cluster.apply(Kubernetes.asking("pair", RARE_CLASS, 2));
-        awaitOpen(services, 1);
-        cluster.apply(rare(2, "{name: one}"));
-        Slowly.await(
+        cluster.apply(Kubernetes.claimWithPod("pair", RARE_CLASS, 2));
+        awaitUncommitted(services, 1);
+        cluster.apply(rareSlice(2, "{name: one}"));
+        SlowPoll.await(
                 () -> isDecided(services, decision -> decision.getRevoked().isPresent()),
-                () -> "a decision that is taken back; " + services.said());
-        Thread making = makes(cluster, "frozen");
-        awaitOpen(services, BEGUN);
+                () -> "a decision that is taken back; " + services.warnings());
+        Thread making = createPodsInBackground(cluster, "frozen");
+        awaitUncommitted(services, BEGUN);
         services.get(FIRST).signal("STOP");
         faults.execute("calm");
         making.join();
     }
 
-    private static void awaitOpen(SeparateServices services, int decisions) throws InterruptedException {
+    private static void awaitUncommitted(SeparateServices services, int decisions) throws InterruptedException {
         Program.await(
-                () -> services.openDecisions(FIRST) >= decisions,
+                () -> services.uncommittedDecisions(FIRST) >= decisions,
                 "%d decisions that are not carried out".formatted(decisions));
     }
 
     private static boolean isDecided(SeparateServices services, Predicate<DecisionRecord> what) {
-        return DecisionLog.all(services.bootstrap(), services.registry()).stream()
+        return DecisionLog.decisions(services.bootstrap(), services.registry()).stream()
                 .filter(decision -> decision.getName().equals("pair"))
                 .anyMatch(what);
     }
 
-    private static void awaitCarryingOut(SeparateServices services) throws InterruptedException {
-        Slowly.await(
-                () -> services.isCarryingOut(FIRST),
-                () -> FIRST + " has partitions and nothing to try again; " + services.said());
+    private static void awaitCommitting(SeparateServices services) throws InterruptedException {
+        SlowPoll.await(
+                () -> services.isCommitting(FIRST),
+                () -> FIRST + " has partitions and nothing to try again; " + services.warnings());
     }
 
-    private static Thread makes(Kubernetes cluster, String set) {
+    private static Thread createPodsInBackground(Kubernetes cluster, String set) {
         return Thread.ofPlatform().start(() -> cluster.apply(Kubernetes.pods(set, PODS, "")));
     }
 
-    private static void awaitHeld(Kubernetes cluster, int devices) throws InterruptedException {
-        Program.await(() -> cluster.devicesHeld().size() >= devices, devices + " devices given");
+    private static void awaitAllocated(Kubernetes cluster, int devices) throws InterruptedException {
+        Program.await(() -> cluster.allocatedDevices().size() >= devices, devices + " devices given");
     }
 
-    private static void runs(Kubernetes cluster, SeparateServices services, String set) throws InterruptedException {
-        Slowly.await(
+    private static void awaitRunning(Kubernetes cluster, SeparateServices services, String set)
+            throws InterruptedException {
+        SlowPoll.await(
                 () -> cluster.states(set).equals(Map.of("Running", PODS)),
-                () -> "%s: %s; %s".formatted(set, cluster.states(set), services.said()));
+                () -> "%s: %s; %s".formatted(set, cluster.states(set), services.warnings()));
     }
 
-    private static String rare(int generation, String devices) {
+    private static String rareSlice(int generation, String devices) {
         return """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice

@@ -30,7 +30,7 @@ final class UpFaultsIT {
     private static final String AGAIN = "claimstream is up again\n";
 
     /** Clients of a stopped broker block for up to a minute. */
-    private static final Duration A_WHILE = Duration.ofMinutes(3);
+    private static final Duration LONG_PATIENCE = Duration.ofMinutes(3);
 
     @TempDir
     private Path folder = Path.of("");
@@ -42,18 +42,18 @@ final class UpFaultsIT {
         data = folder.resolve("data");
     }
 
-    private Ran on(String... command) {
+    private CommandResult run(String... command) {
         List<String> all = new ArrayList<>(List.of(command));
         all.addAll(List.of("--data", data.toString()));
-        return Ran.of(all.toArray(String[]::new));
+        return CommandResult.run(all.toArray(String[]::new));
     }
 
-    private Ran apply(String name, String text) throws IOException {
+    private CommandResult apply(String name, String text) throws IOException {
         Path file = Files.writeString(folder.resolve(name + ".yaml"), text);
-        return on("apply", "-f", file.toString());
+        return run("apply", "-f", file.toString());
     }
 
-    private static String large(String name, int bytes) {
+    private static String largeNode(String name, int bytes) {
         return """
                 ---
                 apiVersion: v1
@@ -63,7 +63,7 @@ final class UpFaultsIT {
     }
 
     private void await(String what, String... command) throws InterruptedException {
-        Program.await(() -> on(command).out().replaceAll(" +", " ").contains(what), "'%s'".formatted(what));
+        Program.await(() -> run(command).out().replaceAll(" +", " ").contains(what), "'%s'".formatted(what));
     }
 
     private Program up(String... options) throws IOException {
@@ -73,11 +73,12 @@ final class UpFaultsIT {
     }
 
     @Test
-    void anObjectThatIsTooLargeIsRefusedAndTheOthersAreServed() throws IOException, InterruptedException {
+    void rejectsOversizedObjectAndServesOthers() throws IOException, InterruptedException {
         try (Program up = up()) {
             up.awaitOut(READY);
             for (int megabytes : List.of(2, 5)) {
-                Ran refused = apply("large", large("large", megabytes << 20) + "---\n" + Cluster.ofDevices(megabytes));
+                CommandResult refused = apply(
+                        "large", largeNode("large", megabytes << 20) + "---\n" + ClusterManifests.ofDevices(megabytes));
                 assertThat(refused.exitCode()).isEqualTo(1);
                 assertThat(refused.errLines())
                         .singleElement()
@@ -95,9 +96,10 @@ final class UpFaultsIT {
                             kind: Node
                             metadata: {name: two, uid: same}
                             """).err()).contains("has this uid already");
-            assertThat(apply("claim", Cluster.usedClaim("a", 3)).exitCode()).isZero();
+            assertThat(apply("claim", ClusterManifests.usedClaim("a", 3)).exitCode())
+                    .isZero();
             await("a granted node-1", "get", "claims");
-            Ran status = on("status");
+            CommandResult status = run("status");
             assertThat(status.exitCode()).isZero();
             assertThat(status.out().replaceAll(" +", " "))
                     .contains("claimstream is up ", "writer up ", "cluster up takes changes")
@@ -112,19 +114,18 @@ final class UpFaultsIT {
     @ParameterizedTest(name = "{0} cells")
     @ValueSource(ints = {1, 2})
     @Tag("part-1")
-    void aStateThatIsLostIsRebuiltWhereThatIsAskedFor(int cells)
-            throws IOException, InterruptedException, ExecutionException {
+    void rebuildsLostStateOnRequest(int cells) throws IOException, InterruptedException, ExecutionException {
         try (Program up = up("--cells", Integer.toString(cells), "--threads", "2")) {
             up.awaitOut(READY);
-            apply("cluster", Cluster.ofDevices(2) + Cluster.usedClaim("a", 1));
+            apply("cluster", ClusterManifests.ofDevices(2) + ClusterManifests.usedClaim("a", 1));
             await("a granted node-1", "get", "claims");
-            apply("more", Cluster.usedClaim("b", 2));
+            apply("more", ClusterManifests.usedClaim("b", 2));
             await("b waits", "get", "claims");
-            assertThat(on("status").out()).contains(cells == 1 ? "1 cell at work" : "2 cells at work in 2 threads");
+            assertThat(run("status").out()).contains(cells == 1 ? "1 cell at work" : "2 cells at work in 2 threads");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
         }
-        Changelogs.lose(data, cells);
+        Changelogs.delete(data, cells);
         try (Program up = up()) {
             assertThat(up.awaitEnd()).isEqualTo(1);
             assertThat(up.out()).isEmpty();
@@ -146,25 +147,25 @@ final class UpFaultsIT {
     /** The log exceeds the file size limit of the process. */
     @Test
     @Tag("part-2")
-    void aFolderThatCannotBeWrittenIsSaidAndNothingThatWasAnsweredIsLost() throws IOException, InterruptedException {
+    void reportsUnwritableFolderAndKeepsAnsweredData() throws IOException, InterruptedException {
         String script = "(ulimit -f 14336; \"$@\"); echo \"ended with $?\" >&2; exec \"$@\"";
-        try (Program up = Program.scripted(folder, List.of(), script, "up", "--data", data.toString())) {
+        try (Program up = Program.startScript(folder, List.of(), script, "up", "--data", data.toString())) {
             up.awaitOut(READY);
-            apply("cluster", Cluster.ofDevices(2) + Cluster.usedClaim("a", 1));
+            apply("cluster", ClusterManifests.ofDevices(2) + ClusterManifests.usedClaim("a", 1));
             await("a granted node-1", "get", "claims");
-            List<String> kept = applyUntilRefused();
+            List<String> kept = applyUntilRejected();
             Program.await(() -> up.err().contains("ended with 1\n"), "end with 1");
             assertThat(up.err()).contains(data.toString()).contains("start again");
             Program.await(() -> up.out().split(READY, -1).length == 3 || !up.isAlive(), "second start");
-            assertThat(on("get", "nodes", "-o", "name").out().lines()).containsAll(kept);
+            assertThat(run("get", "nodes", "-o", "name").out().lines()).containsAll(kept);
             await("a granted node-1", "get", "claims");
         }
     }
 
     /** Creates nodes until one is rejected, and returns the names of the others. */
-    private List<String> applyUntilRefused() throws IOException {
+    private List<String> applyUntilRejected() throws IOException {
         List<String> kept = new ArrayList<>();
-        for (int i = 0; apply("large", large("large-" + i, 500_000)).exitCode() == 0; i++) {
+        for (int i = 0; apply("large", largeNode("large-" + i, 500_000)).exitCode() == 0; i++) {
             kept.add("node/large-" + i);
         }
         assertThat(kept).isNotEmpty();
@@ -174,41 +175,42 @@ final class UpFaultsIT {
     @Test
     @Timeout(600)
     @Tag("part-4")
-    void aDiskThatIsFullIsWaitedForAndItGoesOnByItself() throws IOException, InterruptedException {
+    void waitsForFreeDiskSpaceAndResumes() throws IOException, InterruptedException {
         Path mounted = Files.createDirectory(folder.resolve("disk"));
         data = mounted.resolve("data");
-        try (Program up = Program.scripted(
+        try (Program up = Program.startScript(
                 folder,
-                ownMounts(),
+                mountingShell(),
                 "mount -t tmpfs -o size=200m none %s && exec \"$@\"".formatted(mounted),
                 "up",
                 "--data",
                 data.toString())) {
             up.awaitOut(READY);
-            Path ballast = up.seen(mounted.resolve("ballast"));
-            data = up.seen(data);
+            Path ballast = up.hostPath(mounted.resolve("ballast"));
+            data = up.hostPath(data);
             Optional<Endpoint> before = DataFolder.publishedEndpoint(data);
-            apply("cluster", Cluster.ofDevices(2) + Cluster.usedClaim("a", 1));
+            apply("cluster", ClusterManifests.ofDevices(2) + ClusterManifests.usedClaim("a", 1));
             await("a granted node-1", "get", "claims");
 
             fill(ballast, 10 << 20);
-            List<String> kept = applyUntilRefused();
+            List<String> kept = applyUntilRejected();
             Program.await(() -> up.err().contains("it goes on by itself once"), "word of the disk");
             assertThat(up.err()).contains("claimstream: the disk of " + mounted.resolve("data") + " ");
-            assertThat(on("status").exitCode()).isEqualTo(1);
-            Program.await(() -> on("get", "claims").err().contains("it waits for room: "), "refusal", A_WHILE);
-            assertThat(on("status").out()).contains("it waits for room: ", "make room on it");
-            assertThat(on("up").err()).contains("claimstream runs on", "already");
+            assertThat(run("status").exitCode()).isEqualTo(1);
+            Program.await(() -> run("get", "claims").err().contains("it waits for room: "), "refusal", LONG_PATIENCE);
+            assertThat(run("status").out()).contains("it waits for room: ", "make room on it");
+            assertThat(run("up").err()).contains("claimstream runs on", "already");
             assertThat(up.isAlive()).isTrue();
 
             Files.delete(ballast);
-            up.awaitOut(AGAIN, A_WHILE);
+            up.awaitOut(AGAIN, LONG_PATIENCE);
             assertThat(DataFolder.publishedEndpoint(data)).isEqualTo(before);
-            assertThat(on("get", "nodes", "-o", "name").out().lines()).containsAll(kept);
-            assertThat(apply("more", Cluster.usedClaim("b", 1)).exitCode()).isZero();
+            assertThat(run("get", "nodes", "-o", "name").out().lines()).containsAll(kept);
+            assertThat(apply("more", ClusterManifests.usedClaim("b", 1)).exitCode())
+                    .isZero();
             await("a granted node-1", "get", "claims");
             await("b granted node-1", "get", "claims");
-            assertThat(on("status").exitCode()).isZero();
+            assertThat(run("status").exitCode()).isZero();
 
             fill(ballast, 0);
             Program.await(() -> up.err().split("it goes on by itself once", -1).length == 3, "word of it again");
@@ -219,7 +221,7 @@ final class UpFaultsIT {
     }
 
     /** Returns a shell command that may mount. */
-    private static List<String> ownMounts() throws IOException, InterruptedException {
+    private static List<String> mountingShell() throws IOException, InterruptedException {
         for (String options : List.of("-m", "-rm")) {
             List<String> shell = List.of("unshare", options);
             List<String> probe = new ArrayList<>(shell);

@@ -26,16 +26,16 @@ final class Users {
     /** Time for two starts of a process on a busy machine. */
     static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    private static final int STANDING = 250;
+    private static final int EXISTING_MAX = 250;
 
     private final Path folder;
     private final Path data;
     private final long seed;
-    private final int standing;
+    private final int existingMax;
     private final Churn churn;
     private final AtomicInteger answers = new AtomicInteger();
-    private volatile int made;
-    private volatile int gone;
+    private volatile int created;
+    private volatile int deleted;
     private final List<Throwable> failures = new CopyOnWriteArrayList<>();
 
     /**
@@ -45,7 +45,7 @@ final class Users {
      * @param data folder in which the console publishes its endpoint
      */
     Users(Path folder, Path data, long seed) {
-        this(folder, data, seed, STANDING);
+        this(folder, data, seed, EXISTING_MAX);
     }
 
     /**
@@ -57,16 +57,16 @@ final class Users {
         this.folder = folder;
         this.data = data;
         this.seed = seed;
-        this.standing = standing;
+        this.existingMax = standing;
         this.churn = new Churn(seed);
     }
 
     /** Adds a failure of a process, which ends all waiting. */
-    void failed(Throwable why) {
+    void addFailure(Throwable why) {
         failures.add(why);
     }
 
-    void check() {
+    void assertNoFailures() {
         assertThat(failures).as("seed %d", seed).isEmpty();
     }
 
@@ -74,90 +74,90 @@ final class Users {
     void awaitAnswers(int more) {
         int until = answers.get() + more;
         while (answers.get() < until) {
-            check();
+            assertNoFailures();
             pause(Duration.ofMillis(5));
         }
     }
 
     /** Waits until more than this number of claims is created. */
-    void awaitMore(int before) {
-        while (made <= before) {
-            check();
+    void awaitCreated(int before) {
+        while (created <= before) {
+            assertNoFailures();
             pause(Duration.ofMillis(5));
         }
     }
 
     /** Returns the number of created claims. Thread-safe. */
-    int made() {
-        return made;
+    int created() {
+        return created;
     }
 
     /** Returns the number of claims deleted again. Thread-safe. */
-    int gone() {
-        return gone;
+    int deleted() {
+        return deleted;
     }
 
     /** Asserts the settled state, deletes everything, and asserts that all devices are free. */
-    void end() throws IOException, InterruptedException {
-        settle();
-        clear();
+    void finish() throws IOException, InterruptedException {
+        assertSettled();
+        deleteAll();
     }
 
     /**
      * Waits until nothing changes. Asserts that every existing claim is allocated or pending for a true reason, and
      * that every claim has a decision.
      */
-    void settle() throws IOException, InterruptedException {
-        SortedMap<String, JsonObject> settled = settled();
-        assertThat(names(settled.keySet())).as("what stands, seed %d", seed).isEqualTo(churn.standing());
-        assertThat(wronglyWaiting(settled)).as("served, seed %d", seed).isEmpty();
+    void assertSettled() throws IOException, InterruptedException {
+        SortedMap<String, JsonObject> settled = awaitSettled();
+        assertThat(names(settled.keySet())).as("what stands, seed %d", seed).isEqualTo(churn.existing());
+        assertThat(wronglyPending(settled)).as("served, seed %d", seed).isEmpty();
         Endpoint endpoint = endpoint();
-        assertNothingIsWrong(endpoint);
-        assertThat(names(DecisionLog.names(endpoint.bootstrap(), endpoint.registry())))
+        assertNoFindings(endpoint);
+        assertThat(names(DecisionLog.claimNames(endpoint.bootstrap(), endpoint.registry())))
                 .as("answered, seed %d", seed)
-                .isEqualTo(churn.made());
+                .isEqualTo(churn.created());
     }
 
     /** Deletes everything and waits until all devices are free. */
-    void clear() throws IOException, InterruptedException {
-        while (!churn.standing().isEmpty()) {
-            delete(churn.fewer(_ -> true));
+    void deleteAll() throws IOException, InterruptedException {
+        while (!churn.existing().isEmpty()) {
+            delete(churn.deleteSome(_ -> true));
         }
-        await("all free", () -> claims().isEmpty() && free() == Churn.NODES * Churn.DEVICES_PER_NODE);
-        assertNothingIsWrong(endpoint());
+        await("all free", () -> claims().isEmpty() && freeDevices() == Churn.NODES * Churn.DEVICES_PER_NODE);
+        assertNoFindings(endpoint());
     }
 
-    private void assertNothingIsWrong(Endpoint endpoint) throws IOException, InterruptedException {
-        Ran checked = Checking.atLast(folder, endpoint.bootstrap(), endpoint.registry());
+    private void assertNoFindings(Endpoint endpoint) throws IOException, InterruptedException {
+        CommandResult checked = CheckerProgram.runUntilClean(folder, endpoint.bootstrap(), endpoint.registry());
         System.err.print(checked.out());
         assertThat(checked.exitCode()).as("seed %d: %s", seed, checked).isZero();
     }
 
     // ---- creating and deleting claims
 
-    void work() {
-        apply(churn.more());
-        if (churn.standing().size() > standing) {
-            delete(churn.fewer(answered()::contains));
+    void createAndDelete() {
+        apply(churn.createMore());
+        if (churn.existing().size() > existingMax) {
+            delete(churn.deleteSome(decidedNames()::contains));
         }
-        made = churn.made().size();
-        gone = made - churn.standing().size();
+        created = churn.created().size();
+        deleted = created - churn.existing().size();
     }
 
     /** Deletes this many decided claims at once. */
-    void release(int count) {
-        delete(churn.fewer(count, answered()::contains));
+    void deleteDecided(int count) {
+        delete(churn.deleteSome(count, decidedNames()::contains));
     }
 
     /** Returns existing claims that are decided; at least one. */
-    private Set<String> answered() {
+    private Set<String> decidedNames() {
         Set<String> answered = new HashSet<>();
         await("answer", () -> {
             answered.addAll(names(claims().entrySet().stream()
                     .filter(each -> !each.getValue().text("state").equals("pending"))
                     .map(Map.Entry::getKey)
                     .collect(Collectors.toSet())));
-            answered.retainAll(churn.standing());
+            answered.retainAll(churn.existing());
             return !answered.isEmpty();
         });
         return answered;
@@ -178,7 +178,7 @@ final class Users {
     private void post(String path, String manifests) {
         JsonObject[] said = new JsonObject[1];
         await(path, () -> {
-            said[0] = remote().post(path, manifests.getBytes(StandardCharsets.UTF_8));
+            said[0] = console().post(path, manifests.getBytes(StandardCharsets.UTF_8));
             return true;
         });
         answers.incrementAndGet();
@@ -193,18 +193,18 @@ final class Users {
         return DataFolder.publishedEndpoint(data).orElseThrow();
     }
 
-    private ConsoleClient remote() {
+    private ConsoleClient console() {
         return ConsoleClient.ofFolder(data);
     }
 
     private SortedMap<String, JsonObject> claims() {
         var claims = new TreeMap<String, JsonObject>();
-        remote().items("/api/v1/claims").forEach(each -> claims.put(each.text("name"), each));
+        console().items("/api/v1/claims").forEach(each -> claims.put(each.text("name"), each));
         return claims;
     }
 
-    private long free() {
-        return remote().items("/api/v1/devices?state=free").size();
+    private long freeDevices() {
+        return console().items("/api/v1/devices?state=free").size();
     }
 
     private static Set<String> names(Set<String> claims) {
@@ -214,7 +214,7 @@ final class Users {
     // ---- the final state
 
     /** Returns the claims once all are decided and committed and nothing changes. */
-    private SortedMap<String, JsonObject> settled() {
+    private SortedMap<String, JsonObject> awaitSettled() {
         var last = new ArrayList<SortedMap<String, JsonObject>>();
         last.add(new TreeMap<>());
         await("quiet", () -> {
@@ -242,9 +242,9 @@ final class Users {
      * Returns the claims that are pending for a wrong reason. A reason is true if no node has enough free devices, or
      * if the node that has them is reserved for an older claim.
      */
-    private List<String> wronglyWaiting(SortedMap<String, JsonObject> claims) {
+    private List<String> wronglyPending(SortedMap<String, JsonObject> claims) {
         SortedMap<String, Integer> free = new TreeMap<>();
-        remote().items("/api/v1/devices?state=free").forEach(each -> free.merge(each.text("node"), 1, Integer::sum));
+        console().items("/api/v1/devices?state=free").forEach(each -> free.merge(each.text("node"), 1, Integer::sum));
         int most = free.values().stream().mapToInt(Integer::intValue).max().orElse(0);
         List<JsonObject> waiting = claims.values().stream()
                 .filter(each -> each.text("state").equals("waits"))
@@ -262,17 +262,17 @@ final class Users {
     // ---- waiting
 
     /** A check that may fail while the process is down. */
-    interface Question {
-        boolean ask();
+    interface ConsoleCondition {
+        boolean isMet();
     }
 
-    void await(String what, Question question) {
+    void await(String what, ConsoleCondition question) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         String why = "";
         while (System.nanoTime() < end) {
-            check();
+            assertNoFailures();
             try {
-                if (question.ask()) {
+                if (question.isMet()) {
                     return;
                 }
             } catch (RunFailure e) {

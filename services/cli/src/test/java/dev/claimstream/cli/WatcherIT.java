@@ -45,28 +45,28 @@ final class WatcherIT {
     private static final SchemaRegistry REGISTRY = SchemaRegistry.inMemory();
 
     /** A cluster with one device class and a fault for each test. */
-    private static final class Moody implements ClusterWatch {
+    private static final class FaultyClusterWatch implements ClusterWatch {
         private final Map<Kind, WatchListener> listeners = new ConcurrentHashMap<>();
-        private volatile boolean silent;
-        private volatile boolean forgets;
+        private volatile boolean isSilent;
+        private volatile boolean restartsList;
         private final AtomicInteger pagesOfNodes = new AtomicInteger();
-        private volatile boolean endless;
+        private volatile boolean isEndless;
 
         @Override
         public long list(Kind kind, PageListener listing) {
             listing.onListStart();
-            if (silent) {
+            if (isSilent) {
                 throw new ClusterFault("the cluster does not answer");
             }
             if (kind == Kind.DEVICE_CLASS) {
                 var gpu = new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of(), List.of(), Optional.empty());
                 listing.onPage(List.of(new VersionedObject(gpu, 3)));
-                if (forgets) {
+                if (restartsList) {
                     listing.onListStart();
                     listing.onPage(List.of(new VersionedObject(gpu, 4)));
                 }
             }
-            while (kind == Kind.NODE && endless) {
+            while (kind == Kind.NODE && isEndless) {
                 listing.onPage(List.of());
                 pagesOfNodes.incrementAndGet();
             }
@@ -79,12 +79,12 @@ final class WatcherIT {
             return () -> {};
         }
 
-        void change(ClusterObject object, long version) {
+        void sendChange(ClusterObject object, long version) {
             Optional.ofNullable(listeners.get(object.kind()))
                     .ifPresent(listener -> listener.onUpsert(new VersionedObject(object, version)));
         }
 
-        void end(Kind kind) {
+        void endWatch(Kind kind) {
             Optional.ofNullable(listeners.get(kind)).ifPresent(listener -> listener.onEnd("too old"));
         }
     }
@@ -93,28 +93,28 @@ final class WatcherIT {
     Path folder;
 
     @Test
-    void aWatchThatEndsMakesItsKindStaleUntilItIsListedAgain() {
-        var cluster = new Moody();
+    void marksKindStaleUntilRelisted() {
+        var cluster = new FaultyClusterWatch();
         try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")))) {
             KafkaConnection kafka = withTopics(broker);
-            cluster.silent = true;
-            try (var services = watching(cluster, kafka)) {
+            cluster.isSilent = true;
+            try (var services = startServices(cluster, kafka)) {
                 var watcher = services.getBean(ClusterWatcher.class);
                 var meters = services.getBean(Meters.class);
                 String isFresh = "claimstream_watcher_fresh{kind=\"%s\"} ".formatted(Kind.DEVICE_CLASS.apiName());
-                Awaiting.until("silence is told", () -> told(kafka).equals(List.of("stale")));
+                FastPoll.until("silence is told", () -> recordKinds(kafka).equals(List.of("stale")));
                 assertThat(meters.text()).contains(isFresh + "0.0");
-                cluster.silent = false;
-                Awaiting.until("fresh", watcher::isFresh);
+                cluster.isSilent = false;
+                FastPoll.until("fresh", watcher::isFresh);
                 assertThat(meters.text())
                         .contains(
                                 isFresh + "1.0",
                                 "claimstream_watcher_lag_changes{kind=\"%s\"} 0.0".formatted(Kind.POD.apiName()));
-                cluster.end(Kind.DEVICE_CLASS);
-                Awaiting.until(
+                cluster.endWatch(Kind.DEVICE_CLASS);
+                FastPoll.until(
                         "listed again",
-                        () -> told(kafka).equals(List.of("stale", "seen", "listed", "stale", "seen", "listed")));
-                Awaiting.until("fresh again", watcher::isFresh);
+                        () -> recordKinds(kafka).equals(List.of("stale", "seen", "listed", "stale", "seen", "listed")));
+                FastPoll.until("fresh again", watcher::isFresh);
                 List<Long> epochs = epochs(kafka);
                 assertThat(epochs).isSorted();
                 assertThat(epochs.get(2)).as("of the list that is old now").isEqualTo(epochs.get(1));
@@ -127,49 +127,49 @@ final class WatcherIT {
     /** A list of a large cluster takes longer than the termination grace period. */
     @Test
     @Timeout(60)
-    void itEndsInTheMiddleOfAList() {
-        var cluster = new Moody();
-        cluster.endless = true;
+    void stopsDuringList() {
+        var cluster = new FaultyClusterWatch();
+        cluster.isEndless = true;
         try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")))) {
-            try (var services = watching(cluster, withTopics(broker))) {
-                Awaiting.until("it lists", () -> cluster.pagesOfNodes.get() > 0);
+            try (var services = startServices(cluster, withTopics(broker))) {
+                FastPoll.until("it lists", () -> cluster.pagesOfNodes.get() > 0);
                 assertThat(services.getBean(ClusterWatcher.class).isFresh()).isFalse();
             }
         }
     }
 
     @Test
-    void aHeartbeatOfANodeIsNotToldAgain() {
-        var cluster = new Moody();
+    void publishesNoRecordForNodeHeartbeat() {
+        var cluster = new FaultyClusterWatch();
         try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")))) {
             KafkaConnection kafka = withTopics(broker);
-            try (var services = watching(cluster, kafka)) {
-                Awaiting.until("fresh", services.getBean(ClusterWatcher.class)::isFresh);
+            try (var services = startServices(cluster, kafka)) {
+                FastPoll.until("fresh", services.getBean(ClusterWatcher.class)::isFresh);
                 var ready = new Node(ObjectMeta.of("", "a", "uid-a"), List.of(), false, true);
                 var notReady = new Node(ObjectMeta.of("", "a", "uid-a"), List.of(), false, false);
-                cluster.change(ready, 6);
-                cluster.change(ready, 7);
-                cluster.change(notReady, 8);
-                cluster.change(notReady, 9);
-                cluster.change(ready, 10);
-                Awaiting.until(
+                cluster.sendChange(ready, 6);
+                cluster.sendChange(ready, 7);
+                cluster.sendChange(notReady, 8);
+                cluster.sendChange(notReady, 9);
+                cluster.sendChange(ready, 10);
+                FastPoll.until(
                         "the last change is told", () -> versionsOfNodes(kafka).contains(10L));
                 assertThat(versionsOfNodes(kafka)).containsExactly(6L, 8L, 10L);
-                saysThatItHasNoBroker(services, broker);
+                assertReportsMissingBroker(services, broker);
             }
         }
     }
 
     /** Objects of the pages before the restart may be deleted by then: the sync marker must not cover them. */
     @Test
-    void aListThatBeginsAnewIsOfAnotherEpoch() {
-        var cluster = new Moody();
-        cluster.forgets = true;
+    void usesNewEpochForRestartedList() {
+        var cluster = new FaultyClusterWatch();
+        cluster.restartsList = true;
         try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder.resolve("broker")))) {
             KafkaConnection kafka = withTopics(broker);
-            try (var services = watching(cluster, kafka)) {
-                Awaiting.until("fresh", services.getBean(ClusterWatcher.class)::isFresh);
-                assertThat(told(kafka)).containsExactly("seen", "seen", "listed");
+            try (var services = startServices(cluster, kafka)) {
+                FastPoll.until("fresh", services.getBean(ClusterWatcher.class)::isFresh);
+                assertThat(recordKinds(kafka)).containsExactly("seen", "seen", "listed");
                 List<Long> epochs =
                         records(kafka).stream().map(InventoryRecord::getEpoch).toList();
                 assertThat(epochs.get(1)).isGreaterThan(epochs.get(0)).isEqualTo(epochs.get(2));
@@ -177,12 +177,12 @@ final class WatcherIT {
         }
     }
 
-    private static void saysThatItHasNoBroker(ApplicationContext services, EmbeddedBroker broker) {
+    private static void assertReportsMissingBroker(ApplicationContext services, EmbeddedBroker broker) {
         broker.close();
         String sentence =
                 "\"degraded\",\"sentence\":\"follows 9 kinds, 0 changes to go and cannot tell them: no connection to "
                         + broker.bootstrap();
-        Awaiting.until(
+        FastPoll.until(
                 sentence, () -> services.getBean(Health.class).report().json().contains(sentence));
     }
 
@@ -194,7 +194,7 @@ final class WatcherIT {
         return kafka;
     }
 
-    private static ApplicationContext watching(ClusterWatch cluster, KafkaConnection kafka) {
+    private static ApplicationContext startServices(ClusterWatch cluster, KafkaConnection kafka) {
         return ApplicationContext.builder()
                 .banner(false)
                 .deduceEnvironment(false)
@@ -210,7 +210,7 @@ final class WatcherIT {
                 .toList();
     }
 
-    private static List<String> told(KafkaConnection kafka) {
+    private static List<String> recordKinds(KafkaConnection kafka) {
         return records(kafka).stream()
                 .map(each ->
                         each.getStale().isPresent() ? "stale" : each.getListed().isPresent() ? "listed" : "seen")

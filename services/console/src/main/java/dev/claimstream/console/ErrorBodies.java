@@ -19,7 +19,7 @@ final class ErrorBodies {
     /** Handles errors of the HTTP server: an unknown path, a body that is too large. */
     @Singleton
     @Primary
-    static final class ServerErrorHandler implements ErrorResponseProcessor<String> {
+    static final class ServerErrorBody implements ErrorResponseProcessor<String> {
         @Override
         public MutableHttpResponse<String> processResponse(ErrorContext context, MutableHttpResponse<?> base) {
             HttpStatus status = HttpStatus.valueOf(base.code());
@@ -42,8 +42,7 @@ final class ErrorBodies {
 
     /** Handles requests that the console rejects. */
     @Singleton
-    static final class RejectedRequestHandler
-            implements ExceptionHandler<RejectedRequestException, HttpResponse<String>> {
+    static final class RejectedRequestBody implements ExceptionHandler<RejectedRequestException, HttpResponse<String>> {
         @Override
         @SuppressWarnings("rawtypes") // raw type as in the interface
         public HttpResponse<String> handle(HttpRequest request, RejectedRequestException refusal) {
@@ -53,7 +52,7 @@ final class ErrorBodies {
 
     /** Handles faults of the cluster. */
     @Singleton
-    static final class ClusterFaultHandler implements ExceptionHandler<ClusterFault, HttpResponse<String>> {
+    static final class ClusterFaultBody implements ExceptionHandler<ClusterFault, HttpResponse<String>> {
         @Override
         @SuppressWarnings("rawtypes") // raw type as in the interface
         public HttpResponse<String> handle(HttpRequest request, ClusterFault fault) {

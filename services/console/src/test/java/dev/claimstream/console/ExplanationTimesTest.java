@@ -25,17 +25,17 @@ class ExplanationTimesTest {
         return Instant.EPOCH.plusSeconds(number);
     }
 
-    private void explained(Reason reason, int second) {
+    private void addExplanation(Reason reason, int second) {
         var diagnosis = new AllocationPlan.PendingDiagnosis(reason, "text", Optional.empty());
         var because = new Explanation.ExplanationDetail.Pending(diagnosis, List.of());
         times.explained(new Explanation(ITEM, List.of(key("a")), 0, because), second(second));
     }
 
-    private void changed(int second) {
+    private void addChange(int second) {
         times.observe(new Observation.NodeLiveness(new Stamp("agent", 1, second), "node-1", true), second(second));
     }
 
-    private void refreshed(int second, ItemId... except) {
+    private void refresh(int second, ItemId... except) {
         times.refreshed(new Output.TextsRefreshed(second(second), List.of(except)));
     }
 
@@ -45,43 +45,43 @@ class ExplanationTimesTest {
 
     @Test
     void textIsCurrentUntilSomethingChangesAndAfterTheNextRefresh() {
-        explained(Reason.DevicesInUse, 1);
+        addExplanation(Reason.DevicesInUse, 1);
         assertThat(time()).isEqualTo(new ExplanationTime(second(1), true, true));
-        changed(2);
+        addChange(2);
         assertThat(time()).isEqualTo(new ExplanationTime(second(1), false, true));
-        refreshed(3);
+        refresh(3);
         assertThat(time()).isEqualTo(new ExplanationTime(second(3), true, true));
     }
 
     @Test
-    void textThatTheRefreshLeftKeepsItsTime() {
-        explained(Reason.DevicesInUse, 1);
-        changed(2);
-        refreshed(3, ITEM);
+    void keepsTimeOfTextSkippedByRefresh() {
+        addExplanation(Reason.DevicesInUse, 1);
+        addChange(2);
+        refresh(3, ITEM);
         assertThat(time()).isEqualTo(new ExplanationTime(second(1), false, false));
         assertThat(time().text()).contains("computed again with the next decision");
-        refreshed(4);
+        refresh(4);
         assertThat(time().isCurrent()).isTrue();
     }
 
     @Test
     void refreshDoesNotRenewTextOfUndecidedItem() {
-        explained(Reason.Undecided, 1);
-        changed(2);
-        refreshed(3);
+        addExplanation(Reason.Undecided, 1);
+        addChange(2);
+        refresh(3);
         assertThat(time()).isEqualTo(new ExplanationTime(second(1), false, false));
-        explained(Reason.DevicesInUse, 2);
+        addExplanation(Reason.DevicesInUse, 2);
         assertThat(time()).isEqualTo(new ExplanationTime(second(3), true, true));
     }
 
     @Test
     void laterChangesDoNotProlongTheWait() {
-        explained(Reason.DevicesInUse, 1);
-        changed(2);
+        addExplanation(Reason.DevicesInUse, 1);
+        addChange(2);
         Instant asked = times.lastChange();
         assertThat(time().isFreshAt(asked)).isFalse();
-        refreshed(3);
-        changed(4);
+        refresh(3);
+        addChange(4);
         assertThat(time().isFreshAt(asked)).isTrue();
         assertThat(time().isCurrent()).isFalse();
     }

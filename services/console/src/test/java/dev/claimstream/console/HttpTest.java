@@ -33,16 +33,16 @@ class HttpTest {
     private static final Pattern PATH = Pattern.compile("`((?:GET|POST|DELETE) /[^`]*)`");
 
     private final SmallCluster cluster = SmallCluster.ofOneNode();
-    private final RunningConsole console = RunningConsole.start(cluster.world);
+    private final RunningConsole console = RunningConsole.start(cluster.view);
     private final HttpClient http = HttpClient.newHttpClient();
     private final URI url = console.url();
 
     @BeforeAll
     void start() {
-        cluster.shows(SmallCluster.claim("a"));
-        cluster.shows(SmallCluster.claim("b"));
-        cluster.grants("a", "gpu-0");
-        cluster.letsWait("b");
+        cluster.upsert(SmallCluster.claim("a"));
+        cluster.upsert(SmallCluster.claim("b"));
+        cluster.allocate("a", "gpu-0");
+        cluster.setPending("b");
     }
 
     @AfterAll
@@ -64,7 +64,7 @@ class HttpTest {
     }
 
     @Test
-    void claimsAreListedAsOneDocumentAndAsLines() throws Exception {
+    void listsClaimsAsDocumentAndAsLines() throws Exception {
         var document = get("/api/v1/claims");
         assertThat(document.statusCode()).isEqualTo(200);
         assertThat(document.headers().firstValue("Content-Type"))
@@ -85,7 +85,7 @@ class HttpTest {
     }
 
     @Test
-    void aListCanBeNarrowed() throws Exception {
+    void filtersLists() throws Exception {
         assertThat(get("/api/v1/claims?state=waits", "Accept", ListResponse.LINES)
                         .body()
                         .lines())
@@ -108,7 +108,7 @@ class HttpTest {
     }
 
     @Test
-    void thePathsAreThoseOfThePage() throws Exception {
+    void servesPathsOfReadme() throws Exception {
         List<String> documented = Files.readString(Path.of("README.md"))
                 .lines()
                 .filter(line -> line.startsWith("| `"))
@@ -121,7 +121,7 @@ class HttpTest {
     }
 
     @Test
-    void devicesPoolsAndNodesAreShown() throws Exception {
+    void showsDevicesPoolsAndNodes() throws Exception {
         assertThat(get("/api/v1/devices?name=gpu-0").body())
                 .isEqualTo("{\"items\":[{\"attributes\":{\"example.com/fast\":true,\"index\":0,\"model\":\"A\"},"
                         + "\"capacity\":{\"memory\":\"80Gi\"},\"device\":\"gpu-0\",\"driver\":\"gpu.example.com\","
@@ -136,7 +136,7 @@ class HttpTest {
     }
 
     @Test
-    void anExplanationIsForPeopleAndForPrograms() throws Exception {
+    void returnsExplanationAsTextAndJson() throws Exception {
         String path = "/api/v1/namespaces/default/claims/b/explanation";
         var text = get(path, "Accept", "text/plain");
         assertThat(text.body()).startsWith("claim default/b: waits, DevicesInUse\n");
@@ -145,7 +145,7 @@ class HttpTest {
     }
 
     @Test
-    void objectsAreAppliedAndDeleted() throws Exception {
+    void appliesAndDeletesObjects() throws Exception {
         var applied = post("/api/v1/apply?file=mine.yaml", "application/yaml", SmallCluster.NODE + "---\nkind: Pod\n");
         assertThat(applied.statusCode()).isEqualTo(200);
         assertThat(applied.body())
@@ -161,7 +161,7 @@ class HttpTest {
     }
 
     @Test
-    void anExpressionThatDoesNotCompileIsFoundAtItsPlace() throws Exception {
+    void reportsPositionOfCompileError() throws Exception {
         String manifest = """
                 apiVersion: resource.k8s.io/v1
                 kind: DeviceClass
@@ -176,7 +176,7 @@ class HttpTest {
     }
 
     @Test
-    void badRequestsSayWhatIsWrongWhereAndWhatToDo() throws Exception {
+    void rejectsBadRequestsWithRemedy() throws Exception {
         var unknownState = get("/api/v1/claims?state=happy");
         assertThat(unknownState.statusCode()).isEqualTo(400);
         assertThat(unknownState.body())
@@ -197,19 +197,19 @@ class HttpTest {
     }
 
     @Test
-    void whoDoesNotAskLoopbackIsRefused() throws Exception {
-        assertThat(raw("GET /api/v1/claims HTTP/1.1\r\nHost: evil.example.com\r\nConnection: close\r\n\r\n"))
+    void rejectsForeignHostAndOrigin() throws Exception {
+        assertThat(sendRaw("GET /api/v1/claims HTTP/1.1\r\nHost: evil.example.com\r\nConnection: close\r\n\r\n"))
                 .startsWith("HTTP/1.1 403");
-        assertThat(raw("GET /nonsense HTTP/1.1\r\nHost: evil.example.com:80\r\nConnection: close\r\n\r\n"))
+        assertThat(sendRaw("GET /nonsense HTTP/1.1\r\nHost: evil.example.com:80\r\nConnection: close\r\n\r\n"))
                 .startsWith("HTTP/1.1 403");
-        assertThat(raw("GET /api/v1/claims HTTP/1.1\r\nHost: localhost:99\r\nConnection: close\r\n\r\n"))
+        assertThat(sendRaw("GET /api/v1/claims HTTP/1.1\r\nHost: localhost:99\r\nConnection: close\r\n\r\n"))
                 .startsWith("HTTP/1.1 200");
         assertThat(get("/api/v1/claims", "Origin", "https://evil.example.com").statusCode())
                 .isEqualTo(403);
         assertThat(get("/api/v1/claims", "Origin", "null").statusCode()).isEqualTo(403);
     }
 
-    private String raw(String request) throws IOException {
+    private String sendRaw(String request) throws IOException {
         try (var socket = new Socket(url.getHost(), url.getPort());
                 OutputStream out = socket.getOutputStream();
                 InputStream in = socket.getInputStream()) {
@@ -220,34 +220,34 @@ class HttpTest {
     }
 
     @Test
-    void aHalfToldWorldDoesNotAnswer() throws Exception {
-        console.isCaughtUp(false);
+    void returns503UntilCaughtUp() throws Exception {
+        console.setCaughtUp(false);
         try {
             var early = get("/api/v1/claims");
             assertThat(early.statusCode()).isEqualTo(503);
             assertThat(early.body()).contains("still reads");
             assertThat(get("/health").statusCode()).isEqualTo(503);
         } finally {
-            console.isCaughtUp(true);
+            console.setCaughtUp(true);
         }
         assertThat(get("/health").statusCode()).isEqualTo(200);
     }
 
     @Test
-    void changesAreToldAsTheyHappen() throws Exception {
+    void streamsChangesOfWatch() throws Exception {
         var stream = http.send(
                 HttpRequest.newBuilder(url.resolve("/api/v1/watch/claims?fromStart=true&name=watched"))
                         .build(),
                 HttpResponse.BodyHandlers.ofInputStream());
         try (var lines = new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
             assertThat(lines.readLine()).isEmpty(); // an empty line announces the stream
-            cluster.shows(SmallCluster.claim("watched"));
+            cluster.upsert(SmallCluster.claim("watched"));
             assertThat(lines.readLine())
                     .startsWith("{\"type\":\"ADDED\",\"claim\":{")
                     .contains("pending");
-            cluster.letsWait("watched");
+            cluster.setPending("watched");
             assertThat(lines.readLine()).startsWith("{\"type\":\"MODIFIED\"").contains("waits");
-            cluster.withdraws(Kind.RESOURCE_CLAIM, SmallCluster.key("watched"));
+            cluster.delete(Kind.RESOURCE_CLAIM, SmallCluster.key("watched"));
             assertThat(lines.readLine()).startsWith("{\"type\":\"DELETED\"");
         }
     }

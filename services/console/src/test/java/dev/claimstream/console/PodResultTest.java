@@ -21,12 +21,12 @@ final class PodResultTest {
 
     private final SmallCluster cluster = new SmallCluster();
 
-    private PodResult answer(Explanation.ExplanationDetail because) {
-        return answer(because, "");
+    private PodResult explain(Explanation.ExplanationDetail because) {
+        return explain(because, "");
     }
 
-    private PodResult answer(Explanation.ExplanationDetail because, String more) {
-        cluster.shows("""
+    private PodResult explain(Explanation.ExplanationDetail because, String more) {
+        cluster.upsert("""
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: late, namespace: default, uid: uid-late}
@@ -35,9 +35,9 @@ final class PodResultTest {
                   containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]
                   %s
                 """.formatted(more));
-        cluster.commits("shared", "gpu-1");
-        cluster.world.applyExplanation(new Explanation(ITEM, List.of(SmallCluster.key("shared")), 0, because));
-        return cluster.world.read(moment -> new PodExplainer(
+        cluster.commit("shared", "gpu-1");
+        cluster.view.applyExplanation(new Explanation(ITEM, List.of(SmallCluster.key("shared")), 0, because));
+        return cluster.view.read(moment -> new PodExplainer(
                         List.of(), moment.claims().map(ClaimView::result).toList())
                 .explain(
                         (Pod) moment.find(Kind.POD, ITEM.key()).orElseThrow(),
@@ -46,8 +46,8 @@ final class PodResultTest {
     }
 
     @Test
-    void itWaitsAndSaysWhy() {
-        PodResult answer = answer(new Explanation.ExplanationDetail.Pending(
+    void reportsReasonOfPendingPod() {
+        PodResult answer = explain(new Explanation.ExplanationDetail.Pending(
                 new AllocationPlan.PendingDiagnosis(Reason.ConsumersExhausted, WHY, Optional.empty()), List.of()));
         assertThat(answer.state()).isEqualTo(ClaimResult.State.PENDING);
         assertThat(answer.text()).startsWith("pod default/late: waits\n").endsWith("  because: " + WHY + "\n");
@@ -56,10 +56,10 @@ final class PodResultTest {
     }
 
     @Test
-    void oneThatHasEverythingSaysNothingMore() {
+    void reportsNoReasonWhenAllocated() {
         var choice = new AllocationPlan.NodeChoice(
                 PlacementPolicy.FIRST_FIT, 0, "has everything already", Optional.empty(), "");
-        PodResult answer = answer(new Explanation.ExplanationDetail.Allocated("node-1", choice));
+        PodResult answer = explain(new Explanation.ExplanationDetail.Allocated("node-1", choice));
         assertThat(answer.state()).isEqualTo(ClaimResult.State.ALLOCATED);
         assertThat(answer.text()).startsWith("pod default/late: granted\n").doesNotContain("because");
         assertThat(answer.json()).doesNotContain("reason");
@@ -67,17 +67,17 @@ final class PodResultTest {
 
     /** The explanation names the filters of kube-scheduler that Claimstream does not evaluate. */
     @Test
-    void whatIsNotLookedAtIsNamed() {
+    void reportsUncheckedVolumes() {
         var choice = new AllocationPlan.NodeChoice(
                 PlacementPolicy.FIRST_FIT, 1, "the only node that fits", Optional.empty(), "");
         var granted = new Explanation.ExplanationDetail.Allocated("node-1", choice);
         String line = "  not looked at: the pod's volumes; kube-scheduler does, and may refuse the node for them\n";
-        PodResult answer = answer(granted, "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]");
+        PodResult answer = explain(granted, "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]");
         assertThat(answer.text()).endsWith(line);
         assertThat(answer.json()).contains("\"notLookedAt\"", "\"volumes\"");
 
-        cluster.joins("shared", "gpu-1", "late");
-        ClaimResult claim = cluster.world.read(moment -> moment.claims()
+        cluster.joinPod("shared", "gpu-1", "late");
+        ClaimResult claim = cluster.view.read(moment -> moment.claims()
                 .map(ClaimView::result)
                 .filter(each -> each.claim().key().equals(SmallCluster.key("shared")))
                 .findFirst()
@@ -85,15 +85,15 @@ final class PodResultTest {
         assertThat(ExplanationText.of(claim)).contains(line);
         assertThat(ExplanationJson.of(claim)).contains("\"notLookedAt\"", "\"volumes\"");
 
-        assertThat(answer(granted, "volumes: [{name: scratch, emptyDir: {}}]").text())
+        assertThat(explain(granted, "volumes: [{name: scratch, emptyDir: {}}]").text())
                 .doesNotContain("not looked at");
     }
 
     @Test
-    void preferencesAndTheSchedulerThatItIsForAreNamedToo() {
+    void reportsUncheckedPreferencesAndSchedulerName() {
         var choice = new AllocationPlan.NodeChoice(
                 PlacementPolicy.FIRST_FIT, 1, "the only node that fits", Optional.empty(), "");
-        PodResult answer = answer(
+        PodResult answer = explain(
                 new Explanation.ExplanationDetail.Allocated("node-1", choice),
                 "schedulerName: theirs\n  affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution:"
                         + " [{weight: 1, podAffinityTerm: {topologyKey: rack}}]}}");

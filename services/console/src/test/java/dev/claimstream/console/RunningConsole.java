@@ -21,26 +21,26 @@ import java.util.TreeMap;
 
 /** The REST API on a real server, with a view that the test fills. */
 final class RunningConsole implements AutoCloseable {
-    private final Told feed;
+    private final StubConsumerStatus consumerStatus;
     private final ApplicationContext context;
     private final URI url;
     private final HttpClient http = HttpClient.newHttpClient();
 
-    private RunningConsole(Told feed, ApplicationContext context, URI url) {
-        this.feed = feed;
+    private RunningConsole(StubConsumerStatus consumerStatus, ApplicationContext context, URI url) {
+        this.consumerStatus = consumerStatus;
         this.context = context;
         this.url = url;
     }
 
-    static RunningConsole start(ClusterView world) {
-        return start(world, FeatureGates.defaults(), List.of());
+    static RunningConsole start(ClusterView view) {
+        return start(view, FeatureGates.defaults(), List.of());
     }
 
     /** Starts a console with these feature gates and stored objects. */
-    static RunningConsole start(ClusterView world, FeatureGates gates, List<Manifest> stored) {
-        var feed = new Told();
-        var kept = new Kept();
-        var unused = kept.apply(stored);
+    static RunningConsole start(ClusterView view, FeatureGates gates, List<Manifest> stored) {
+        var consumerStatus = new StubConsumerStatus();
+        var store = new InMemoryObjectStore();
+        var unused = store.apply(stored);
         var context = ApplicationContext.builder()
                 .banner(false)
                 .deduceEnvironment(false)
@@ -53,14 +53,16 @@ final class RunningConsole implements AutoCloseable {
                         -1,
                         "micronaut.server.max-request-size",
                         "1MB")))
-                .singletons(world, kept, feed, new CelSelectors(), gates)
+                .singletons(view, store, consumerStatus, new CelSelectors(), gates)
                 .start();
         return new RunningConsole(
-                feed, context, context.getBean(EmbeddedServer.class).start().getURI());
+                consumerStatus,
+                context,
+                context.getBean(EmbeddedServer.class).start().getURI());
     }
 
     /** A store without rules of its own. */
-    private static final class Kept implements ObjectStore {
+    private static final class InMemoryObjectStore implements ObjectStore {
         private final Map<String, VersionedObject> objects = new TreeMap<>();
 
         private static String id(Kind kind, ObjectKey key) {
@@ -93,7 +95,7 @@ final class RunningConsole implements AutoCloseable {
         }
     }
 
-    private static final class Told implements ConsumerStatus {
+    private static final class StubConsumerStatus implements ConsumerStatus {
         private volatile boolean isCaughtUp = true;
 
         @Override
@@ -117,8 +119,8 @@ final class RunningConsole implements AutoCloseable {
     }
 
     /** Sets whether the console has read the topics to their ends. */
-    void isCaughtUp(boolean caughtUp) {
-        feed.isCaughtUp = caughtUp;
+    void setCaughtUp(boolean caughtUp) {
+        consumerStatus.isCaughtUp = caughtUp;
     }
 
     HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {

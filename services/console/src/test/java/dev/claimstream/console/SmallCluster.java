@@ -50,14 +50,14 @@ final class SmallCluster {
     static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
     private static final String SOURCE = "watcher";
 
-    final ClusterView world = new ClusterView();
+    final ClusterView view = new ClusterView();
     private long version;
     private long number;
 
     static SmallCluster ofOneNode() {
         var cluster = new SmallCluster();
-        cluster.shows(NODE);
-        cluster.shows(SLICE);
+        cluster.upsert(NODE);
+        cluster.upsert(SLICE);
         return cluster;
     }
 
@@ -80,25 +80,25 @@ final class SmallCluster {
         return reading.objects().getFirst();
     }
 
-    void shows(String manifest) {
-        shows(1, object(manifest));
+    void upsert(String manifest) {
+        upsert(1, object(manifest));
     }
 
-    void shows(long epoch, ClusterObject object) {
-        world.observe(new Observation.ObjectUpserted(new Stamp(SOURCE, epoch, ++version), object));
+    void upsert(long epoch, ClusterObject object) {
+        view.observe(new Observation.ObjectUpserted(new Stamp(SOURCE, epoch, ++version), object));
     }
 
     /** Repeats the last change with the same version, as another list does. */
-    void showsAgain(long epoch, ClusterObject object) {
-        world.observe(new Observation.ObjectUpserted(new Stamp(SOURCE, epoch, version), object));
+    void upsertAgain(long epoch, ClusterObject object) {
+        view.observe(new Observation.ObjectUpserted(new Stamp(SOURCE, epoch, version), object));
     }
 
-    void withdraws(Kind kind, ObjectKey key) {
-        world.observe(new Observation.ObjectDeleted(new Stamp(SOURCE, 1, ++version), kind, key, key.name()));
+    void delete(Kind kind, ObjectKey key) {
+        view.observe(new Observation.ObjectDeleted(new Stamp(SOURCE, 1, ++version), kind, key, key.name()));
     }
 
-    void lists(long epoch, Kind kind) {
-        world.observe(new Observation.KindSynced(new Stamp(SOURCE, epoch, ++version), kind, 0, 1));
+    void sync(long epoch, Kind kind) {
+        view.observe(new Observation.KindSynced(new Stamp(SOURCE, epoch, ++version), kind, 0, 1));
     }
 
     static ObjectKey key(String claim) {
@@ -113,15 +113,15 @@ final class SmallCluster {
                 Optional.of(AT));
     }
 
-    void grants(String claim, String device) {
+    void allocate(String claim, String device) {
         var item = ItemId.claim(key(claim));
-        decides(claim, item, new Decision.DecisionResult.Allocated("node-1", allocation(device), List.of()));
-        grantIsExplained(claim);
+        applyDecision(claim, item, new Decision.DecisionResult.Allocated("node-1", allocation(device), List.of()));
+        explainAllocation(claim);
     }
 
     /** Applies the explanation of an allocation of the claim alone. */
-    void grantIsExplained(String claim) {
-        world.applyExplanation(new Explanation(
+    void explainAllocation(String claim) {
+        view.applyExplanation(new Explanation(
                 ItemId.claim(key(claim)),
                 List.of(key(claim)),
                 7,
@@ -132,14 +132,14 @@ final class SmallCluster {
     }
 
     /** Adds a pod to the consumers of an allocated claim. */
-    void joins(String claim, String device, String pod) {
+    void joinPod(String claim, String device, String pod) {
         var item = ItemId.pod(key(pod));
-        decides(
+        applyDecision(
                 claim,
                 item,
                 new Decision.DecisionResult.Allocated(
                         "node-1", allocation(device), List.of(ClaimConsumer.pod(pod, pod))));
-        world.applyExplanation(new Explanation(
+        view.applyExplanation(new Explanation(
                 item,
                 List.of(key(claim)),
                 0,
@@ -149,10 +149,10 @@ final class SmallCluster {
                                 PlacementPolicy.BEST_FIT, 0, "given before", Optional.empty(), ""))));
     }
 
-    void letsWait(String claim) {
+    void setPending(String claim) {
         var item = ItemId.claim(key(claim));
-        decides(claim, item, new Decision.DecisionResult.Pending(Reason.DevicesInUse, "1 wanted, 0 free"));
-        world.applyExplanation(new Explanation(
+        applyDecision(claim, item, new Decision.DecisionResult.Pending(Reason.DevicesInUse, "1 wanted, 0 free"));
+        view.applyExplanation(new Explanation(
                 item,
                 List.of(key(claim)),
                 9,
@@ -162,22 +162,23 @@ final class SmallCluster {
     }
 
     /** Revokes the allocation of a claim. */
-    void revokes(String claim, String device) {
+    void revoke(String claim, String device) {
         var given = new Decision.DecisionResult.Allocated("node-1", allocation(device), List.of());
-        decides(claim, ItemId.claim(key(claim)), new Decision.DecisionResult.Revoked(given, "the device is gone"));
+        applyDecision(
+                claim, ItemId.claim(key(claim)), new Decision.DecisionResult.Revoked(given, "the device is gone"));
     }
 
-    void releases(String claim) {
-        decides(claim, ItemId.claim(key(claim)), new Decision.DecisionResult.Released());
+    void release(String claim) {
+        applyDecision(claim, ItemId.claim(key(claim)), new Decision.DecisionResult.Released());
     }
 
-    private void decides(String claim, ItemId item, Decision.DecisionResult verdict) {
-        world.applyDecision(new Decision(key(claim), claim, ++number, item, verdict), AT);
+    private void applyDecision(String claim, ItemId item, Decision.DecisionResult result) {
+        view.applyDecision(new Decision(key(claim), claim, ++number, item, result), AT);
     }
 
     /** Sets the status of a claim, as a writer does. */
-    void commits(String claim, String device, ClaimConsumer... consumers) {
+    void commit(String claim, String device, ClaimConsumer... consumers) {
         var before = (ResourceClaim) object(claim(claim));
-        shows(1, new ResourceClaim(before.meta(), before.spec(), Optional.of(allocation(device)), List.of(consumers)));
+        upsert(1, new ResourceClaim(before.meta(), before.spec(), Optional.of(allocation(device)), List.of(consumers)));
     }
 }

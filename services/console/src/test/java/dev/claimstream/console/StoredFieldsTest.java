@@ -41,14 +41,14 @@ class StoredFieldsTest {
     @Test
     void keepsFieldsThatStoredObjectUses() throws Exception {
         var stored = Manifests.read("f.yaml", CLAIM).manifests();
-        try (var console = RunningConsole.start(SmallCluster.ofOneNode().world, OFF, stored)) {
+        try (var console = RunningConsole.start(SmallCluster.ofOneNode().view, OFF, stored)) {
             assertThat(apply(console, CLAIM)).contains("configured").doesNotContain("DRAConsumableCapacity");
         }
     }
 
     @Test
     void dropsFieldsOfNewObject() throws Exception {
-        try (var console = RunningConsole.start(SmallCluster.ofOneNode().world, OFF, List.of())) {
+        try (var console = RunningConsole.start(SmallCluster.ofOneNode().view, OFF, List.of())) {
             assertThat(apply(console, CLAIM)).contains("created", "DRAConsumableCapacity");
         }
     }

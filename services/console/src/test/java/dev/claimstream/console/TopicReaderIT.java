@@ -40,7 +40,7 @@ final class TopicReaderIT {
     private long version;
 
     @Test
-    void brokerAndTopicsAreWaitedForAndABrokerThatGoesIsSaid() throws IOException, InterruptedException {
+    void waitsForBrokerAndReportsLostConnection() throws IOException, InterruptedException {
         BrokerSettings settings = BrokerSettings.in(folder).onPort(freePort());
         var kafka = KafkaConnection.plain("127.0.0.1:" + settings.port().orElseThrow());
         try (var console = console(kafka)) {
@@ -49,11 +49,11 @@ final class TopicReaderIT {
             try (var _ = EmbeddedBroker.start(settings)) {
                 awaitHealth(console, "down", "topics are missing, which 'claimstream topics' makes: inventory.v1, ");
                 TopicSetup.createMissing(kafka, Topics.shipped(), TIMEOUT);
-                shows(console, kafka, "node-1");
+                publishAndAwait(console, kafka, "node-1");
             }
             awaitHealth(console, "degraded", "until it lost touch: no connection to " + kafka.bootstrap());
             try (var _ = EmbeddedBroker.start(settings)) {
-                shows(console, kafka, "node-1", "node-2");
+                publishAndAwait(console, kafka, "node-1", "node-2");
             }
         }
     }
@@ -68,7 +68,8 @@ final class TopicReaderIT {
     }
 
     /** Publishes the last of these nodes, and waits until the console shows all of them. */
-    private void shows(ApplicationContext console, KafkaConnection kafka, String... nodes) throws InterruptedException {
+    private void publishAndAwait(ApplicationContext console, KafkaConnection kafka, String... nodes)
+            throws InterruptedException {
         try (var topics = new PublicTopicProducer(kafka, REGISTRY, "test")) {
             String name = nodes[nodes.length - 1];
             var node = new Node(ObjectMeta.of("", name, "uid-" + name), List.of(), false, true);
@@ -100,13 +101,13 @@ final class TopicReaderIT {
         assertThat(console.getBean(ConsumerStatus.class).isAlive()).isTrue();
     }
 
-    private interface Question {
-        boolean isAnswered();
+    private interface PollCondition {
+        boolean isMet();
     }
 
-    private static void await(String what, Question question) throws InterruptedException {
+    private static void await(String what, PollCondition condition) throws InterruptedException {
         long end = System.nanoTime() + TIMEOUT.toNanos();
-        while (!question.isAnswered()) {
+        while (!condition.isMet()) {
             assertThat(System.nanoTime()).as("no '%s' within %s", what, TIMEOUT).isLessThan(end);
             TimeUnit.MILLISECONDS.sleep(20);
         }

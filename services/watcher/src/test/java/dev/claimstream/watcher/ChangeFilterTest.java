@@ -10,46 +10,46 @@ import org.junit.jupiter.api.Test;
 
 /** Detection of unchanged objects by a filter that remembers two objects. */
 final class ChangeFilterTest {
-    private final ChangeFilter told = new ChangeFilter(2);
+    private final ChangeFilter filter = new ChangeFilter(2);
 
     private static Node node(String name, boolean ready) {
         return new Node(ObjectMeta.of("", name, "uid of " + name), List.of(), false, ready);
     }
 
     @Test
-    void whatIsEqualToWhatWasToldLastIsNoNews() {
-        assertThat(told.isChanged("a", node("a", true))).isTrue();
-        assertThat(told.isChanged("a", node("a", true))).isFalse();
-        assertThat(told.isChanged("a", node("a", false))).isTrue();
-        assertThat(told.isChanged("a", node("a", true))).isTrue();
-        assertThat(told.isChanged("b", node("a", true))).isTrue();
+    void isUnchangedForEqualObject() {
+        assertThat(filter.isChanged("a", node("a", true))).isTrue();
+        assertThat(filter.isChanged("a", node("a", true))).isFalse();
+        assertThat(filter.isChanged("a", node("a", false))).isTrue();
+        assertThat(filter.isChanged("a", node("a", true))).isTrue();
+        assertThat(filter.isChanged("b", node("a", true))).isTrue();
     }
 
     @Test
-    void whatIsForgottenIsNews() {
-        told.remember("a", node("a", true));
-        told.remember("b", node("b", true));
-        told.forget("a");
-        assertThat(told.isChanged("a", node("a", true))).isTrue();
-        assertThat(told.isChanged("b", node("b", true))).isFalse();
-        told.clear();
-        assertThat(told.isChanged("b", node("b", true))).isTrue();
+    void isChangedForForgottenObject() {
+        filter.remember("a", node("a", true));
+        filter.remember("b", node("b", true));
+        filter.forget("a");
+        assertThat(filter.isChanged("a", node("a", true))).isTrue();
+        assertThat(filter.isChanged("b", node("b", true))).isFalse();
+        filter.clear();
+        assertThat(filter.isChanged("b", node("b", true))).isTrue();
     }
 
     @Test
-    void thoseThatChangedLastAreRemembered() {
-        told.remember("a", node("a", true));
-        told.remember("b", node("b", true));
-        assertThat(told.isChanged("a", node("a", true))).isFalse();
-        told.remember("c", node("c", true));
-        assertThat(told.isChanged("a", node("a", true))).isFalse();
-        assertThat(told.isChanged("b", node("b", true))).isTrue();
+    void remembersMostRecentlyChangedObjects() {
+        filter.remember("a", node("a", true));
+        filter.remember("b", node("b", true));
+        assertThat(filter.isChanged("a", node("a", true))).isFalse();
+        filter.remember("c", node("c", true));
+        assertThat(filter.isChanged("a", node("a", true))).isFalse();
+        assertThat(filter.isChanged("b", node("b", true))).isTrue();
     }
 
     @Test
-    void otherKindsAreAlwaysNews() {
+    void isAlwaysChangedForOtherKinds() {
         var namespace = new Namespace(ObjectMeta.of("", "a", "uid"));
-        assertThat(told.isChanged("a", namespace)).isTrue();
-        assertThat(told.isChanged("a", namespace)).isTrue();
+        assertThat(filter.isChanged("a", namespace)).isTrue();
+        assertThat(filter.isChanged("a", namespace)).isTrue();
     }
 }

@@ -26,15 +26,16 @@ import org.junit.jupiter.api.Timeout;
 
 /** Urgency of watch events, and the bounded queue that orders and merges them. */
 final class WatchEventTest {
-    private static final PodClaim.ClaimSource NOT_MADE = new PodClaim.ClaimSource.TemplateReference("one-gpu");
-    private static final PodClaim.ClaimSource MADE = new PodClaim.ClaimSource.GeneratedClaim("one-gpu", "p-gpu-x7k2m");
+    private static final PodClaim.ClaimSource MISSING = new PodClaim.ClaimSource.TemplateReference("one-gpu");
+    private static final PodClaim.ClaimSource GENERATED =
+            new PodClaim.ClaimSource.GeneratedClaim("one-gpu", "p-gpu-x7k2m");
     private static final Allocation ALLOCATION =
             new Allocation(List.of(), List.of(), Optional.empty(), Optional.empty());
 
     /** Maximum number of queued changes of a kind, as in README.md. */
-    private static final int WAITING_MAX = 2000;
+    private static final int QUEUED_MAX = 2000;
 
-    private final WatchEvent.WatchEventQueue line = new WatchEvent.WatchEventQueue();
+    private final WatchEvent.WatchEventQueue queue = new WatchEvent.WatchEventQueue();
 
     private static ResourceClaim claim(Optional<Allocation> allocation) {
         var spec = new ClaimSpec(List.of(), List.of(), List.of());
@@ -73,56 +74,56 @@ final class WatchEventTest {
         return pod(List.of("another.example.com/gate", Pod.ALLOCATION_GATE), sources);
     }
 
-    private static WatchEvent changed(ClusterObject object) {
-        return changed(object, 1);
+    private static WatchEvent upserted(ClusterObject object) {
+        return upserted(object, 1);
     }
 
-    private static WatchEvent changed(ClusterObject object, long version) {
+    private static WatchEvent upserted(ClusterObject object, long version) {
         return new WatchEvent.Upserted(new VersionedObject(object, version));
     }
 
-    private static WatchEvent gone(ClusterObject object) {
+    private static WatchEvent deleted(ClusterObject object) {
         return new WatchEvent.Deleted(new VersionedObject(object, 1));
     }
 
     @Test
-    void whatCanBeAnsweredNowIsUrgent() {
+    void changeThatCanBeDecidedNowIsUrgent() {
         assertThat(List.of(
-                        changed(claim(Optional.empty())),
-                        changed(gated(MADE)),
-                        changed(gated(
-                                MADE,
+                        upserted(claim(Optional.empty())),
+                        upserted(gated(GENERATED)),
+                        upserted(gated(
+                                GENERATED,
                                 new PodClaim.ClaimSource.NoClaimNeeded("optional"),
                                 new PodClaim.ClaimSource.ClaimReference("a"))),
-                        changed(pod("uid-p", List.of(), true, MADE)),
-                        changed(gated()), // the pod may request devices by its container resources
-                        changed(new Namespace(ObjectMeta.of("", "team", "uid-n"))),
-                        gone(new Namespace(ObjectMeta.of("", "team", "uid-n"))),
-                        gone(gated(MADE)), // its claims are deallocated right after the deletion
+                        upserted(pod("uid-p", List.of(), true, GENERATED)),
+                        upserted(gated()), // the pod may request devices by its container resources
+                        upserted(new Namespace(ObjectMeta.of("", "team", "uid-n"))),
+                        deleted(new Namespace(ObjectMeta.of("", "team", "uid-n"))),
+                        deleted(gated(GENERATED)), // its claims are deallocated right after the deletion
                         new WatchEvent.WatchEnded("too old")))
                 .allMatch(WatchEvent::isUrgent);
     }
 
     @Test
-    void whatWeHaveWrittenOurselvesAndWhatLacksAClaimIsNot() {
+    void ownWritesAndPodsWithMissingClaimsAreNotUrgent() {
         assertThat(List.of(
-                        changed(claim(Optional.of(ALLOCATION))),
-                        changed(gated(MADE, NOT_MADE)),
-                        changed(pod(List.of("another.example.com/gate"), MADE)),
-                        changed(pod(List.of(), MADE)),
-                        gone(claim(Optional.empty())),
-                        gone(gated()),
-                        gone(pod("uid-p", List.of(), true, MADE))))
+                        upserted(claim(Optional.of(ALLOCATION))),
+                        upserted(gated(GENERATED, MISSING)),
+                        upserted(pod(List.of("another.example.com/gate"), GENERATED)),
+                        upserted(pod(List.of(), GENERATED)),
+                        deleted(claim(Optional.empty())),
+                        deleted(gated()),
+                        deleted(pod("uid-p", List.of(), true, GENERATED))))
                 .noneMatch(WatchEvent::isUrgent);
     }
 
     @Test
-    void whatIsAtEaseGoesBeforeAnUrgentOneThatCameLater() throws InterruptedException {
-        line.onUpsert(new VersionedObject(claim(Optional.of(ALLOCATION)), 1));
-        line.onDelete(new VersionedObject(claim(Optional.of(ALLOCATION)), 2));
-        line.onUpsert(new VersionedObject(claim(Optional.empty()), 3));
-        line.onEnd("too old");
-        assertThat(line.take())
+    void nonUrgentChangePrecedesLaterUrgentChange() throws InterruptedException {
+        queue.onUpsert(new VersionedObject(claim(Optional.of(ALLOCATION)), 1));
+        queue.onDelete(new VersionedObject(claim(Optional.of(ALLOCATION)), 2));
+        queue.onUpsert(new VersionedObject(claim(Optional.empty()), 3));
+        queue.onEnd("too old");
+        assertThat(queue.take())
                 .containsExactly(
                         new WatchEvent.Upserted(new VersionedObject(claim(Optional.of(ALLOCATION)), 1)),
                         new WatchEvent.Deleted(new VersionedObject(claim(Optional.of(ALLOCATION)), 2)),
@@ -131,60 +132,60 @@ final class WatchEventTest {
     }
 
     @Test
-    void whatIsAtEaseGoesAloneWhereNothingElseComes() throws InterruptedException {
-        line.onUpsert(new VersionedObject(claim(Optional.of(ALLOCATION)), 1));
-        assertThat(line.take()).hasSize(1);
-        assertThat(line.take()).isEmpty();
+    void deliversNonUrgentChangeWithoutUrgentOne() throws InterruptedException {
+        queue.onUpsert(new VersionedObject(claim(Optional.of(ALLOCATION)), 1));
+        assertThat(queue.take()).hasSize(1);
+        assertThat(queue.take()).isEmpty();
     }
 
     @Test
-    void whatIsTakenCountsUntilTheNextIsAskedFor() throws InterruptedException {
-        line.onUpsert(new VersionedObject(claim(Optional.empty()), 1));
-        assertThat(line.size()).isEqualTo(1);
-        assertThat(line.take()).hasSize(1);
-        assertThat(line.size()).isEqualTo(1);
-        assertThat(line.take()).isEmpty();
-        assertThat(line.size()).isZero();
+    void countsDrainedChangesUntilNextDrain() throws InterruptedException {
+        queue.onUpsert(new VersionedObject(claim(Optional.empty()), 1));
+        assertThat(queue.size()).isEqualTo(1);
+        assertThat(queue.take()).hasSize(1);
+        assertThat(queue.size()).isEqualTo(1);
+        assertThat(queue.take()).isEmpty();
+        assertThat(queue.size()).isZero();
     }
 
     @Test
-    void ofAPodOnlyTheLastChangeIsTold() throws InterruptedException {
-        line.onUpsert(new VersionedObject(gated(NOT_MADE), 1));
-        line.onUpsert(new VersionedObject(claim(Optional.empty()), 2));
-        line.onUpsert(new VersionedObject(claim(Optional.of(ALLOCATION)), 3));
-        line.onUpsert(new VersionedObject(gated(MADE), 4));
-        assertThat(line.take())
+    void deliversOnlyLatestChangeOfPod() throws InterruptedException {
+        queue.onUpsert(new VersionedObject(gated(MISSING), 1));
+        queue.onUpsert(new VersionedObject(claim(Optional.empty()), 2));
+        queue.onUpsert(new VersionedObject(claim(Optional.of(ALLOCATION)), 3));
+        queue.onUpsert(new VersionedObject(gated(GENERATED), 4));
+        assertThat(queue.take())
                 .containsExactly(
-                        changed(claim(Optional.empty()), 2),
-                        changed(claim(Optional.of(ALLOCATION)), 3),
-                        changed(gated(MADE), 4));
+                        upserted(claim(Optional.empty()), 2),
+                        upserted(claim(Optional.of(ALLOCATION)), 3),
+                        upserted(gated(GENERATED), 4));
     }
 
     @Test
-    void thatAPodHasFinishedIsToldBeforeItIsGone() throws InterruptedException {
-        var finished = pod("uid-p", List.of(), true, MADE);
-        var later = pod("uid-q", List.of(), false, MADE);
-        line.onUpsert(new VersionedObject(pod(List.of(), MADE), 1));
-        line.onUpsert(new VersionedObject(finished, 2));
-        line.onDelete(new VersionedObject(finished, 3));
-        line.onUpsert(new VersionedObject(later, 4));
-        assertThat(line.take())
+    void deliversPodCompletionBeforeDeletion() throws InterruptedException {
+        var finished = pod("uid-p", List.of(), true, GENERATED);
+        var later = pod("uid-q", List.of(), false, GENERATED);
+        queue.onUpsert(new VersionedObject(pod(List.of(), GENERATED), 1));
+        queue.onUpsert(new VersionedObject(finished, 2));
+        queue.onDelete(new VersionedObject(finished, 3));
+        queue.onUpsert(new VersionedObject(later, 4));
+        assertThat(queue.take())
                 .containsExactly(
-                        changed(finished, 2),
+                        upserted(finished, 2),
                         new WatchEvent.Deleted(new VersionedObject(finished, 3)),
-                        changed(later, 4));
+                        upserted(later, 4));
     }
 
     @Test
     @Timeout(60)
     void awaitsPublicationOfPodEnds() throws InterruptedException {
-        line.onDelete(new VersionedObject(gated(MADE), 1));
+        queue.onDelete(new VersionedObject(gated(GENERATED), 1));
         Thread waits = Thread.ofPlatform().daemon().start(this::awaitPodEnds);
-        while (line.size() < 2) {
+        while (queue.size() < 2) {
             TimeUnit.MILLISECONDS.sleep(1);
         }
-        List<WatchEvent> taken = line.take();
-        assertThat(taken).hasSize(2).first().isEqualTo(gone(gated(MADE)));
+        List<WatchEvent> taken = queue.take();
+        assertThat(taken).hasSize(2).first().isEqualTo(deleted(gated(GENERATED)));
         assertThat(waits.isAlive()).isTrue();
         ((WatchEvent.PublishBarrier) taken.getLast()).reached().countDown();
         waits.join();
@@ -193,44 +194,44 @@ final class WatchEventTest {
     @Test
     @Timeout(60)
     void doesNotAwaitOtherChanges() throws InterruptedException {
-        line.onUpsert(new VersionedObject(gated(MADE), 1));
-        line.onDelete(new VersionedObject(pod("uid-q", List.of(), true, MADE), 2));
-        line.awaitPodEnds();
-        line.onDelete(new VersionedObject(gated(MADE), 3));
-        line.take();
-        line.take();
-        line.awaitPodEnds();
-        assertThat(line.size()).isZero();
+        queue.onUpsert(new VersionedObject(gated(GENERATED), 1));
+        queue.onDelete(new VersionedObject(pod("uid-q", List.of(), true, GENERATED), 2));
+        queue.awaitPodEnds();
+        queue.onDelete(new VersionedObject(gated(GENERATED), 3));
+        queue.take();
+        queue.take();
+        queue.awaitPodEnds();
+        assertThat(queue.size()).isZero();
     }
 
     @Test
     @Timeout(60)
-    void doesNotAwaitALineThatWasLeft() {
-        line.onDelete(new VersionedObject(gated(MADE), 1));
-        line.close();
+    void doesNotAwaitClosedQueue() {
+        queue.onDelete(new VersionedObject(gated(GENERATED), 1));
+        queue.close();
         awaitPodEnds();
-        assertThat(line.size()).isEqualTo(2);
+        assertThat(queue.size()).isEqualTo(2);
     }
 
     private void awaitPodEnds() {
         try {
-            line.awaitPodEnds();
+            queue.awaitPodEnds();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     /** Starts a thread that queues {@code changes} changes one after the other. */
-    private Thread teller(int changes, AtomicInteger told) {
+    private Thread startProducer(int changes, AtomicInteger told) {
         return Thread.ofPlatform().daemon().start(() -> {
             for (int version = 1; version <= changes; version++) {
-                line.onUpsert(new VersionedObject(claim(Optional.empty()), version));
+                queue.onUpsert(new VersionedObject(claim(Optional.empty()), version));
                 told.set(version);
             }
         });
     }
 
-    private static void awaitWaiting(Thread teller) throws InterruptedException {
+    private static void awaitBlocked(Thread teller) throws InterruptedException {
         while (teller.isAlive() && teller.getState() != Thread.State.TIMED_WAITING) {
             TimeUnit.MILLISECONDS.sleep(1);
         }
@@ -238,19 +239,19 @@ final class WatchEventTest {
 
     @Test
     @Timeout(60)
-    void whoTellsWaitsWhereTheLineIsFullAndEverythingIsTakenInItsOrder() throws InterruptedException {
-        int changes = 3 * WAITING_MAX;
+    void fullQueueBlocksProducerAndKeepsOrder() throws InterruptedException {
+        int changes = 3 * QUEUED_MAX;
         var told = new AtomicInteger();
-        Thread teller = teller(changes, told);
-        awaitWaiting(teller);
-        assertThat(told).hasValue(WAITING_MAX);
-        assertThat(line.size()).isEqualTo(WAITING_MAX);
+        Thread teller = startProducer(changes, told);
+        awaitBlocked(teller);
+        assertThat(told).hasValue(QUEUED_MAX);
+        assertThat(queue.size()).isEqualTo(QUEUED_MAX);
         List<WatchEvent> all = new ArrayList<>();
         List<WatchEvent> taken;
         do {
-            taken = line.take();
-            assertThat(taken).hasSizeLessThanOrEqualTo(WAITING_MAX);
-            assertThat(line.size()).as("in hand and waiting").isLessThanOrEqualTo(2 * WAITING_MAX);
+            taken = queue.take();
+            assertThat(taken).hasSizeLessThanOrEqualTo(QUEUED_MAX);
+            assertThat(queue.size()).as("in hand and waiting").isLessThanOrEqualTo(2 * QUEUED_MAX);
             all.addAll(taken);
         } while (teller.isAlive() || !taken.isEmpty());
         assertThat(all)
@@ -261,15 +262,15 @@ final class WatchEventTest {
 
     @Test
     @Timeout(60)
-    void whoWaitsGoesOnWhenNobodyTakesAnyMore() throws InterruptedException {
-        int changes = WAITING_MAX + 100;
+    void closedQueueReleasesBlockedProducer() throws InterruptedException {
+        int changes = QUEUED_MAX + 100;
         var told = new AtomicInteger();
-        Thread teller = teller(changes, told);
-        awaitWaiting(teller);
-        assertThat(told).hasValue(WAITING_MAX);
-        line.close();
+        Thread teller = startProducer(changes, told);
+        awaitBlocked(teller);
+        assertThat(told).hasValue(QUEUED_MAX);
+        queue.close();
         teller.join();
         assertThat(told).hasValue(changes);
-        assertThat(line.size()).isEqualTo(WAITING_MAX);
+        assertThat(queue.size()).isEqualTo(QUEUED_MAX);
     }
 }

@@ -6,21 +6,21 @@ import org.junit.jupiter.api.Test;
 
 /** Epochs of partitions that are assigned, revoked and assigned again. */
 final class AssignmentEpochsTest {
-    private final AssignmentEpochs<String> tenures = new AssignmentEpochs<>();
+    private final AssignmentEpochs<String> epochs = new AssignmentEpochs<>();
 
     @Test
-    void aTimeIsOverOnceThePartitionWasTakenAwayAlsoWhereItComesBack() {
-        tenures.begin("p");
-        tenures.begin("q");
-        long first = tenures.epoch("p");
-        assertThat(tenures.isCurrent("p", first)).isTrue();
-        assertThat(tenures.isCurrent("q", first)).isFalse();
-        tenures.end("p");
-        assertThat(tenures.isCurrent("p", first)).isFalse();
-        assertThat(tenures.isCurrent("p", tenures.epoch("p"))).as("nobody's").isFalse();
-        tenures.begin("p");
-        assertThat(tenures.isCurrent("p", first)).isFalse();
-        assertThat(tenures.isCurrent("p", tenures.epoch("p"))).isTrue();
-        assertThat(tenures.isCurrent("q", tenures.epoch("q"))).isTrue();
+    void epochEndsWithRevocationEvenAfterReassignment() {
+        epochs.begin("p");
+        epochs.begin("q");
+        long first = epochs.epoch("p");
+        assertThat(epochs.isCurrent("p", first)).isTrue();
+        assertThat(epochs.isCurrent("q", first)).isFalse();
+        epochs.end("p");
+        assertThat(epochs.isCurrent("p", first)).isFalse();
+        assertThat(epochs.isCurrent("p", epochs.epoch("p"))).as("nobody's").isFalse();
+        epochs.begin("p");
+        assertThat(epochs.isCurrent("p", first)).isFalse();
+        assertThat(epochs.isCurrent("p", epochs.epoch("p"))).isTrue();
+        assertThat(epochs.isCurrent("q", epochs.epoch("q"))).isTrue();
     }
 }

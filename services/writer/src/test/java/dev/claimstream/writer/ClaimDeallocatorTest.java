@@ -38,34 +38,34 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The three writes of a deallocation, with conflicts, rejections, faults and crashes between them. */
 final class ClaimDeallocatorTest {
-    private static final Allocation HELD = Sample.gpu("gpu-0");
+    private static final Allocation ALLOCATION = DecisionSamples.gpu("gpu-0");
     private static final ClaimConsumer GROUP = ClaimConsumer.podGroup("train", "uid-train");
 
-    enum Step {
+    enum WriteStep {
         MARK,
         TOUCH,
         CLEAR
     }
 
     /** One claim and its pods. Each write has its queued result, or succeeds if none is queued. */
-    private static final class Server implements ClaimStatusClient, PodGates {
+    private static final class StubClaimServer implements ClaimStatusClient, PodGates {
         private Optional<VersionedObject> claim;
         private final Map<String, GatedPod> pods = new TreeMap<>();
-        private final Map<Step, Deque<WriteResult>> answers = new HashMap<>();
+        private final Map<WriteStep, Deque<WriteResult>> queuedResults = new HashMap<>();
         private final List<String> writes = new ArrayList<>();
-        private boolean silent;
+        private boolean isUnavailable;
 
-        Server(ClaimConsumer... consumers) {
-            claim = Optional.of(Sample.claim("u", Optional.of(HELD), consumers));
+        StubClaimServer(ClaimConsumer... consumers) {
+            claim = Optional.of(DecisionSamples.claim("u", Optional.of(ALLOCATION), consumers));
         }
 
-        private Optional<WriteResult> next(Step step) {
+        private Optional<WriteResult> nextResult(WriteStep step) {
             return Optional.ofNullable(
-                    answers.getOrDefault(step, new ArrayDeque<>()).poll());
+                    queuedResults.getOrDefault(step, new ArrayDeque<>()).poll());
         }
 
-        void answer(Step step, WriteResult... next) {
-            answers.put(step, new ArrayDeque<>(List.of(next)));
+        void queueResults(WriteStep step, WriteResult... next) {
+            queuedResults.put(step, new ArrayDeque<>(List.of(next)));
         }
 
         void pod(String name, String uid, boolean gated, Optional<String> node, Optional<String> group) {
@@ -102,7 +102,7 @@ final class ClaimDeallocatorTest {
                             gated));
         }
 
-        private void become(
+        private void replaceClaim(
                 Optional<Allocation> allocation, List<ClaimConsumer> consumers, Map<String, String> annotations) {
             VersionedObject now = claim.orElseThrow();
             var meta = new ObjectMeta(
@@ -120,13 +120,13 @@ final class ClaimDeallocatorTest {
                     new VersionedObject(new ResourceClaim(meta, spec, allocation, consumers), now.version() + 1));
         }
 
-        private ResourceClaim now() {
+        private ResourceClaim currentClaim() {
             return (ResourceClaim) claim.orElseThrow().object();
         }
 
         @Override
         public Optional<VersionedObject> read(ObjectKey key) {
-            if (silent) {
+            if (isUnavailable) {
                 throw new ClusterFault("no answer", Duration.ZERO);
             }
             return claim;
@@ -135,11 +135,11 @@ final class ClaimDeallocatorTest {
         @Override
         public WriteResult setDeallocationMark(VersionedObject read, Optional<String> text) {
             writes.add("mark %s at %d".formatted(text.orElse("none"), read.version()));
-            return next(Step.MARK).orElseGet(() -> {
-                var annotations = new TreeMap<>(now().meta().annotations());
+            return nextResult(WriteStep.MARK).orElseGet(() -> {
+                var annotations = new TreeMap<>(currentClaim().meta().annotations());
                 annotations.remove(DEALLOCATION_ANNOTATION);
                 text.ifPresent(each -> annotations.put(DEALLOCATION_ANNOTATION, each));
-                become(now().allocation(), now().reservedFor(), annotations);
+                replaceClaim(currentClaim().allocation(), currentClaim().reservedFor(), annotations);
                 return new WriteResult.Success(claim.orElseThrow().version());
             });
         }
@@ -147,14 +147,14 @@ final class ClaimDeallocatorTest {
         @Override
         public WriteResult markDeallocation(GatedPod pod, String note) {
             writes.add("touch %s at %d: %s".formatted(pod.pod().meta().name(), pod.version(), note));
-            return next(Step.TOUCH).orElseGet(() -> new WriteResult.Success(pod.version() + 1));
+            return nextResult(WriteStep.TOUCH).orElseGet(() -> new WriteResult.Success(pod.version() + 1));
         }
 
         @Override
         public WriteResult write(StatusChange change) {
             writes.add("%s at %d".formatted(change.allocation().isEmpty() ? "clear" : "allocate", change.version()));
-            return next(Step.CLEAR).orElseGet(() -> {
-                become(Optional.empty(), List.of(), now().meta().annotations());
+            return nextResult(WriteStep.CLEAR).orElseGet(() -> {
+                replaceClaim(Optional.empty(), List.of(), currentClaim().meta().annotations());
                 return new WriteResult.Success(claim.orElseThrow().version());
             });
         }
@@ -188,30 +188,30 @@ final class ClaimDeallocatorTest {
 
     private static Decision deallocation(ClaimConsumer consumer, long version) {
         return new Decision(
-                Sample.CLAIM,
+                DecisionSamples.CLAIM,
                 "u",
                 5,
                 ItemId.pod(new ObjectKey("team", "p")),
-                new DecisionResult.Deallocation(HELD, consumer, version, "node-1 is cordoned"));
+                new DecisionResult.Deallocation(ALLOCATION, consumer, version, "node-1 is cordoned"));
     }
 
-    private static CommitResult commit(Server server, Decision decision) {
+    private static CommitResult commit(StubClaimServer server, Decision decision) {
         return new ClusterCommitter(server, server, "never").commit(decision);
     }
 
-    private static CommitResult commit(Server server) {
-        return commit(server, deallocation(Sample.P, 7));
+    private static CommitResult commit(StubClaimServer server) {
+        return commit(server, deallocation(DecisionSamples.P, 7));
     }
 
-    private static Server gated(ClaimConsumer... consumers) {
-        var server = new Server(consumers);
+    private static StubClaimServer serverWithGatedPod(ClaimConsumer... consumers) {
+        var server = new StubClaimServer(consumers);
         server.pod("p", "uid-p", true, Optional.empty(), Optional.empty());
         return server;
     }
 
     @Test
-    void marksTheClaimTouchesThePodThenClears() {
-        Server server = gated(Sample.P);
+    void marksClaimThenPodThenClears() {
+        StubClaimServer server = serverWithGatedPod(DecisionSamples.P);
         assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
         assertThat(server.writes).containsExactly("mark - u 5 at 7", "touch p at 3: u 5", "clear at 8");
         assertThat(commit(server)).as("once more").isEqualTo(CommitResult.COMMITTED);
@@ -219,26 +219,26 @@ final class ClaimDeallocatorTest {
     }
 
     @Test
-    void clearsAClaimThatIsReservedForNoPod() {
-        Server server = gated();
+    void clearsClaimWithoutConsumers() {
+        StubClaimServer server = serverWithGatedPod();
         assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
         assertThat(server.writes).endsWith("clear at 8");
     }
 
     @Test
-    void goesOnAfterACrashBetweenTwoWrites() {
-        Server server = gated(Sample.P);
-        server.answer(Step.TOUCH, new WriteResult.Unknown("the connection broke"));
+    void resumesAfterCrashBetweenWrites() {
+        StubClaimServer server = serverWithGatedPod(DecisionSamples.P);
+        server.queueResults(WriteStep.TOUCH, new WriteResult.Unknown("the connection broke"));
         assertThat(commit(server).status()).isEqualTo(CommitStatus.OVERLOADED);
         assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
         assertThat(server.writes).endsWith("mark - u 5 at 8", "touch p at 3: u 5", "clear at 9");
     }
 
     @Test
-    void rejectsWhatOthersUse() {
-        Server reserved = gated(Sample.P, Sample.Q);
+    void rejectsClaimUsedByOtherPods() {
+        StubClaimServer reserved = serverWithGatedPod(DecisionSamples.P, DecisionSamples.Q);
         assertThat(commit(reserved)).isEqualTo(CommitResult.rejected("claim team/a is reserved for q", 7));
-        Server bound = gated(Sample.P);
+        StubClaimServer bound = serverWithGatedPod(DecisionSamples.P);
         bound.pod("other", "uid-o", false, Optional.of("node-1"), Optional.empty());
         assertThat(commit(bound)).isEqualTo(CommitResult.rejected("pod team/other is bound and uses it", 8));
         assertThat(bound.writes).containsExactly("mark - u 5 at 7");
@@ -246,40 +246,40 @@ final class ClaimDeallocatorTest {
     }
 
     @Test
-    void rejectsWhereThePodIsNotAtTheGate() {
-        var open = new Server(Sample.P);
+    void rejectsWhenPodIsNotGated() {
+        var open = new StubClaimServer(DecisionSamples.P);
         open.pod("p", "uid-p", false, Optional.empty(), Optional.empty());
         assertThat(commit(open)).isEqualTo(CommitResult.rejected("pod team/p is not at the gate any more", 8));
-        var replaced = new Server(Sample.P);
+        var replaced = new StubClaimServer(DecisionSamples.P);
         replaced.pod("p", "uid-later", true, Optional.empty(), Optional.empty());
         assertThat(commit(replaced)).isEqualTo(CommitResult.rejected("pod team/p is gone", 8));
         assertThat(open.writes).noneMatch(each -> each.startsWith("clear"));
     }
 
     @Test
-    void rejectsWhatHasChangedSinceTheDecision() {
-        Server later = gated(Sample.P);
-        assertThat(commit(later, deallocation(Sample.P, 6)))
+    void rejectsClaimChangedSinceDecision() {
+        StubClaimServer later = serverWithGatedPod(DecisionSamples.P);
+        assertThat(commit(later, deallocation(DecisionSamples.P, 6)))
                 .isEqualTo(CommitResult.rejected("claim team/a has changed since the decision", 6));
-        Server otherwise = gated(Sample.P);
-        otherwise.become(Optional.of(Sample.gpu("gpu-1")), List.of(Sample.P), Map.of());
-        assertThat(commit(otherwise, deallocation(Sample.P, 8)))
+        StubClaimServer otherwise = serverWithGatedPod(DecisionSamples.P);
+        otherwise.replaceClaim(Optional.of(DecisionSamples.gpu("gpu-1")), List.of(DecisionSamples.P), Map.of());
+        assertThat(commit(otherwise, deallocation(DecisionSamples.P, 8)))
                 .isEqualTo(CommitResult.rejected("claim team/a is allocated otherwise", 8));
-        Server gone = gated(Sample.P);
+        StubClaimServer gone = serverWithGatedPod(DecisionSamples.P);
         gone.claim = Optional.empty();
         assertThat(commit(gone).status()).isEqualTo(CommitStatus.DELETED);
     }
 
     @Test
-    void touchesEveryPodOfAGroup() {
-        var server = new Server(GROUP);
+    void marksEveryPodOfGroup() {
+        var server = new StubClaimServer(GROUP);
         server.pod("a", "uid-a", true, Optional.empty(), Optional.of("train"));
         server.pod("b", "uid-b", true, Optional.empty(), Optional.of("train"));
         server.pod("c", "uid-c", true, Optional.empty(), Optional.of("other"));
         assertThat(commit(server, deallocation(GROUP, 7))).isEqualTo(CommitResult.COMMITTED);
         assertThat(server.writes)
                 .containsExactly("mark - u 5 at 7", "touch a at 3: u 5", "touch b at 3: u 5", "clear at 8");
-        var started = new Server(GROUP);
+        var started = new StubClaimServer(GROUP);
         started.pod("a", "uid-a", true, Optional.empty(), Optional.of("train"));
         started.pod("b", "uid-b", false, Optional.empty(), Optional.of("train"));
         assertThat(commit(started, deallocation(GROUP, 7)).status()).isEqualTo(CommitStatus.REJECTED);
@@ -288,38 +288,39 @@ final class ClaimDeallocatorTest {
     /** HTTP 409. */
     @ParameterizedTest
     @EnumSource
-    void readsEverythingAgainAfterAConflict(Step step) {
-        Server server = gated(Sample.P);
-        server.answer(step, new WriteResult.Conflict());
+    void rereadsAfterConflict(WriteStep step) {
+        StubClaimServer server = serverWithGatedPod(DecisionSamples.P);
+        server.queueResults(step, new WriteResult.Conflict());
         assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
-        assertThat(server.now().allocation()).isEmpty();
+        assertThat(server.currentClaim().allocation()).isEmpty();
     }
 
     /** HTTP 422. */
     @ParameterizedTest
     @EnumSource
-    void rejectsWhatTheApiServerRejects(Step step) {
-        Server server = gated(Sample.P);
-        server.answer(step, new WriteResult.Rejected("status: Invalid value"));
-        assertThat(commit(server)).isEqualTo(CommitResult.rejected("status: Invalid value", step == Step.MARK ? 7 : 8));
-        assertThat(server.now().allocation()).isPresent();
+    void rejectsWhenApiServerRejects(WriteStep step) {
+        StubClaimServer server = serverWithGatedPod(DecisionSamples.P);
+        server.queueResults(step, new WriteResult.Rejected("status: Invalid value"));
+        assertThat(commit(server))
+                .isEqualTo(CommitResult.rejected("status: Invalid value", step == WriteStep.MARK ? 7 : 8));
+        assertThat(server.currentClaim().allocation()).isPresent();
     }
 
     /** HTTP 404: the claim or the pod is deleted; the next read shows which. */
     @ParameterizedTest
     @EnumSource
-    void readsAgainWhereSomethingIsMissing(Step step) {
-        Server server = gated(Sample.P);
-        server.answer(step, new WriteResult.NotFound());
+    void rereadsAfterNotFound(WriteStep step) {
+        StubClaimServer server = serverWithGatedPod(DecisionSamples.P);
+        server.queueResults(step, new WriteResult.NotFound());
         assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
     }
 
     /** HTTP 403. */
     @ParameterizedTest
     @EnumSource
-    void triesAgainOnceItIsAllowed(Step step) {
-        Server server = gated(Sample.P);
-        server.answer(step, new WriteResult.Forbidden("forbidden", "give this user the rights"));
+    void retriesAfterForbidden(WriteStep step) {
+        StubClaimServer server = serverWithGatedPod(DecisionSamples.P);
+        server.queueResults(step, new WriteResult.Forbidden("forbidden", "give this user the rights"));
         assertThat(commit(server)).isEqualTo(CommitResult.failed("forbidden: give this user the rights"));
         assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
     }
@@ -327,9 +328,9 @@ final class ClaimDeallocatorTest {
     /** HTTP 429 and a timeout. */
     @ParameterizedTest
     @EnumSource
-    void triesAgainAfterATimeout(Step step) {
-        Server server = gated(Sample.P);
-        server.answer(
+    void retriesAfterTooManyRequestsAndTimeout(WriteStep step) {
+        StubClaimServer server = serverWithGatedPod(DecisionSamples.P);
+        server.queueResults(
                 step,
                 new WriteResult.TooManyRequests("busy", Duration.ofSeconds(3)),
                 new WriteResult.Unknown("no answer"));
@@ -339,24 +340,24 @@ final class ClaimDeallocatorTest {
     }
 
     @Test
-    void triesAgainWhereNothingIsRead() {
-        Server server = gated(Sample.P);
-        server.silent = true;
+    void retriesAfterReadFault() {
+        StubClaimServer server = serverWithGatedPod(DecisionSamples.P);
+        server.isUnavailable = true;
         assertThat(commit(server).status()).isEqualTo(CommitStatus.OVERLOADED);
-        server.silent = false;
+        server.isUnavailable = false;
         assertThat(commit(server)).isEqualTo(CommitResult.COMMITTED);
     }
 
     @Test
-    void anEarlierDecisionOpensNoGateWhileTheClaimIsMarked() {
-        Server server = gated(Sample.P);
-        server.answer(Step.CLEAR, new WriteResult.Unknown("no answer"));
+    void earlierDecisionRemovesNoGateOfMarkedClaim() {
+        StubClaimServer server = serverWithGatedPod(DecisionSamples.P);
+        server.queueResults(WriteStep.CLEAR, new WriteResult.Unknown("no answer"));
         commit(server);
-        server.pods.put("p", touched(server));
-        Decision earlier = granted(4, server);
+        server.pods.put("p", markedPod(server));
+        Decision earlier = allocationDecision(4, server);
         assertThat(commit(server, earlier)).isEqualTo(CommitResult.COMMITTED);
         assertThat(server.writes).noneMatch(each -> each.startsWith("open"));
-        assertThat(commit(server, granted(6, server))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(commit(server, allocationDecision(6, server))).isEqualTo(CommitResult.COMMITTED);
         assertThat(server.writes).endsWith("mark none at 8", "open p at 4");
     }
 
@@ -364,25 +365,28 @@ final class ClaimDeallocatorTest {
     @ParameterizedTest
     @ValueSource(strings = {"other u 5000", "- copied 5000", "5000", "- u x", ""})
     void removesMarksOfOtherLogsAndClaims(String mark) {
-        Server server = gated(Sample.P);
-        server.become(Optional.of(HELD), List.of(Sample.P), Map.of(ClaimStatusClient.DEALLOCATION_ANNOTATION, mark));
-        server.pods.put("p", touched(server));
-        assertThat(commit(server, granted(6, server))).isEqualTo(CommitResult.COMMITTED);
+        StubClaimServer server = serverWithGatedPod(DecisionSamples.P);
+        server.replaceClaim(
+                Optional.of(ALLOCATION),
+                List.of(DecisionSamples.P),
+                Map.of(ClaimStatusClient.DEALLOCATION_ANNOTATION, mark));
+        server.pods.put("p", markedPod(server));
+        assertThat(commit(server, allocationDecision(6, server))).isEqualTo(CommitResult.COMMITTED);
         assertThat(server.writes).containsExactly("mark none at 8", "open p at 4");
     }
 
     /** The pod did not exist when the pods of the group were marked. */
     @Test
-    void opensNoGateOfALatePodOfAGroup() {
-        var server = new Server(GROUP);
+    void earlierDecisionRemovesNoGateOfLateGroupPod() {
+        var server = new StubClaimServer(GROUP);
         server.pod("late", "uid-late", true, Optional.empty(), Optional.of("train"));
-        server.become(
-                Optional.of(HELD),
+        server.replaceClaim(
+                Optional.of(ALLOCATION),
                 List.of(GROUP),
                 Map.of(ClaimStatusClient.DEALLOCATION_ANNOTATION, new DeallocationMark("-", "u", 5).text()));
-        assertThat(commit(server, granted(4, server, GROUP))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(commit(server, allocationDecision(4, server, GROUP))).isEqualTo(CommitResult.COMMITTED);
         assertThat(server.writes).isEmpty();
-        assertThat(commit(server, granted(6, server, GROUP))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(commit(server, allocationDecision(6, server, GROUP))).isEqualTo(CommitResult.COMMITTED);
         assertThat(server.writes).containsExactly("mark none at 8", "open late at 3");
     }
 
@@ -391,8 +395,8 @@ final class ClaimDeallocatorTest {
      * reservation.
      */
     @Test
-    void leavesAClaimToAPodOfTheGroupWithoutStatus() {
-        var server = new Server(GROUP);
+    void rejectsWhenUngatedGroupPodHasNoStatus() {
+        var server = new StubClaimServer(GROUP);
         server.pod("a", "uid-a", true, Optional.empty(), Optional.of("train"));
         server.pod(
                 "b",
@@ -405,24 +409,24 @@ final class ClaimDeallocatorTest {
                 .isEqualTo(CommitResult.rejected("pod team/b is not at the gate any more", 8));
     }
 
-    private static Decision granted(long number, Server server) {
-        return granted(number, server, Sample.P);
+    private static Decision allocationDecision(long number, StubClaimServer server) {
+        return allocationDecision(number, server, DecisionSamples.P);
     }
 
-    private static Decision granted(long number, Server server, ClaimConsumer consumer) {
+    private static Decision allocationDecision(long number, StubClaimServer server, ClaimConsumer consumer) {
         return new Decision(
-                Sample.CLAIM,
+                DecisionSamples.CLAIM,
                 "u",
                 number,
-                ItemId.pod(new ObjectKey("team", consumer.equals(Sample.P) ? "p" : "late")),
+                ItemId.pod(new ObjectKey("team", consumer.equals(DecisionSamples.P) ? "p" : "late")),
                 new DecisionResult.Allocated(
                         "node-1",
-                        HELD,
+                        ALLOCATION,
                         List.of(consumer),
                         server.claim.orElseThrow().version()));
     }
 
-    private static PodGates.GatedPod touched(Server server) {
+    private static PodGates.GatedPod markedPod(StubClaimServer server) {
         Pod pod = Optional.ofNullable(server.pods.get("p")).orElseThrow().pod();
         var meta = new ObjectMeta(
                 "team",

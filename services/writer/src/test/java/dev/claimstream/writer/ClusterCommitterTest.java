@@ -1,7 +1,7 @@
 package dev.claimstream.writer;
 
-import static dev.claimstream.writer.Sample.P;
-import static dev.claimstream.writer.Sample.Q;
+import static dev.claimstream.writer.DecisionSamples.P;
+import static dev.claimstream.writer.DecisionSamples.Q;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Decision;
@@ -38,23 +38,23 @@ import org.junit.jupiter.api.Test;
 /** Commits of decisions on one claim and its gated pods, with each result of a write. */
 final class ClusterCommitterTest {
     /** One claim and its pods, with queued results of the next writes. */
-    private static final class OneClaim implements ClaimStatusClient, PodGates {
-        private final Deque<WriteResult> next = new ArrayDeque<>();
-        private VersionedObject claim = Sample.claim("u", Optional.empty());
-        private final Map<String, VersionedObject> others = new HashMap<>();
-        private int writes;
-        private Optional<ClusterFault> silence = Optional.empty();
-        private boolean foreign;
-        private int lists;
+    private static final class StubClaimClient implements ClaimStatusClient, PodGates {
+        private final Deque<WriteResult> nextResults = new ArrayDeque<>();
+        private VersionedObject claim = DecisionSamples.claim("u", Optional.empty());
+        private final Map<String, VersionedObject> otherClaims = new HashMap<>();
+        private int writeCount;
+        private Optional<ClusterFault> readFault = Optional.empty();
+        private boolean isUnmanaged;
+        private int listCount;
 
         @Override
         public boolean isManaged(ResourceClaim claim) {
-            return !foreign;
+            return !isUnmanaged;
         }
 
         private final Map<String, GatedPod> pods = new HashMap<>();
-        private final List<String> opened = new ArrayList<>();
-        private final Deque<WriteResult> nextOpening = new ArrayDeque<>();
+        private final List<String> ungatedPods = new ArrayList<>();
+        private final Deque<WriteResult> nextGateResults = new ArrayDeque<>();
 
         @Override
         public Optional<GatedPod> readPod(ObjectKey pod) {
@@ -63,7 +63,7 @@ final class ClusterCommitterTest {
 
         @Override
         public List<GatedPod> listGatedPods(String namespace) {
-            lists++;
+            listCount++;
             return pods.values().stream()
                     .filter(GatedPod::isGated)
                     .sorted(Comparator.comparing(each -> each.pod().meta().name()))
@@ -82,20 +82,20 @@ final class ClusterCommitterTest {
 
         @Override
         public WriteResult removeGate(GatedPod pod, Optional<String> node) {
-            WriteResult answer = nextOpening.isEmpty() ? new WriteResult.Success(1) : nextOpening.remove();
+            WriteResult answer = nextGateResults.isEmpty() ? new WriteResult.Success(1) : nextGateResults.remove();
             if (answer instanceof WriteResult.Success || answer instanceof WriteResult.Unknown) {
                 pods.put(pod.pod().meta().name(), new GatedPod(pod.pod(), 1, false));
-                opened.add(pod.pod().meta().name()
+                ungatedPods.add(pod.pod().meta().name()
                         + node.map(each -> " at " + each).orElse(""));
             }
             return answer;
         }
 
-        private void gated(String name, String uid, PodClaim.ClaimSource... claims) {
-            gated(name, uid, Optional.empty(), claims);
+        private void addGatedPod(String name, String uid, PodClaim.ClaimSource... claims) {
+            addGatedPod(name, uid, Optional.empty(), claims);
         }
 
-        private void gated(String name, String uid, Optional<String> group, PodClaim.ClaimSource... claims) {
+        private void addGatedPod(String name, String uid, Optional<String> group, PodClaim.ClaimSource... claims) {
             List<PodClaim> all = Arrays.stream(claims)
                     .map(source -> new PodClaim("c", source))
                     .toList();
@@ -120,19 +120,21 @@ final class ClusterCommitterTest {
 
         @Override
         public Optional<VersionedObject> read(ObjectKey key) {
-            silence.ifPresent(fault -> {
+            readFault.ifPresent(fault -> {
                 throw fault;
             });
-            return key.equals(Sample.CLAIM) ? Optional.of(claim) : Optional.ofNullable(others.get(key.name()));
+            return key.equals(DecisionSamples.CLAIM)
+                    ? Optional.of(claim)
+                    : Optional.ofNullable(otherClaims.get(key.name()));
         }
 
         @Override
         public WriteResult write(StatusChange change) {
-            writes++;
+            writeCount++;
             WriteResult written = change.version() < claim.version()
                     ? new WriteResult.Conflict()
                     : new WriteResult.Success(claim.version() + 1);
-            WriteResult answer = next.isEmpty() ? written : next.remove();
+            WriteResult answer = nextResults.isEmpty() ? written : nextResults.remove();
             if (answer instanceof WriteResult.Success || answer instanceof WriteResult.Unknown) {
                 ResourceClaim now = (ResourceClaim) claim.object();
                 claim = new VersionedObject(
@@ -143,111 +145,126 @@ final class ClusterCommitterTest {
         }
     }
 
-    private final OneClaim status = new OneClaim();
+    private final StubClaimClient status = new StubClaimClient();
     private final ClusterCommitter commits = new ClusterCommitter(status, status, "auto");
 
     @Test
-    void whatWasTakenBackIsWrittenByNobodyAnyMore() {
-        assertThat(commits.commit(Sample.revoked(1, "u", 7)).status()).isEqualTo(CommitStatus.REJECTED);
-        assertThat(status.writes).isEqualTo(1);
-        assertThat(commits.commit(Sample.grantedAt(1, 7)).status()).isEqualTo(CommitStatus.SUPERSEDED);
-        assertThat(commits.commit(Sample.revoked(1, "u", 7)).status()).isEqualTo(CommitStatus.REJECTED);
-        assertThat(status.writes).as("its version is over").isEqualTo(1);
+    void revocationSupersedesEarlierDecision() {
+        assertThat(commits.commit(DecisionSamples.revokedDecision(1, "u", 7)).status())
+                .isEqualTo(CommitStatus.REJECTED);
+        assertThat(status.writeCount).isEqualTo(1);
+        assertThat(commits.commit(DecisionSamples.allocatedAtVersion(1, 7)).status())
+                .isEqualTo(CommitStatus.SUPERSEDED);
+        assertThat(commits.commit(DecisionSamples.revokedDecision(1, "u", 7)).status())
+                .isEqualTo(CommitStatus.REJECTED);
+        assertThat(status.writeCount).as("its version is over").isEqualTo(1);
     }
 
     @Test
-    void whatWasTakenBackIsCommittedWhereAnotherWriterWasFaster() {
-        var late = ClaimStatusClient.StatusChange.allocate(Sample.CLAIM, "u", 7, Sample.gpu("gpu-0"), List.of(P));
+    void reportsCommittedWhenOtherWriterPrecedesRevocation() {
+        var late = ClaimStatusClient.StatusChange.allocate(
+                DecisionSamples.CLAIM, "u", 7, DecisionSamples.gpu("gpu-0"), List.of(P));
         assertThat(status.write(late)).isEqualTo(new ClaimStatusClient.WriteResult.Success(8));
-        assertThat(commits.commit(Sample.revoked(1, "u", 7))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(commits.commit(DecisionSamples.revokedDecision(1, "u", 7))).isEqualTo(CommitResult.COMMITTED);
     }
 
     @Test
-    void whatWasTakenBackIsNotWrittenByAnotherWriterThatHadReadTheClaimBefore() {
-        var late = ClaimStatusClient.StatusChange.allocate(Sample.CLAIM, "u", 7, Sample.gpu("gpu-0"), List.of(P));
-        assertThat(commits.commit(Sample.revoked(1, "u", 7)).status()).isEqualTo(CommitStatus.REJECTED);
+    void revocationMakesLateWriteOfOtherWriterConflict() {
+        var late = ClaimStatusClient.StatusChange.allocate(
+                DecisionSamples.CLAIM, "u", 7, DecisionSamples.gpu("gpu-0"), List.of(P));
+        assertThat(commits.commit(DecisionSamples.revokedDecision(1, "u", 7)).status())
+                .isEqualTo(CommitStatus.REJECTED);
         assertThat(status.write(late)).isEqualTo(new ClaimStatusClient.WriteResult.Conflict());
     }
 
     @Test
-    void aDecisionThatComesAgainWritesOnce() {
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.writes).isEqualTo(1);
-        assertThat(commits.commit(Sample.granted(2, "u", P, Q))).isEqualTo(CommitResult.COMMITTED);
+    void writesRepeatedDecisionOnce() {
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.writeCount).isEqualTo(1);
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(2, "u", P, Q)))
+                .isEqualTo(CommitResult.COMMITTED);
         assertThat(((ResourceClaim) status.claim.object()).reservedFor()).containsExactly(P, Q);
     }
 
     @Test
-    void aClaimThatChangedIsReadAgain() {
-        status.next.add(new ClaimStatusClient.WriteResult.Conflict());
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.writes).isEqualTo(2);
+    void rereadsClaimAfterConflict() {
+        status.nextResults.add(new ClaimStatusClient.WriteResult.Conflict());
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.writeCount).isEqualTo(2);
     }
 
     @Test
-    void aWriteOfWhichNothingIsKnownIsReadBeforeTheNextTry() {
-        status.next.add(new ClaimStatusClient.WriteResult.Unknown("silence"));
-        assertThat(commits.commit(Sample.granted(1, "u", P)).status()).isEqualTo(CommitStatus.OVERLOADED);
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.writes).isEqualTo(1);
+    void rereadsClaimAfterUnknownResult() {
+        status.nextResults.add(new ClaimStatusClient.WriteResult.Unknown("silence"));
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P)).status())
+                .isEqualTo(CommitStatus.OVERLOADED);
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.writeCount).isEqualTo(1);
     }
 
     @Test
-    void aSilentClusterIsNoAnswer() {
-        status.silence = Optional.of(new ClusterFault("silence"));
-        assertThat(commits.commit(Sample.granted(1, "u", P)))
+    void returnsOverloadedWhenReadFails() {
+        status.readFault = Optional.of(new ClusterFault("silence"));
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P)))
                 .isEqualTo(CommitResult.overloaded("silence", Duration.ZERO));
-        assertThat(commits.commit(Sample.released(1, "u"))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(commits.commit(DecisionSamples.releasedDecision(1, "u"))).isEqualTo(CommitResult.COMMITTED);
     }
 
     @Test
-    void whereReadingIsSentAwayTheDecisionIsTriedAgainAfterTheTimeThatWasNamed() {
+    void returnsRetryAfterOfThrottledRead() {
         Duration named = Duration.ofSeconds(3);
-        status.silence = Optional.of(new ClusterFault("too many", named));
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.overloaded("too many", named));
+        status.readFault = Optional.of(new ClusterFault("too many", named));
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P)))
+                .isEqualTo(CommitResult.overloaded("too many", named));
     }
 
     /** After a rejection another writer may hold the same decision and send it once the cause is gone. */
     @Test
-    void whatTheClusterRefusedIsNotWrittenByAnotherWriterThatHadReadTheClaimBefore() {
-        var late = ClaimStatusClient.StatusChange.allocate(Sample.CLAIM, "u", 7, Sample.gpu("gpu-0"), List.of(P));
-        status.next.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
-        CommitResult outcome = commits.commit(Sample.grantedAt(1, 7));
+    void rejectionMakesLateWriteOfOtherWriterConflict() {
+        var late = ClaimStatusClient.StatusChange.allocate(
+                DecisionSamples.CLAIM, "u", 7, DecisionSamples.gpu("gpu-0"), List.of(P));
+        status.nextResults.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
+        CommitResult outcome = commits.commit(DecisionSamples.allocatedAtVersion(1, 7));
         assertThat(outcome).isEqualTo(CommitResult.rejected("it is not valid", status.claim.version()));
         assertThat(status.write(late)).isEqualTo(new ClaimStatusClient.WriteResult.Conflict());
     }
 
     /** The cell may read the new version before the rejection, and allocate again. */
     @Test
-    void whatIsDecidedOnAClaimThatWasRefusedIsRefusedWithoutAWriteAndOnAChangedOneTried() {
-        status.next.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
-        CommitResult outcome = commits.commit(Sample.grantedAt(1, 7));
-        int writes = status.writes;
-        assertThat(commits.commit(Sample.grantedAt(2, outcome.claimVersion()))).isEqualTo(outcome);
-        assertThat(status.writes).isEqualTo(writes);
+    void rejectsRejectedVersionWithoutWriteAndCommitsChangedClaim() {
+        status.nextResults.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
+        CommitResult outcome = commits.commit(DecisionSamples.allocatedAtVersion(1, 7));
+        int writes = status.writeCount;
+        assertThat(commits.commit(DecisionSamples.allocatedAtVersion(2, outcome.claimVersion())))
+                .isEqualTo(outcome);
+        assertThat(status.writeCount).isEqualTo(writes);
         changeClaim();
-        assertThat(commits.commit(Sample.grantedAt(3, status.claim.version()))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(commits.commit(DecisionSamples.allocatedAtVersion(3, status.claim.version())))
+                .isEqualTo(CommitResult.COMMITTED);
     }
 
     /** The claim may have the new version already, and a change since then may have removed the cause. */
     @Test
-    void whereItIsNotKnownWhetherTheVersionIsOldTheClaimIsDecidedAgain() {
-        status.next.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
-        status.next.add(new ClaimStatusClient.WriteResult.Unknown("silence"));
-        assertThat(commits.commit(Sample.grantedAt(1, 7)).status()).isEqualTo(CommitStatus.OVERLOADED);
-        assertThat(commits.commit(Sample.grantedAt(1, 7)).status()).isEqualTo(CommitStatus.SUPERSEDED);
-        status.next.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
-        assertThat(commits.commit(Sample.grantedAt(2, 8))).isEqualTo(CommitResult.rejected("it is not valid", 9));
+    void supersedesDecisionWhenVersionAdvanceIsUnknown() {
+        status.nextResults.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
+        status.nextResults.add(new ClaimStatusClient.WriteResult.Unknown("silence"));
+        assertThat(commits.commit(DecisionSamples.allocatedAtVersion(1, 7)).status())
+                .isEqualTo(CommitStatus.OVERLOADED);
+        assertThat(commits.commit(DecisionSamples.allocatedAtVersion(1, 7)).status())
+                .isEqualTo(CommitStatus.SUPERSEDED);
+        status.nextResults.add(new ClaimStatusClient.WriteResult.Rejected("it is not valid"));
+        assertThat(commits.commit(DecisionSamples.allocatedAtVersion(2, 8)))
+                .isEqualTo(CommitResult.rejected("it is not valid", 9));
     }
 
     @Test
-    void whatWasNotKeptIsClearedAndRefused() {
-        status.next.add(new ClaimStatusClient.WriteResult.SuccessWithDifferences(
+    void clearsAndRejectsAllocationWithDroppedFields() {
+        status.nextResults.add(new ClaimStatusClient.WriteResult.SuccessWithDifferences(
                 8,
                 List.of(new Difference(
                         "allocation.devices.results[0].consumedCapacity", Optional.of("{}"), Optional.empty()))));
-        CommitResult outcome = commits.commit(Sample.granted(1, "u", P));
+        CommitResult outcome = commits.commit(DecisionSamples.allocatedDecision(1, "u", P));
         assertThat(outcome.status()).isEqualTo(CommitStatus.REJECTED);
         assertThat(outcome.message()).contains("consumedCapacity", "DRAConsumableCapacity");
         assertThat(outcome.claimVersion()).isEqualTo(status.claim.version());
@@ -263,123 +280,131 @@ final class ClusterCommitterTest {
 
     /** The cell may see the cleared claim before the rejection, and decide again. */
     @Test
-    void whatIsDecidedOnAClaimAsItWasClearedIsRefusedWithoutAWriteAndOnAChangedOneTried() {
-        status.next.add(new ClaimStatusClient.WriteResult.SuccessWithDifferences(8, List.of(CHANGED)));
-        CommitResult outcome = commits.commit(Sample.grantedAt(1, 7));
+    void rejectsClearedVersionWithoutWriteAndCommitsChangedClaim() {
+        status.nextResults.add(new ClaimStatusClient.WriteResult.SuccessWithDifferences(8, List.of(CHANGED)));
+        CommitResult outcome = commits.commit(DecisionSamples.allocatedAtVersion(1, 7));
         assertThat(outcome.claimVersion()).isEqualTo(status.claim.version());
-        int writes = status.writes;
-        assertThat(commits.commit(Sample.grantedAt(2, outcome.claimVersion()))).isEqualTo(outcome);
-        assertThat(commits.commit(Sample.grantedAt(3, outcome.claimVersion()))).isEqualTo(outcome);
-        assertThat(status.writes).isEqualTo(writes);
+        int writes = status.writeCount;
+        assertThat(commits.commit(DecisionSamples.allocatedAtVersion(2, outcome.claimVersion())))
+                .isEqualTo(outcome);
+        assertThat(commits.commit(DecisionSamples.allocatedAtVersion(3, outcome.claimVersion())))
+                .isEqualTo(outcome);
+        assertThat(status.writeCount).isEqualTo(writes);
         changeClaim();
-        assertThat(commits.commit(Sample.grantedAt(4, status.claim.version()))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(commits.commit(DecisionSamples.allocatedAtVersion(4, status.claim.version())))
+                .isEqualTo(CommitResult.COMMITTED);
     }
 
     @Test
-    void whatWasChangedOnTheWayIsClearedAlsoWhereTheAnswerIsLost() {
-        status.next.add(new ClaimStatusClient.WriteResult.Unknown("silence"));
-        assertThat(commits.commit(Sample.grantedAt(1, 7)).status()).isEqualTo(CommitStatus.OVERLOADED);
-        status.claim = Sample.allocatedBy(ClaimStatusClient.WRITER, Sample.gpu("gpu-1"))
+    void clearsChangedAllocationAfterLostResponse() {
+        status.nextResults.add(new ClaimStatusClient.WriteResult.Unknown("silence"));
+        assertThat(commits.commit(DecisionSamples.allocatedAtVersion(1, 7)).status())
+                .isEqualTo(CommitStatus.OVERLOADED);
+        status.claim = DecisionSamples.allocatedBy(ClaimStatusClient.WRITER, DecisionSamples.gpu("gpu-1"))
                 .orElseThrow();
-        CommitResult outcome = commits.commit(Sample.grantedAt(1, 7));
+        CommitResult outcome = commits.commit(DecisionSamples.allocatedAtVersion(1, 7));
         assertThat(outcome).isEqualTo(CommitResult.rejected(outcome.message(), status.claim.version()));
         assertThat(outcome.message()).contains("gpu-1");
         assertThat(((ResourceClaim) status.claim.object()).allocation()).isEmpty();
     }
 
     @Test
-    void aClearingOfWhichNothingIsKnownIsOneOnceTheClaimIsFree() {
-        status.next.add(new ClaimStatusClient.WriteResult.SuccessWithDifferences(8, List.of(CHANGED)));
-        status.next.add(new ClaimStatusClient.WriteResult.Unknown("silence"));
-        assertThat(commits.commit(Sample.grantedAt(1, 7)).status()).isEqualTo(CommitStatus.OVERLOADED);
-        int writes = status.writes;
-        CommitResult outcome = commits.commit(Sample.grantedAt(1, 7));
+    void rejectsAfterUnknownClearOnceClaimIsFree() {
+        status.nextResults.add(new ClaimStatusClient.WriteResult.SuccessWithDifferences(8, List.of(CHANGED)));
+        status.nextResults.add(new ClaimStatusClient.WriteResult.Unknown("silence"));
+        assertThat(commits.commit(DecisionSamples.allocatedAtVersion(1, 7)).status())
+                .isEqualTo(CommitStatus.OVERLOADED);
+        int writes = status.writeCount;
+        CommitResult outcome = commits.commit(DecisionSamples.allocatedAtVersion(1, 7));
         assertThat(outcome.status()).isEqualTo(CommitStatus.REJECTED);
         assertThat(outcome.claimVersion()).isEqualTo(status.claim.version());
         assertThat(outcome.message()).contains("gpu-1");
-        assertThat(status.writes).isEqualTo(writes);
+        assertThat(status.writeCount).isEqualTo(writes);
     }
 
     /** Other consumers may use the devices already. */
     @Test
-    void aConsumerThatWasNotKeptTakesNothingFromTheOthers() {
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        status.gated("q", "uid-q", new PodClaim.ClaimSource.ClaimReference("a"));
-        status.next.add(new ClaimStatusClient.WriteResult.SuccessWithDifferences(
+    void failsDroppedConsumerAndKeepsOtherConsumers() {
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        status.addGatedPod("q", "uid-q", new PodClaim.ClaimSource.ClaimReference("a"));
+        status.nextResults.add(new ClaimStatusClient.WriteResult.SuccessWithDifferences(
                 8, List.of(new Difference("reservedFor[uid=uid-q]", Optional.of("q"), Optional.empty()))));
-        CommitResult outcome = commits.commit(Sample.granted(2, "u", P, Q));
+        CommitResult outcome = commits.commit(DecisionSamples.allocatedDecision(2, "u", P, Q));
         assertThat(outcome.status()).isEqualTo(CommitStatus.FAILED);
         assertThat(outcome.message()).contains("reservedFor[uid=uid-q]");
         assertThat(((ResourceClaim) status.claim.object()).reservedFor()).containsExactly(P);
-        assertThat(status.opened).isEmpty();
+        assertThat(status.ungatedPods).isEmpty();
     }
 
     // ---- gates of pods
 
     @Test
-    void aPodIsLetGoWhenItsClaimIsCommittedAndOnce() {
-        status.gated("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).containsExactly("p");
+    void removesGateOnceWhenClaimCommits() {
+        status.addGatedPod("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods).containsExactly("p");
     }
 
     @Test
-    void aPodWhoseGateIsThereAfterAllIsLetGoAtTheNextTry() {
-        status.gated("p", "uid-p", new PodClaim.ClaimSource.GeneratedClaim("t", "a"));
-        status.nextOpening.add(new ClaimStatusClient.WriteResult.TooManyRequests("too much", Duration.ofSeconds(1)));
-        assertThat(commits.commit(Sample.granted(1, "u", P)))
+    void removesGateOnRetryAfterTooManyRequests() {
+        status.addGatedPod("p", "uid-p", new PodClaim.ClaimSource.GeneratedClaim("t", "a"));
+        status.nextGateResults.add(
+                new ClaimStatusClient.WriteResult.TooManyRequests("too much", Duration.ofSeconds(1)));
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P)))
                 .isEqualTo(CommitResult.overloaded("too much", Duration.ofSeconds(1)));
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).containsExactly("p");
-        assertThat(status.writes).isEqualTo(1);
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods).containsExactly("p");
+        assertThat(status.writeCount).isEqualTo(1);
     }
 
     @Test
-    void aPodThatChangesIsReadAgain() {
-        status.gated("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
-        status.nextOpening.add(new ClaimStatusClient.WriteResult.Conflict());
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).containsExactly("p");
+    void rereadsPodAfterConflict() {
+        status.addGatedPod("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
+        status.nextGateResults.add(new ClaimStatusClient.WriteResult.Conflict());
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods).containsExactly("p");
     }
 
     @Test
-    void aPodWithAnotherClaimThatIsNotThereYetWaits() {
-        status.gated(
+    void keepsGateOfPodWithMissingClaim() {
+        status.addGatedPod(
                 "p",
                 "uid-p",
                 new PodClaim.ClaimSource.ClaimReference("a"),
                 new PodClaim.ClaimSource.ClaimReference("b"));
-        status.gated(
+        status.addGatedPod(
                 "q",
                 "uid-q",
                 new PodClaim.ClaimSource.ClaimReference("a"),
                 new PodClaim.ClaimSource.TemplateReference("t"));
-        assertThat(commits.commit(Sample.granted(1, "u", P, Q))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).isEmpty();
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P, Q)))
+                .isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods).isEmpty();
     }
 
     @Test
-    void anotherPodOfThatNameIsLeftAlone() {
-        status.gated("p", "uid-of-another", new PodClaim.ClaimSource.ClaimReference("a"));
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).isEmpty();
+    void keepsGateOfPodWithOtherUid() {
+        status.addGatedPod("p", "uid-of-another", new PodClaim.ClaimSource.ClaimReference("a"));
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods).isEmpty();
     }
 
     @Test
-    void aLaterPodOfASharedClaimIsLetGoAlone() {
-        status.gated("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        status.gated("q", "uid-q", new PodClaim.ClaimSource.ClaimReference("a"));
-        assertThat(commits.commit(Sample.granted(2, "u", P, Q))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).containsExactly("p", "q");
+    void removesGateOfLaterPodOfSharedClaim() {
+        status.addGatedPod("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        status.addGatedPod("q", "uid-q", new PodClaim.ClaimSource.ClaimReference("a"));
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(2, "u", P, Q)))
+                .isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods).containsExactly("p", "q");
     }
 
     @Test
-    void aPodThatIsNotLetGoIsAFailureThatNamesIt() {
-        status.gated("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
-        status.nextOpening.add(new ClaimStatusClient.WriteResult.Forbidden("pods may not be patched", "allow it"));
-        assertThat(commits.commit(Sample.granted(1, "u", P)))
+    void failsWithMessageWhenGateRemovalIsForbidden() {
+        status.addGatedPod("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
+        status.nextGateResults.add(new ClaimStatusClient.WriteResult.Forbidden("pods may not be patched", "allow it"));
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P)))
                 .isEqualTo(CommitResult.failed("pods may not be patched: allow it"));
     }
 
@@ -389,80 +414,82 @@ final class ClusterCommitterTest {
     private static final ClaimConsumer GROUP = ClaimConsumer.podGroup("g", "uid-g");
     private static final PodClaim.ClaimSource SHARED = new PodClaim.ClaimSource.ClaimReference("a");
 
-    private static Decision forGroup(long number, String pod) {
-        var verdict = new Decision.DecisionResult.Allocated("node-1", Sample.gpu("gpu-0"), List.of(GROUP));
-        return new Decision(Sample.CLAIM, "u", number, ItemId.pod(new ObjectKey("team", pod)), verdict);
+    private static Decision groupDecision(long number, String pod) {
+        var verdict = new Decision.DecisionResult.Allocated("node-1", DecisionSamples.gpu("gpu-0"), List.of(GROUP));
+        return new Decision(DecisionSamples.CLAIM, "u", number, ItemId.pod(new ObjectKey("team", pod)), verdict);
     }
 
     @Test
-    void thePodsOfAGroupAreLetGoWithItsClaim() {
-        status.gated("p", "uid-p", IN_GROUP, SHARED);
-        status.gated("q", "uid-q", IN_GROUP, SHARED);
-        status.gated("stranger", "uid-s", SHARED);
-        status.gated("other", "uid-o", IN_GROUP, new PodClaim.ClaimSource.ClaimReference("x"));
-        assertThat(commits.commit(forGroup(1, "p"))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).containsExactly("p", "q");
+    void removesGatesOfGroupPodsWhenClaimCommits() {
+        status.addGatedPod("p", "uid-p", IN_GROUP, SHARED);
+        status.addGatedPod("q", "uid-q", IN_GROUP, SHARED);
+        status.addGatedPod("stranger", "uid-s", SHARED);
+        status.addGatedPod("other", "uid-o", IN_GROUP, new PodClaim.ClaimSource.ClaimReference("x"));
+        assertThat(commits.commit(groupDecision(1, "p"))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods).containsExactly("p", "q");
     }
 
     @Test
-    void aLaterPodOfAGroupIsLetGoAlone() {
-        status.gated("p", "uid-p", IN_GROUP, SHARED);
-        assertThat(commits.commit(forGroup(1, "p"))).isEqualTo(CommitResult.COMMITTED);
-        status.gated("q", "uid-q", IN_GROUP, SHARED);
-        assertThat(commits.commit(forGroup(2, "q"))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).containsExactly("p", "q");
-        assertThat(status.writes).isEqualTo(1);
-        assertThat(status.lists).as("lists of all pods").isEqualTo(1);
+    void removesGateOfLaterGroupPodWithoutRelist() {
+        status.addGatedPod("p", "uid-p", IN_GROUP, SHARED);
+        assertThat(commits.commit(groupDecision(1, "p"))).isEqualTo(CommitResult.COMMITTED);
+        status.addGatedPod("q", "uid-q", IN_GROUP, SHARED);
+        assertThat(commits.commit(groupDecision(2, "q"))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods).containsExactly("p", "q");
+        assertThat(status.writeCount).isEqualTo(1);
+        assertThat(status.listCount).as("lists of all pods").isEqualTo(1);
     }
 
     @Test
-    void podsOfAGroupThatWereLeftOverByAnotherProcessAreFound() {
-        assertThat(commits.commit(forGroup(1, "p"))).isEqualTo(CommitResult.COMMITTED);
-        status.gated("p", "uid-p", IN_GROUP, SHARED);
-        status.gated("q", "uid-q", IN_GROUP, SHARED);
+    void removesGatesLeftByOtherProcess() {
+        assertThat(commits.commit(groupDecision(1, "p"))).isEqualTo(CommitResult.COMMITTED);
+        status.addGatedPod("p", "uid-p", IN_GROUP, SHARED);
+        status.addGatedPod("q", "uid-q", IN_GROUP, SHARED);
         var another = new ClusterCommitter(status, status, "auto");
-        assertThat(another.commit(forGroup(3, "q"))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).containsExactly("p", "q");
+        assertThat(another.commit(groupDecision(3, "q"))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods).containsExactly("p", "q");
     }
 
     @Test
-    void aPodOfAGroupWithAClaimOfItsOwnIsLetGoByWhicheverComesLast() {
+    void removesGateWhenLastClaimOfGroupPodCommits() {
         var own = new PodClaim.ClaimSource.ClaimReference("own");
-        status.gated("p", "uid-p", IN_GROUP, SHARED, own);
-        assertThat(commits.commit(forGroup(1, "p"))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).isEmpty();
+        status.addGatedPod("p", "uid-p", IN_GROUP, SHARED, own);
+        assertThat(commits.commit(groupDecision(1, "p"))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods).isEmpty();
 
-        var shared = Sample.claim("u", Optional.of(Sample.gpu("gpu-0")), GROUP);
-        status.others.put("group", shared);
-        status.gated("p", "uid-p", IN_GROUP, SHARED, new PodClaim.ClaimSource.ClaimReference("group"));
-        status.claim = Sample.claim("u", Optional.empty());
-        assertThat(commits.commit(Sample.granted(2, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).containsExactly("p");
+        var shared = DecisionSamples.claim("u", Optional.of(DecisionSamples.gpu("gpu-0")), GROUP);
+        status.otherClaims.put("group", shared);
+        status.addGatedPod("p", "uid-p", IN_GROUP, SHARED, new PodClaim.ClaimSource.ClaimReference("group"));
+        status.claim = DecisionSamples.claim("u", Optional.empty());
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(2, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods).containsExactly("p");
     }
 
     // ---- unmanaged claims
 
     @Test
-    void aPodThatHasClaimsOfOthersTooIsLetGoWithOurs() {
-        status.others.put("theirs", Sample.claim("t", Optional.empty()));
-        status.gated("p", "uid-p", SHARED, new PodClaim.ClaimSource.ClaimReference("theirs"));
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).as("the other claim is ours and has nothing").isEmpty();
-        status.foreign = true;
-        assertThat(commits.commit(Sample.granted(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).containsExactly("p");
+    void removesGateOfPodWithUnmanagedClaims() {
+        status.otherClaims.put("theirs", DecisionSamples.claim("t", Optional.empty()));
+        status.addGatedPod("p", "uid-p", SHARED, new PodClaim.ClaimSource.ClaimReference("theirs"));
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods)
+                .as("the other claim is ours and has nothing")
+                .isEmpty();
+        status.isUnmanaged = true;
+        assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods).containsExactly("p");
     }
 
     @Test
-    void aPodThatHasOnlyClaimsOfOthersIsLetGo() {
-        status.gated("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
+    void removesGateOfPodWithOnlyUnmanagedClaims() {
+        status.addGatedPod("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
         var pod = ItemId.pod(new ObjectKey("team", "p"));
         var verdict = new Decision.DecisionResult.Pending(Reason.NotOurs, "class x is not ours");
-        var waits = new Decision(Sample.CLAIM, "u", 1, pod, verdict);
+        var waits = new Decision(DecisionSamples.CLAIM, "u", 1, pod, verdict);
         assertThat(commits.commit(waits)).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).isEmpty();
-        status.foreign = true;
+        assertThat(status.ungatedPods).isEmpty();
+        status.isUnmanaged = true;
         assertThat(commits.commit(waits)).isEqualTo(CommitResult.COMMITTED);
-        assertThat(status.opened).containsExactly("p");
+        assertThat(status.ungatedPods).containsExactly("p");
     }
 }

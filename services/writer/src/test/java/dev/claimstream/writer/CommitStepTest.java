@@ -1,13 +1,13 @@
 package dev.claimstream.writer;
 
-import static dev.claimstream.writer.Sample.CLAIM;
-import static dev.claimstream.writer.Sample.P;
-import static dev.claimstream.writer.Sample.Q;
-import static dev.claimstream.writer.Sample.allocatedBy;
-import static dev.claimstream.writer.Sample.claim;
-import static dev.claimstream.writer.Sample.gpu;
-import static dev.claimstream.writer.Sample.granted;
-import static dev.claimstream.writer.Sample.grantedAt;
+import static dev.claimstream.writer.DecisionSamples.CLAIM;
+import static dev.claimstream.writer.DecisionSamples.P;
+import static dev.claimstream.writer.DecisionSamples.Q;
+import static dev.claimstream.writer.DecisionSamples.allocatedAtVersion;
+import static dev.claimstream.writer.DecisionSamples.allocatedBy;
+import static dev.claimstream.writer.DecisionSamples.allocatedDecision;
+import static dev.claimstream.writer.DecisionSamples.claim;
+import static dev.claimstream.writer.DecisionSamples.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Decision;
@@ -34,7 +34,7 @@ final class CommitStepTest {
         return new CommitStep.Write(StatusChange.allocate(CLAIM, "u", 7, gpu("gpu-0", time), consumers));
     }
 
-    private static CommitStep done(CommitStatus result, String message) {
+    private static CommitStep completion(CommitStatus result, String message) {
         return new CommitStep.Completion(new CommitResult(result, message));
     }
 
@@ -42,40 +42,40 @@ final class CommitStepTest {
         String ours = "2026-01-01T00:00:00Z";
         String theirs = "2020-01-01T00:00:00Z";
         CommitStep committed = new CommitStep.Completion(CommitResult.COMMITTED);
-        var grant = granted(1, "u", P);
+        var grant = allocatedDecision(1, "u", P);
         return Stream.of(
                 Arguments.of("free", grant, Optional.of(claim("u", Optional.empty())), write(List.of(P), ours)),
                 Arguments.of(
                         "free, as it was decided",
-                        grantedAt(7),
+                        allocatedAtVersion(7),
                         Optional.of(claim("u", Optional.empty())),
                         write(List.of(P), ours)),
                 Arguments.of(
                         "free, as it was before it was decided",
-                        grantedAt(8),
+                        allocatedAtVersion(8),
                         Optional.of(claim("u", Optional.empty())),
                         write(List.of(P), ours)),
                 Arguments.of(
                         "free, and changed since it was decided: perhaps given and given back",
-                        grantedAt(6),
+                        allocatedAtVersion(6),
                         Optional.of(claim("u", Optional.empty())),
-                        done(
+                        completion(
                                 CommitStatus.SUPERSEDED,
                                 "claim team/a has changed since it was decided, and is decided again")),
                 Arguments.of(
                         "ours already, which has changed it",
-                        grantedAt(6),
+                        allocatedAtVersion(6),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
                         committed),
                 Arguments.of("ours already", grant, Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)), committed),
                 Arguments.of(
                         "ours, with the time of another writer",
-                        granted(1, "u", P, Q),
+                        allocatedDecision(1, "u", P, Q),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0", theirs)), P)),
                         new CommitStep.Write(StatusChange.reserve(CLAIM, "u", 7, gpu("gpu-0", theirs), List.of(P, Q)))),
                 Arguments.of(
                         "ours, but not all of it was kept",
-                        Sample.share(1),
+                        DecisionSamples.sharedDeviceDecision(1),
                         allocatedBy(ClaimStatusClient.WRITER, gpu("gpu-0")),
                         new CommitStep.Clear(StatusChange.deallocate(CLAIM, "u", 7), UNKEPT)),
                 Arguments.of(
@@ -87,22 +87,22 @@ final class CommitStepTest {
                         "ours, but of another decision",
                         grant,
                         allocatedBy(ClaimStatusClient.WRITER, gpu("gpu-1", theirs)),
-                        done(CommitStatus.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + ANOTHER))),
+                        completion(CommitStatus.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + ANOTHER))),
                 Arguments.of(
                         "somebody else's, of the same moment",
                         grant,
                         allocatedBy("kube-scheduler", gpu("gpu-1")),
-                        done(CommitStatus.CONFLICT, OTHERWISE.formatted(ANOTHER))),
+                        completion(CommitStatus.CONFLICT, OTHERWISE.formatted(ANOTHER))),
                 Arguments.of(
                         "somebody else's, of the same device and moment",
-                        Sample.share(1),
+                        DecisionSamples.sharedDeviceDecision(1),
                         allocatedBy("kube-scheduler", gpu("gpu-0")),
-                        done(CommitStatus.CONFLICT, OTHERWISE.formatted(LEFT_OUT))),
+                        completion(CommitStatus.CONFLICT, OTHERWISE.formatted(LEFT_OUT))),
                 Arguments.of(
                         "the same device, but of another time",
-                        Sample.share(1),
+                        DecisionSamples.sharedDeviceDecision(1),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0", theirs)), P)),
-                        done(CommitStatus.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + LEFT_OUT))),
+                        completion(CommitStatus.CONFLICT, OTHERWISE.formatted(OF_ANOTHER_TIME + LEFT_OUT))),
                 Arguments.of(
                         "ours, used by more than were decided",
                         grant,
@@ -112,54 +112,59 @@ final class CommitStepTest {
                         "somebody else's",
                         grant,
                         Optional.of(claim("u", Optional.of(gpu("gpu-1")))),
-                        done(CommitStatus.CONFLICT, OTHERWISE.formatted(ANOTHER))),
-                Arguments.of("not there", grant, Optional.empty(), done(CommitStatus.DELETED, "claim team/a is gone")),
+                        completion(CommitStatus.CONFLICT, OTHERWISE.formatted(ANOTHER))),
+                Arguments.of(
+                        "not there", grant, Optional.empty(), completion(CommitStatus.DELETED, "claim team/a is gone")),
                 Arguments.of(
                         "another object",
                         grant,
                         Optional.of(claim("v", Optional.empty())),
-                        done(CommitStatus.DELETED, "claim team/a is another object now")),
+                        completion(CommitStatus.DELETED, "claim team/a is another object now")),
                 Arguments.of(
                         "a release clears nothing",
-                        Sample.released(1, "u"),
+                        DecisionSamples.releasedDecision(1, "u"),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
                         committed),
                 Arguments.of(
                         "taken back in time",
-                        Sample.revoked(1, "u"),
+                        DecisionSamples.revokedDecision(1, "u"),
                         Optional.of(claim("u", Optional.empty())),
-                        done(CommitStatus.REJECTED, NOT_THERE)),
+                        completion(CommitStatus.REJECTED, NOT_THERE)),
                 Arguments.of(
                         "taken back in time, and the claim is still as it was decided",
-                        Sample.revoked(1, "u", 7),
+                        DecisionSamples.revokedDecision(1, "u", 7),
                         Optional.of(claim("u", Optional.empty())),
                         new CommitStep.AdvanceVersion(StatusChange.invalidateDecisions(CLAIM, "u", 7), NOT_THERE)),
                 Arguments.of(
                         "taken back in time, and the claim has changed since it was decided",
-                        Sample.revoked(1, "u", 6),
+                        DecisionSamples.revokedDecision(1, "u", 6),
                         Optional.of(claim("u", Optional.empty())),
-                        done(CommitStatus.REJECTED, NOT_THERE)),
+                        completion(CommitStatus.REJECTED, NOT_THERE)),
                 Arguments.of(
                         "taken back of another object",
-                        Sample.revoked(1, "u", 7),
+                        DecisionSamples.revokedDecision(1, "u", 7),
                         Optional.of(claim("v", Optional.empty())),
-                        done(CommitStatus.REJECTED, NOT_THERE)),
+                        completion(CommitStatus.REJECTED, NOT_THERE)),
                 Arguments.of(
                         "taken back of a claim that is gone",
-                        Sample.revoked(1, "u", 7),
+                        DecisionSamples.revokedDecision(1, "u", 7),
                         Optional.empty(),
-                        done(CommitStatus.REJECTED, NOT_THERE)),
+                        completion(CommitStatus.REJECTED, NOT_THERE)),
                 Arguments.of(
                         "taken back too late",
-                        Sample.revoked(1, "u"),
+                        DecisionSamples.revokedDecision(1, "u"),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0")), P)),
                         committed),
-                Arguments.of("a wait", Sample.waits(1, "u"), Optional.of(claim("u", Optional.empty())), committed));
+                Arguments.of(
+                        "a wait",
+                        DecisionSamples.pendingDecision(1, "u"),
+                        Optional.of(claim("u", Optional.empty())),
+                        committed));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("claims")
-    void afterReading(String name, Decision decision, Optional<VersionedObject> read, CommitStep next) {
+    void choosesStepAfterRead(String name, Decision decision, Optional<VersionedObject> read, CommitStep next) {
         assertThat(CommitStep.of(decision, read)).isEqualTo(next);
     }
 
@@ -215,13 +220,13 @@ final class CommitStepTest {
                                         String.join(", ", Collections.nCopies(5, ANOTHER.toString()))
                                                 + " and 2 more"))),
                 Arguments.of(new WriteResult.Conflict(), new CommitStep.Reread()),
-                Arguments.of(new WriteResult.NotFound(), done(CommitStatus.DELETED, "claim team/a is gone")),
+                Arguments.of(new WriteResult.NotFound(), completion(CommitStatus.DELETED, "claim team/a is gone")),
                 Arguments.of(
                         new WriteResult.Rejected("no"),
                         new CommitStep.AdvanceVersion(StatusChange.invalidateDecisions(CLAIM, "u", 7), "no")),
                 Arguments.of(
                         new WriteResult.Forbidden("no right", "give it"),
-                        done(CommitStatus.FAILED, "no right: give it")),
+                        completion(CommitStatus.FAILED, "no right: give it")),
                 Arguments.of(
                         new WriteResult.TooManyRequests("too much", Duration.ofSeconds(3)),
                         overloaded("too much", Duration.ofSeconds(3))),
@@ -230,27 +235,28 @@ final class CommitStepTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("answers")
-    void afterWriting(WriteResult answer, CommitStep next) {
+    void choosesStepAfterWrite(WriteResult answer, CommitStep next) {
         var change = StatusChange.allocate(CLAIM, "u", 7, gpu("gpu-0"), List.of(P));
-        assertThat(CommitStep.after(granted(1, "u", P), change, answer)).isEqualTo(next);
+        assertThat(CommitStep.after(allocatedDecision(1, "u", P), change, answer))
+                .isEqualTo(next);
     }
 
-    private static CommitStep afterOneMore(WriteResult answer) {
+    private static CommitStep stepAfterReserve(WriteResult answer) {
         return CommitStep.after(
-                granted(1, "u", P), StatusChange.reserve(CLAIM, "u", 7, gpu("gpu-0"), List.of(P)), answer);
+                allocatedDecision(1, "u", P), StatusChange.reserve(CLAIM, "u", 7, gpu("gpu-0"), List.of(P)), answer);
     }
 
     /** Other consumers use the devices of the claim. */
     @Test
-    void aConsumerThatIsRefusedSaysNothingOfTheClaim() {
-        assertThat(afterOneMore(new WriteResult.Rejected("no"))).isEqualTo(done(CommitStatus.REJECTED, "no"));
+    void rejectedConsumerDoesNotAdvanceVersion() {
+        assertThat(stepAfterReserve(new WriteResult.Rejected("no"))).isEqualTo(completion(CommitStatus.REJECTED, "no"));
     }
 
     @Test
-    void aConsumerThatWasNotKeptClearsNothing() {
+    void droppedConsumerDoesNotClearClaim() {
         var dropped = new Difference("reservedFor[uid=uid-p]", Optional.of("p"), Optional.empty());
-        assertThat(afterOneMore(new WriteResult.SuccessWithDifferences(8, List.of(dropped))))
-                .isEqualTo(done(
+        assertThat(stepAfterReserve(new WriteResult.SuccessWithDifferences(8, List.of(dropped))))
+                .isEqualTo(completion(
                         CommitStatus.FAILED,
                         "the API server of claim team/a has not kept reservedFor[uid=uid-p]; have the mutating webhook or"
                                 + " policy that changes resourceclaims/status leave this claim alone"));
@@ -258,22 +264,22 @@ final class CommitStepTest {
 
     static Stream<Arguments> answersToOutdating() {
         return Stream.of(
-                Arguments.of(new WriteResult.Success(8), done(CommitStatus.REJECTED, NOT_THERE)),
+                Arguments.of(new WriteResult.Success(8), completion(CommitStatus.REJECTED, NOT_THERE)),
                 Arguments.of(new WriteResult.Conflict(), new CommitStep.Reread()),
-                Arguments.of(new WriteResult.NotFound(), done(CommitStatus.REJECTED, NOT_THERE)),
+                Arguments.of(new WriteResult.NotFound(), completion(CommitStatus.REJECTED, NOT_THERE)),
                 Arguments.of(
                         new WriteResult.Rejected("no"),
-                        done(CommitStatus.FAILED, NOT_THERE + ", and may still get it: no")),
+                        completion(CommitStatus.FAILED, NOT_THERE + ", and may still get it: no")),
                 Arguments.of(
                         new WriteResult.Forbidden("no right", "give it"),
-                        done(CommitStatus.FAILED, "no right: give it")),
+                        completion(CommitStatus.FAILED, "no right: give it")),
                 Arguments.of(new WriteResult.Unknown("silence"), overloaded("silence", Duration.ZERO)));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("answersToOutdating")
-    void afterOutdating(WriteResult answer, CommitStep next) {
-        assertThat(CommitStep.afterAdvancingVersion(Sample.revoked(1, "u", 7), NOT_THERE, answer))
+    void choosesStepAfterVersionAdvance(WriteResult answer, CommitStep next) {
+        assertThat(CommitStep.afterAdvancingVersion(DecisionSamples.revokedDecision(1, "u", 7), NOT_THERE, answer))
                 .isEqualTo(next);
     }
 
@@ -284,12 +290,13 @@ final class CommitStepTest {
                         new WriteResult.SuccessWithDifferences(8, List.of(ANOTHER)),
                         new CommitStep.Completion(CommitResult.rejected("why", 8))),
                 Arguments.of(new WriteResult.Conflict(), new CommitStep.Reread()),
-                Arguments.of(new WriteResult.NotFound(), done(CommitStatus.DELETED, "claim team/a is gone")),
+                Arguments.of(new WriteResult.NotFound(), completion(CommitStatus.DELETED, "claim team/a is gone")),
                 Arguments.of(
-                        new WriteResult.Rejected("no"), done(CommitStatus.FAILED, "why, and may still get it: no")),
+                        new WriteResult.Rejected("no"),
+                        completion(CommitStatus.FAILED, "why, and may still get it: no")),
                 Arguments.of(
                         new WriteResult.Forbidden("no right", "give it"),
-                        done(CommitStatus.FAILED, "no right: give it")),
+                        completion(CommitStatus.FAILED, "no right: give it")),
                 Arguments.of(
                         new WriteResult.TooManyRequests("too much", Duration.ofSeconds(3)),
                         overloaded("too much", Duration.ofSeconds(3))),
@@ -298,8 +305,8 @@ final class CommitStepTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("answersToOutdatingWhatWasRefused")
-    void afterOutdatingWhatWasRefused(WriteResult answer, CommitStep next) {
-        assertThat(CommitStep.afterAdvancingVersion(granted(1, "u", P), "why", answer))
+    void choosesStepAfterVersionAdvanceOfRejection(WriteResult answer, CommitStep next) {
+        assertThat(CommitStep.afterAdvancingVersion(allocatedDecision(1, "u", P), "why", answer))
                 .isEqualTo(next);
     }
 
@@ -307,22 +314,23 @@ final class CommitStepTest {
         return Stream.of(
                 Arguments.of(new WriteResult.Success(9), new CommitStep.Completion(CommitResult.rejected("why", 9))),
                 Arguments.of(new WriteResult.Conflict(), new CommitStep.Reread()),
-                Arguments.of(new WriteResult.NotFound(), done(CommitStatus.DELETED, "claim team/a is gone")),
+                Arguments.of(new WriteResult.NotFound(), completion(CommitStatus.DELETED, "claim team/a is gone")),
                 Arguments.of(
                         new WriteResult.SuccessWithDifferences(9, List.of(LEFT_OUT)),
-                        done(
+                        completion(
                                 CommitStatus.FAILED,
                                 "why, and does not let go of it: allocation.devices.results[0].shareID; switch on its"
                                         + " feature gate DRAConsumableCapacity")),
                 Arguments.of(
                         new WriteResult.Rejected("no"),
-                        done(CommitStatus.FAILED, "why, and does not let go of it: no")),
+                        completion(CommitStatus.FAILED, "why, and does not let go of it: no")),
                 Arguments.of(new WriteResult.Unknown("silence"), overloaded("silence", Duration.ZERO)));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("answersToClearing")
-    void afterClearing(WriteResult answer, CommitStep next) {
-        assertThat(CommitStep.afterClearing(granted(1, "u", P), "why", answer)).isEqualTo(next);
+    void choosesStepAfterClear(WriteResult answer, CommitStep next) {
+        assertThat(CommitStep.afterClearing(allocatedDecision(1, "u", P), "why", answer))
+                .isEqualTo(next);
     }
 }

@@ -46,8 +46,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class DeallocationModelTest {
     private static final ClaimConsumer POD = ClaimConsumer.pod("p", "uid-p");
     private static final ObjectKey KEY = new ObjectKey("team", "p");
-    private static final Allocation BAD = Sample.gpu("bad");
-    private static final Allocation GOOD = Sample.gpu("good");
+    private static final Allocation BAD = DecisionSamples.gpu("bad");
+    private static final Allocation GOOD = DecisionSamples.gpu("good");
     private static final long FIRST = 4;
     private static final long DEALLOCATION = 5;
     private static final long LAST = 7;
@@ -68,20 +68,20 @@ final class DeallocationModelTest {
     }
 
     /** State of the API server. */
-    private record World(
+    private record ServerState(
             long claimVersion,
             Optional<Long> mark,
             Optional<Allocation> allocation,
             boolean reserved,
             long podVersion,
             boolean gated,
-            Optional<String> note,
+            Optional<String> podNote,
             Optional<Allocation> scheduled,
             Optional<Allocation> bound,
             int edits) {
         /** @param edit the only edit that a user makes */
-        static World start(boolean reserved, int edit) {
-            return new World(
+        static ServerState start(boolean reserved, int edit) {
+            return new ServerState(
                     10,
                     Optional.empty(),
                     Optional.of(BAD),
@@ -94,22 +94,22 @@ final class DeallocationModelTest {
                     ALL_EDITS & ~edit);
         }
 
-        World claim(Optional<Long> newMark, Optional<Allocation> newAllocation, boolean isReserved) {
-            return new World(
+        ServerState claim(Optional<Long> newMark, Optional<Allocation> newAllocation, boolean isReserved) {
+            return new ServerState(
                     claimVersion + 1,
                     newMark,
                     newAllocation,
                     isReserved,
                     podVersion,
                     gated,
-                    note,
+                    podNote,
                     scheduled,
                     bound,
                     edits);
         }
 
-        World pod(boolean isGated, Optional<String> newNote) {
-            return new World(
+        ServerState pod(boolean isGated, Optional<String> newNote) {
+            return new ServerState(
                     claimVersion,
                     mark,
                     allocation,
@@ -122,29 +122,29 @@ final class DeallocationModelTest {
                     edits);
         }
 
-        World scheduler(Optional<Allocation> nowScheduled, Optional<Allocation> nowBound) {
-            return new World(
+        ServerState withSchedulerState(Optional<Allocation> nowScheduled, Optional<Allocation> nowBound) {
+            return new ServerState(
                     claimVersion,
                     mark,
                     allocation,
                     reserved,
                     nowBound.isPresent() ? podVersion + 1 : podVersion,
                     gated,
-                    note,
+                    podNote,
                     nowScheduled,
                     nowBound,
                     edits);
         }
 
-        World edited(World next, int edit) {
-            return new World(
+        ServerState withEdit(ServerState next, int edit) {
+            return new ServerState(
                     next.claimVersion,
                     next.mark,
                     next.allocation,
                     next.reserved,
                     next.podVersion,
                     next.gated,
-                    next.note,
+                    next.podNote,
                     next.scheduled,
                     next.bound,
                     edits | edit);
@@ -154,7 +154,7 @@ final class DeallocationModelTest {
             var annotations = new TreeMap<String, String>();
             mark.ifPresent(number -> annotations.put(
                     ClaimStatusClient.DEALLOCATION_ANNOTATION, new DeallocationMark("-", "u", number).text()));
-            ObjectMeta meta = meta(Sample.CLAIM.name(), "u", annotations);
+            ObjectMeta meta = meta(DecisionSamples.CLAIM.name(), "u", annotations);
             var spec = new ClaimSpec(List.of(), List.of(), List.of());
             return new VersionedObject(
                     new ResourceClaim(meta, spec, allocation, reserved ? List.of(POD) : List.of()), claimVersion);
@@ -162,7 +162,7 @@ final class DeallocationModelTest {
 
         GatedPod pod() {
             var annotations = new TreeMap<String, String>();
-            note.ifPresent(text -> annotations.put(ClaimStatusClient.DEALLOCATION_ANNOTATION, text));
+            podNote.ifPresent(text -> annotations.put(ClaimStatusClient.DEALLOCATION_ANNOTATION, text));
             var pod = new Pod(
                     meta("p", POD.uid(), annotations),
                     bound.map(_ -> "node"),
@@ -171,7 +171,7 @@ final class DeallocationModelTest {
                     List.of(),
                     0,
                     true,
-                    List.of(new PodClaim("c", new PodClaim.ClaimSource.ClaimReference(Sample.CLAIM.name()))),
+                    List.of(new PodClaim("c", new PodClaim.ClaimSource.ClaimReference(DecisionSamples.CLAIM.name()))),
                     List.of(),
                     ResourceList.none(),
                     new TreeMap<>(),
@@ -194,7 +194,7 @@ final class DeallocationModelTest {
 
         /** Short form of the pod. */
         String podKey() {
-            return "%d %s %s %s".formatted(podVersion, gated, note.orElse("-"), name(bound));
+            return "%d %s %s %s".formatted(podVersion, gated, podNote.orElse("-"), name(bound));
         }
 
         String key() {
@@ -205,7 +205,7 @@ final class DeallocationModelTest {
             return allocation.map(each -> each.equals(BAD) ? "bad" : "good").orElse("-");
         }
 
-        Optional<String> broken() {
+        Optional<String> violation() {
             if (!gated && (allocation.isEmpty() || !reserved)) {
                 return Optional.of("the pod was let go, and its claim is cleared");
             }
@@ -221,7 +221,7 @@ final class DeallocationModelTest {
 
         record ReadPods() implements Request {}
 
-        record RecallPod() implements Request {}
+        record ReadCachedPod() implements Request {}
 
         record Mark(long version, Optional<Long> number) implements Request {}
 
@@ -232,130 +232,131 @@ final class DeallocationModelTest {
         record Open(long version) implements Request {}
 
         default boolean isWrite() {
-            return !(this instanceof ReadClaim || this instanceof ReadPods || this instanceof RecallPod);
+            return !(this instanceof ReadClaim || this instanceof ReadPods || this instanceof ReadCachedPod);
         }
     }
 
     /** @param key short form of the reply */
-    private record Answered(World world, String key, Object answer) {
-        static Answered of(World world, WriteResult answer) {
-            return new Answered(world, answer.toString(), answer);
+    private record ServerReply(ServerState world, String key, Object answer) {
+        static ServerReply of(ServerState world, WriteResult answer) {
+            return new ServerReply(world, answer.toString(), answer);
         }
 
-        static Answered claim(World world) {
-            return new Answered(world, world.claimKey(), world.claim());
+        static ServerReply claim(ServerState world) {
+            return new ServerReply(world, world.claimKey(), world.claim());
         }
 
-        static Answered pod(World world) {
-            return new Answered(world, world.podKey(), world.pod());
+        static ServerReply pod(ServerState world) {
+            return new ServerReply(world, world.podKey(), world.pod());
         }
     }
 
     /**
      * A writer that commits decisions one after the other.
      *
-     * @param todo decisions to commit; the first is in progress
-     * @param answers replies to its requests so far
+     * @param decisions decisions to commit; the first is in progress
+     * @param replies replies to its requests so far
      */
-    private record WriterProcess(List<Decision> todo, List<Answered> answers) {
-        WriterProcess with(Answered answer) {
-            var more = new ArrayList<>(answers);
+    private record WriterProcess(List<Decision> decisions, List<ServerReply> replies) {
+        WriterProcess addReply(ServerReply answer) {
+            var more = new ArrayList<>(replies);
             more.add(answer);
-            return new WriterProcess(todo, List.copyOf(more));
+            return new WriterProcess(decisions, List.copyOf(more));
         }
 
-        WriterProcess restarted() {
-            return new WriterProcess(todo, List.of());
+        WriterProcess restart() {
+            return new WriterProcess(decisions, List.of());
         }
 
-        WriterProcess done(List<Decision> more) {
-            var rest = new ArrayList<>(todo.subList(1, todo.size()));
+        WriterProcess completeDecision(List<Decision> more) {
+            var rest = new ArrayList<>(decisions.subList(1, decisions.size()));
             rest.addAll(more);
             return new WriterProcess(List.copyOf(rest), List.of());
         }
 
         String key() {
             var key = new StringBuilder();
-            todo.forEach(each -> key.append(each.number())
+            decisions.forEach(each -> key.append(each.number())
                     .append(
                             each.result() instanceof DecisionResult.Allocated granted
                                     ? "@" + granted.claimVersion()
                                             + (granted.allocation().equals(BAD) ? "b" : "g")
                                     : "")
                     .append(' '));
-            answers.forEach(each -> key.append(each.key).append(';'));
+            replies.forEach(each -> key.append(each.key).append(';'));
             return key.toString();
         }
     }
 
-    /** @param crashed whether a writer has crashed; at most one writer crashes */
-    private record Moment(World world, List<WriterProcess> writers, Optional<Request> late, boolean crashed) {
+    /** @param hasCrashed whether a writer has crashed; at most one writer crashes */
+    private record ModelState(
+            ServerState world, List<WriterProcess> writers, Optional<Request> lateRequest, boolean hasCrashed) {
         String key() {
             return "%s || %s || %s || %s %s"
-                    .formatted(world.key(), writers.get(0).key(), writers.get(1).key(), late, crashed);
+                    .formatted(world.key(), writers.get(0).key(), writers.get(1).key(), lateRequest, hasCrashed);
         }
 
-        Moment with(World next, int writer, WriterProcess process) {
+        ModelState with(ServerState next, int writer, WriterProcess process) {
             var all = new ArrayList<>(writers);
             all.set(writer, process);
-            return new Moment(next, List.copyOf(all), late, crashed);
+            return new ModelState(next, List.copyOf(all), lateRequest, hasCrashed);
         }
 
-        Moment with(World next) {
-            return new Moment(next, writers, late, crashed);
+        ModelState with(ServerState next) {
+            return new ModelState(next, writers, lateRequest, hasCrashed);
         }
     }
 
     /** Suspends a writer at a request without a reply. */
-    private static final class Suspended extends RuntimeException {
+    private static final class RequestSuspension extends RuntimeException {
         private static final long serialVersionUID = 1;
         private final transient Request request;
 
-        Suspended(Request request) {
+        RequestSuspension(Request request) {
             super(null, null, false, false);
             this.request = request;
         }
     }
 
     /** Replays recorded replies. The first request without a recorded reply suspends the writer. */
-    private static final class Script implements ClaimStatusClient, PodGates {
-        private final Deque<Answered> answers;
+    private static final class RecordedServer implements ClaimStatusClient, PodGates {
+        private final Deque<ServerReply> replies;
 
-        Script(List<Answered> answers) {
-            this.answers = new ArrayDeque<>(answers);
+        RecordedServer(List<ServerReply> answers) {
+            this.replies = new ArrayDeque<>(answers);
         }
 
-        private <T> T ask(Class<T> type, Request request) {
-            if (answers.isEmpty()) {
-                throw new Suspended(request);
+        private <T> T replay(Class<T> type, Request request) {
+            if (replies.isEmpty()) {
+                throw new RequestSuspension(request);
             }
-            return type.cast(answers.remove().answer);
+            return type.cast(replies.remove().answer);
         }
 
         @Override
         public Optional<VersionedObject> read(ObjectKey claim) {
-            return Optional.of(ask(VersionedObject.class, new Request.ReadClaim()));
+            return Optional.of(replay(VersionedObject.class, new Request.ReadClaim()));
         }
 
         @Override
         public WriteResult setDeallocationMark(VersionedObject claim, Optional<String> text) {
             Optional<Long> number = text.map(each -> Long.parseLong(each.substring("- u ".length())));
-            return ask(WriteResult.class, new Request.Mark(claim.version(), number));
+            return replay(WriteResult.class, new Request.Mark(claim.version(), number));
         }
 
         @Override
         public WriteResult write(StatusChange change) {
-            return ask(WriteResult.class, new Request.Write(change));
+            return replay(WriteResult.class, new Request.Write(change));
         }
 
         @Override
         public Optional<GatedPod> readPod(ObjectKey pod) {
-            return Optional.of(ask(GatedPod.class, new Request.ReadPods()));
+            return Optional.of(replay(GatedPod.class, new Request.ReadPods()));
         }
 
         @Override
         public Optional<GatedPod> readCachedPod(ObjectKey pod, String uid) {
-            return Optional.of(ask(GatedPod.class, new Request.RecallPod()));
+            return Optional.of(replay(GatedPod.class, new Request.ReadCachedPod()));
         }
 
         @Override
@@ -365,17 +366,17 @@ final class DeallocationModelTest {
 
         @Override
         public List<GatedPod> listPods(String namespace) {
-            return List.of(ask(GatedPod.class, new Request.ReadPods()));
+            return List.of(replay(GatedPod.class, new Request.ReadPods()));
         }
 
         @Override
         public WriteResult markDeallocation(GatedPod pod, String note) {
-            return ask(WriteResult.class, new Request.Touch(pod.version(), note));
+            return replay(WriteResult.class, new Request.Touch(pod.version(), note));
         }
 
         @Override
         public WriteResult removeGate(GatedPod pod, Optional<String> node) {
-            return ask(WriteResult.class, new Request.Open(pod.version()));
+            return replay(WriteResult.class, new Request.Open(pod.version()));
         }
 
         @Override
@@ -385,17 +386,17 @@ final class DeallocationModelTest {
     }
 
     /** Depth-first exploration of all states. */
-    private static final class Walk {
+    private static final class ModelExplorer {
         private final Set<Fence> fences;
-        private final World start;
-        private final Set<String> seen = new HashSet<>();
-        private final Deque<Moment> open = new ArrayDeque<>();
-        private final List<String> broken = new ArrayList<>();
-        private int cleared;
-        private int rejected;
+        private final ServerState start;
+        private final Set<String> visitedKeys = new HashSet<>();
+        private final Deque<ModelState> openStates = new ArrayDeque<>();
+        private final List<String> violations = new ArrayList<>();
+        private int clearedCount;
+        private int rejectedCount;
 
         /** @param crash whether one writer crashes, at any of its requests */
-        Walk(Set<Fence> fences, World start, boolean crash) {
+        ModelExplorer(Set<Fence> fences, ServerState start, boolean crash) {
             this.fences = fences;
             this.start = start;
             Decision first =
@@ -405,75 +406,77 @@ final class DeallocationModelTest {
                     new DecisionResult.Deallocation(BAD, POD, start.claimVersion, "the node is cordoned"));
             var stopped = new WriterProcess(List.of(first, deallocation), List.of());
             var active = new WriterProcess(List.of(deallocation), List.of());
-            open.add(new Moment(start, List.of(stopped, active), Optional.empty(), !crash));
+            openStates.add(new ModelState(start, List.of(stopped, active), Optional.empty(), !crash));
         }
 
         static Decision decision(long number, DecisionResult verdict) {
-            return new Decision(Sample.CLAIM, "u", number, ItemId.pod(KEY), verdict);
+            return new Decision(DecisionSamples.CLAIM, "u", number, ItemId.pod(KEY), verdict);
         }
 
-        Walk run() {
-            while (!open.isEmpty() && broken.isEmpty()) {
-                Moment moment = open.removeLast();
-                if (seen.add(moment.key())) {
-                    moment.world.broken().ifPresent(why -> broken.add(why + ": " + moment.key()));
+        ModelExplorer run() {
+            while (!openStates.isEmpty() && violations.isEmpty()) {
+                ModelState moment = openStates.removeLast();
+                if (visitedKeys.add(moment.key())) {
+                    moment.world.violation().ifPresent(why -> violations.add(why + ": " + moment.key()));
                     step(moment);
                 }
             }
             return this;
         }
 
-        private void step(Moment moment) {
-            int before = open.size();
+        private void step(ModelState moment) {
+            int before = openStates.size();
             for (int writer = 0; writer < moment.writers.size(); writer++) {
-                if (!moment.writers.get(writer).todo.isEmpty()) {
+                if (!moment.writers.get(writer).decisions.isEmpty()) {
                     step(moment, writer);
                 }
             }
-            moment.late.ifPresent(request -> answers(moment.world, request)
-                    .forEach(each ->
-                            open.add(new Moment(each.world, moment.writers, Optional.empty(), moment.crashed))));
-            boolean isGoingOn = open.size() > before;
-            scheduler(moment);
-            users(moment);
+            moment.lateRequest.ifPresent(request -> replies(moment.world, request)
+                    .forEach(each -> openStates.add(
+                            new ModelState(each.world, moment.writers, Optional.empty(), moment.hasCrashed))));
+            boolean isGoingOn = openStates.size() > before;
+            stepScheduler(moment);
+            stepUsers(moment);
             if (!isGoingOn && moment.world.gated) {
-                broken.add("the pod stays gated for ever: " + moment.key());
+                violations.add("the pod stays gated for ever: " + moment.key());
             }
         }
 
-        private void step(Moment moment, int writer) {
+        private void step(ModelState moment, int writer) {
             WriterProcess process = moment.writers.get(writer);
-            Decision decision = process.todo.getFirst();
-            var script = new Script(process.answers);
+            Decision decision = process.decisions.getFirst();
+            var script = new RecordedServer(process.replies);
             try {
                 CommitResult outcome = new ClusterCommitter(script, script, "never").commit(decision);
                 count(decision, outcome);
-                open.add(moment.with(
+                openStates.add(moment.with(
                         moment.world,
                         writer,
                         outcome.isRetriable()
-                                ? process.restarted()
-                                : process.done(writer == 1 ? next(moment.world, decision) : List.of())));
-            } catch (Suspended suspended) {
+                                ? process.restart()
+                                : process.completeDecision(
+                                        writer == 1 ? followUpDecisions(moment.world, decision) : List.of())));
+            } catch (RequestSuspension suspended) {
                 Request request = suspended.request;
-                for (Answered each : answers(moment.world, request)) {
-                    open.add(moment.with(each.world, writer, process.with(each)));
-                    if (!moment.crashed && request.isWrite()) {
-                        Moment crashed = moment.with(each.world, writer, process.restarted());
-                        open.add(new Moment(crashed.world, crashed.writers, Optional.empty(), true)); // after the write
+                for (ServerReply each : replies(moment.world, request)) {
+                    openStates.add(moment.with(each.world, writer, process.addReply(each)));
+                    if (!moment.hasCrashed && request.isWrite()) {
+                        ModelState crashed = moment.with(each.world, writer, process.restart());
+                        openStates.add(new ModelState(
+                                crashed.world, crashed.writers, Optional.empty(), true)); // after the write
                     }
                 }
-                if (!moment.crashed && request.isWrite()) {
-                    Moment crashed = moment.with(moment.world, writer, process.restarted());
-                    open.add(new Moment(crashed.world, crashed.writers, Optional.of(request), true));
+                if (!moment.hasCrashed && request.isWrite()) {
+                    ModelState crashed = moment.with(moment.world, writer, process.restart());
+                    openStates.add(new ModelState(crashed.world, crashed.writers, Optional.of(request), true));
                 }
             }
         }
 
         private void count(Decision decision, CommitResult outcome) {
             if (decision.number() == DEALLOCATION) {
-                cleared += outcome.status() == CommitStatus.COMMITTED ? 1 : 0;
-                rejected += outcome.status() == CommitStatus.REJECTED ? 1 : 0;
+                clearedCount += outcome.status() == CommitStatus.COMMITTED ? 1 : 0;
+                rejectedCount += outcome.status() == CommitStatus.REJECTED ? 1 : 0;
             }
         }
 
@@ -481,7 +484,7 @@ final class DeallocationModelTest {
          * Decisions of the cell for the pod once it reads the claim: devices on a good node, or again the devices of
          * the claim.
          */
-        private static List<Decision> next(World world, Decision last) {
+        private static List<Decision> followUpDecisions(ServerState world, Decision last) {
             if (!world.gated || last.number() >= LAST) {
                 return List.of();
             }
@@ -491,64 +494,64 @@ final class DeallocationModelTest {
                     new DecisionResult.Allocated("node-2", allocation, List.of(POD), world.claimVersion)));
         }
 
-        private List<Answered> answers(World world, Request request) {
+        private List<ServerReply> replies(ServerState world, Request request) {
             return switch (request) {
-                case Request.ReadClaim _ -> List.of(Answered.claim(world));
-                case Request.ReadPods _ -> List.of(Answered.pod(world));
-                case Request.RecallPod _ ->
+                case Request.ReadClaim _ -> List.of(ServerReply.claim(world));
+                case Request.ReadPods _ -> List.of(ServerReply.pod(world));
+                case Request.ReadCachedPod _ ->
                     start.podVersion == world.podVersion
-                            ? List.of(Answered.pod(world))
-                            : List.of(Answered.pod(world), new Answered(world, start.podKey(), start.pod()));
+                            ? List.of(ServerReply.pod(world))
+                            : List.of(ServerReply.pod(world), new ServerReply(world, start.podKey(), start.pod()));
                 case Request.Mark(long version, var number) ->
                     List.of(
                             version != world.claimVersion
-                                    ? Answered.of(world, new WriteResult.Conflict())
-                                    : written(world.mark.equals(number) ? world : marked(world, number)));
-                case Request.Touch(long version, String note) -> List.of(touched(world, version, note));
-                case Request.Open(long version) -> List.of(opened(world, version));
-                case Request.Write(StatusChange change) -> List.of(changed(world, change));
+                                    ? ServerReply.of(world, new WriteResult.Conflict())
+                                    : success(world.mark.equals(number) ? world : setMark(world, number)));
+                case Request.Touch(long version, String note) -> List.of(markPod(world, version, note));
+                case Request.Open(long version) -> List.of(removeGate(world, version));
+                case Request.Write(StatusChange change) -> List.of(applyChange(world, change));
             };
         }
 
-        private static Answered written(World world) {
-            return Answered.of(world, new WriteResult.Success(world.claimVersion));
+        private static ServerReply success(ServerState world) {
+            return ServerReply.of(world, new WriteResult.Success(world.claimVersion));
         }
 
-        private World marked(World world, Optional<Long> number) {
+        private ServerState setMark(ServerState world, Optional<Long> number) {
             return world.claim(
                     fences.contains(Fence.MARK_IS_KEPT) ? number : world.mark, world.allocation, world.reserved);
         }
 
-        private Answered touched(World world, long version, String note) {
+        private ServerReply markPod(ServerState world, long version, String note) {
             if (version != world.podVersion) {
-                return Answered.of(world, new WriteResult.Conflict());
+                return ServerReply.of(world, new WriteResult.Conflict());
             }
-            boolean isSame = world.note.equals(Optional.of(note)) || !fences.contains(Fence.TOUCH_CHANGES_THE_POD);
-            World next = isSame ? world : world.pod(world.gated, Optional.of(note));
-            return Answered.of(next, new WriteResult.Success(next.podVersion));
+            boolean isSame = world.podNote.equals(Optional.of(note)) || !fences.contains(Fence.TOUCH_CHANGES_THE_POD);
+            ServerState next = isSame ? world : world.pod(world.gated, Optional.of(note));
+            return ServerReply.of(next, new WriteResult.Success(next.podVersion));
         }
 
-        private Answered opened(World world, long version) {
+        private ServerReply removeGate(ServerState world, long version) {
             if (version != world.podVersion && fences.contains(Fence.GATE_OPENS_AT_THE_VERSION_READ)) {
-                return Answered.of(world, new WriteResult.Conflict());
+                return ServerReply.of(world, new WriteResult.Conflict());
             }
-            World next = world.pod(false, Optional.empty());
-            return Answered.of(next, new WriteResult.Success(next.podVersion));
+            ServerState next = world.pod(false, Optional.empty());
+            return ServerReply.of(next, new WriteResult.Success(next.podVersion));
         }
 
-        private Answered changed(World world, StatusChange change) {
+        private ServerReply applyChange(ServerState world, StatusChange change) {
             boolean isClear = change.allocation().isEmpty() && change.scope() == ClaimStatusClient.WriteScope.ALL;
             boolean isFenced = !isClear || fences.contains(Fence.CLAIM_IS_CLEARED_AT_THE_VERSION_READ);
             if (change.version() != world.claimVersion && isFenced) {
-                return Answered.of(world, new WriteResult.Conflict());
+                return ServerReply.of(world, new WriteResult.Conflict());
             }
             return switch (change.scope()) {
-                case VERSION -> written(world.claim(world.mark, world.allocation, world.reserved));
+                case VERSION -> success(world.claim(world.mark, world.allocation, world.reserved));
                 case CONSUMERS ->
-                    written(world.claim(
+                    success(world.claim(
                             world.mark, world.allocation, !change.reservedFor().isEmpty()));
                 case ALL ->
-                    written(world.claim(
+                    success(world.claim(
                             world.mark,
                             change.allocation(),
                             !change.reservedFor().isEmpty()));
@@ -556,29 +559,29 @@ final class DeallocationModelTest {
         }
 
         /** The scheduler decides by its cache, and binds later without another read of the claim. */
-        private void scheduler(Moment moment) {
-            World world = moment.world;
+        private void stepScheduler(ModelState moment) {
+            ServerState world = moment.world;
             if (!world.gated && world.bound.isEmpty() && world.scheduled.isEmpty() && world.reserved) {
-                open.add(moment.with(world.scheduler(world.allocation, Optional.empty())));
+                openStates.add(moment.with(world.withSchedulerState(world.allocation, Optional.empty())));
             }
             if (world.scheduled.isPresent() && world.bound.isEmpty()) {
-                open.add(moment.with(world.scheduler(world.scheduled, world.scheduled)));
+                openStates.add(moment.with(world.withSchedulerState(world.scheduled, world.scheduled)));
             }
         }
 
         /** Each edit once: a label of the claim or the pod changes, or the deallocation mark is removed. */
-        private void users(Moment moment) {
-            World world = moment.world;
+        private void stepUsers(ModelState moment) {
+            ServerState world = moment.world;
             if ((world.edits & LABEL_OF_CLAIM) == 0) {
-                open.add(moment.with(
-                        world.edited(world.claim(world.mark, world.allocation, world.reserved), LABEL_OF_CLAIM)));
+                openStates.add(moment.with(
+                        world.withEdit(world.claim(world.mark, world.allocation, world.reserved), LABEL_OF_CLAIM)));
             }
             if ((world.edits & LABEL_OF_POD) == 0) {
-                open.add(moment.with(world.edited(world.pod(world.gated, world.note), LABEL_OF_POD)));
+                openStates.add(moment.with(world.withEdit(world.pod(world.gated, world.podNote), LABEL_OF_POD)));
             }
             if ((world.edits & MARK_OF_CLAIM) == 0 && world.mark.isPresent()) {
-                open.add(moment.with(
-                        world.edited(world.claim(Optional.empty(), world.allocation, world.reserved), MARK_OF_CLAIM)));
+                openStates.add(moment.with(world.withEdit(
+                        world.claim(Optional.empty(), world.allocation, world.reserved), MARK_OF_CLAIM)));
             }
         }
     }
@@ -594,17 +597,19 @@ final class DeallocationModelTest {
         "false, 2, false",
         "false, 4, false"
     })
-    void noPodIsBoundWithAClaimThatIsCleared(boolean reserved, int edit, boolean crash) {
-        Walk walk = new Walk(EnumSet.allOf(Fence.class), World.start(reserved, edit), crash).run();
-        assertThat(walk.broken).isEmpty();
-        assertThat(walk.cleared).isPositive();
-        assertThat(walk.rejected).isPositive();
+    void bindsNoPodWithClearedClaim(boolean reserved, int edit, boolean crash) {
+        ModelExplorer walk =
+                new ModelExplorer(EnumSet.allOf(Fence.class), ServerState.start(reserved, edit), crash).run();
+        assertThat(walk.violations).isEmpty();
+        assertThat(walk.clearedCount).isPositive();
+        assertThat(walk.rejectedCount).isPositive();
     }
 
     @ParameterizedTest
     @EnumSource
-    void withoutOneOfTheFencesThereIsOne(Fence removed) {
+    void findsViolationWithoutAnyOneFence(Fence removed) {
         Set<Fence> others = EnumSet.complementOf(EnumSet.of(removed));
-        assertThat(new Walk(others, World.start(true, 0), false).run().broken).isNotEmpty();
+        assertThat(new ModelExplorer(others, ServerState.start(true, 0), false).run().violations)
+                .isNotEmpty();
     }
 }

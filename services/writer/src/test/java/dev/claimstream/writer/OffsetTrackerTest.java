@@ -7,33 +7,33 @@ import org.junit.jupiter.api.Test;
 
 /** Positions of partitions with decisions in flight, and the latest decision per claim of a backlog. */
 final class OffsetTrackerTest {
-    private final OffsetTracker<String> places = new OffsetTracker<>();
+    private final OffsetTracker<String> tracker = new OffsetTracker<>();
 
     @Test
-    void aPartitionIsDoneUpToTheFirstThatIsNot() {
-        places.begin("p", 3);
-        places.begin("p", 4);
-        places.begin("p", 6);
-        assertThat(places.positions()).isEqualTo(Map.of("p", 3L));
-        places.end("p", 4);
-        assertThat(places.positions()).isEqualTo(Map.of("p", 3L));
-        places.end("p", 3);
-        assertThat(places.positions()).isEqualTo(Map.of("p", 6L));
-        assertThat(places.inFlightCount()).isEqualTo(1);
-        places.end("p", 6);
-        assertThat(places.positions()).isEqualTo(Map.of("p", 7L));
+    void positionIsFirstUnfinishedOffset() {
+        tracker.begin("p", 3);
+        tracker.begin("p", 4);
+        tracker.begin("p", 6);
+        assertThat(tracker.positions()).isEqualTo(Map.of("p", 3L));
+        tracker.end("p", 4);
+        assertThat(tracker.positions()).isEqualTo(Map.of("p", 3L));
+        tracker.end("p", 3);
+        assertThat(tracker.positions()).isEqualTo(Map.of("p", 6L));
+        assertThat(tracker.inFlightCount()).isEqualTo(1);
+        tracker.end("p", 6);
+        assertThat(tracker.positions()).isEqualTo(Map.of("p", 7L));
     }
 
     @Test
-    void whatAnotherProcessHasIsNotOurs() {
-        places.begin("p", 3);
-        places.forget("p");
-        places.end("p", 3);
-        assertThat(places.positions()).isEmpty();
+    void ignoresEndOfForgottenPartition() {
+        tracker.begin("p", 3);
+        tracker.forget("p");
+        tracker.end("p", 3);
+        assertThat(tracker.positions()).isEmpty();
     }
 
     @Test
-    void ofABacklogTheLastDecisionOfAClaimCounts() {
+    void keepsLatestDecisionPerClaimOfBacklog() {
         var backlog = new LatestDecisions<String>();
         assertThat(backlog.add("a", "a1")).isEmpty();
         assertThat(backlog.add("b", "b1")).isEmpty();

@@ -17,24 +17,24 @@ import org.junit.jupiter.api.Test;
 /** Order, retries and concurrency of commits for several claims. */
 final class PerClaimExecutorTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
-    private static final PerClaimExecutor.CommitListener QUIET = (_, _) -> {};
+    private static final PerClaimExecutor.CommitListener NO_OP_LISTENER = (_, _) -> {};
 
-    private final ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean aIsBroken = new AtomicBoolean();
+    private final ConcurrentLinkedQueue<String> committed = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean isClaimAFailing = new AtomicBoolean();
 
-    private static boolean isOurs(Long place) {
+    private static boolean isAssigned(Long place) {
         return place >= 0;
     }
 
     private CommitResult commit(Decision decision) {
-        if (aIsBroken.get() && decision.claimUid().equals("a")) {
+        if (isClaimAFailing.get() && decision.claimUid().equals("a")) {
             return CommitResult.failed("silence");
         }
-        done.add(decision.claimUid() + decision.number());
+        committed.add(decision.claimUid() + decision.number());
         return CommitResult.COMMITTED;
     }
 
-    private static List<String> finished(PerClaimExecutor<Long> lanes, int count) {
+    private static List<String> awaitCompleted(PerClaimExecutor<Long> lanes, int count) {
         List<String> places = new ArrayList<>();
         long end = System.nanoTime() + LIMIT.toNanos();
         while (places.size() < count && System.nanoTime() < end) {
@@ -45,50 +45,53 @@ final class PerClaimExecutorTest {
     }
 
     @Test
-    void theDecisionsOfAClaimAreCarriedOutInTheirOrder() {
-        try (var lanes = new PerClaimExecutor<Long>(this::commit, 4, PerClaimExecutorTest::isOurs, QUIET)) {
+    void commitsDecisionsOfClaimInOrder() {
+        try (var lanes =
+                new PerClaimExecutor<Long>(this::commit, 4, PerClaimExecutorTest::isAssigned, NO_OP_LISTENER)) {
             for (long number = 0; number < 100; number++) {
-                lanes.add(number, Sample.granted(number, "a"));
-                lanes.add(number, Sample.granted(number, "b"));
+                lanes.add(number, DecisionSamples.allocatedDecision(number, "a"));
+                lanes.add(number, DecisionSamples.allocatedDecision(number, "b"));
             }
-            assertThat(finished(lanes, 200)).hasSize(200);
+            assertThat(awaitCompleted(lanes, 200)).hasSize(200);
         }
-        assertThat(done.stream().filter(each -> each.startsWith("a")).toList())
+        assertThat(committed.stream().filter(each -> each.startsWith("a")).toList())
                 .isEqualTo(java.util.stream.LongStream.range(0, 100)
                         .mapToObj(number -> "a" + number)
                         .toList());
     }
 
     @Test
-    void aClaimThatFailsIsTriedAgainAndHoldsUpNoOther() {
-        aIsBroken.set(true);
-        try (var lanes = new PerClaimExecutor<Long>(this::commit, 2, PerClaimExecutorTest::isOurs, QUIET)) {
-            lanes.add(1L, Sample.granted(1, "a"));
-            lanes.add(2L, Sample.granted(2, "a"));
+    void failingClaimRetriesWithoutBlockingOthers() {
+        isClaimAFailing.set(true);
+        try (var lanes =
+                new PerClaimExecutor<Long>(this::commit, 2, PerClaimExecutorTest::isAssigned, NO_OP_LISTENER)) {
+            lanes.add(1L, DecisionSamples.allocatedDecision(1, "a"));
+            lanes.add(2L, DecisionSamples.allocatedDecision(2, "a"));
             for (long number = 3; number < 23; number++) {
-                lanes.add(number, Sample.granted(number, "b" + number));
+                lanes.add(number, DecisionSamples.allocatedDecision(number, "b" + number));
             }
-            assertThat(finished(lanes, 20)).hasSize(20).noneMatch(each -> each.startsWith("a"));
-            aIsBroken.set(false);
-            assertThat(finished(lanes, 2)).containsExactly("a1", "a2");
+            assertThat(awaitCompleted(lanes, 20)).hasSize(20).noneMatch(each -> each.startsWith("a"));
+            isClaimAFailing.set(false);
+            assertThat(awaitCompleted(lanes, 2)).containsExactly("a1", "a2");
         }
     }
 
     @Test
-    void whatIsNotOursAnyMoreIsNotTriedAgainAndSaysNothing() {
-        aIsBroken.set(true);
+    void dropsDecisionsOfRevokedPartition() {
+        isClaimAFailing.set(true);
         var mine = new AtomicBoolean(true);
-        try (var lanes = new PerClaimExecutor<Long>(this::commit, 2, place -> mine.get() || place > 2, QUIET)) {
-            lanes.add(1L, Sample.granted(1, "a"));
-            lanes.add(2L, Sample.granted(2, "a"));
-            lanes.add(3L, Sample.granted(3, "a"));
+        try (var lanes =
+                new PerClaimExecutor<Long>(this::commit, 2, place -> mine.get() || place > 2, NO_OP_LISTENER)) {
+            lanes.add(1L, DecisionSamples.allocatedDecision(1, "a"));
+            lanes.add(2L, DecisionSamples.allocatedDecision(2, "a"));
+            lanes.add(3L, DecisionSamples.allocatedDecision(3, "a"));
             await(() -> lanes.retryReason().isPresent());
             mine.set(false);
-            aIsBroken.set(false);
-            assertThat(finished(lanes, 1)).containsExactly("a3");
+            isClaimAFailing.set(false);
+            assertThat(awaitCompleted(lanes, 1)).containsExactly("a3");
             assertThat(lanes.retryReason()).isEmpty();
         }
-        assertThat(done).containsExactly("a3");
+        assertThat(committed).containsExactly("a3");
     }
 
     private static void await(BooleanSupplier condition) {
@@ -100,7 +103,7 @@ final class PerClaimExecutorTest {
     }
 
     @Test
-    void whereTheClusterNamesATimeTheClaimWaitsSoLongAndNoOtherDoes() {
+    void delaysOnlyClaimWithRetryAfter() {
         Duration named = Duration.ofMillis(800);
         var tries = new ConcurrentLinkedQueue<Long>();
         DecisionCommitter commits = decision -> {
@@ -111,10 +114,10 @@ final class PerClaimExecutorTest {
                     ? CommitResult.overloaded("later", named)
                     : commit(decision);
         };
-        try (var lanes = new PerClaimExecutor<Long>(commits, 2, PerClaimExecutorTest::isOurs, QUIET)) {
-            lanes.add(1L, Sample.granted(1, "a"));
-            lanes.add(2L, Sample.granted(2, "b"));
-            assertThat(finished(lanes, 2)).containsExactly("b2", "a1");
+        try (var lanes = new PerClaimExecutor<Long>(commits, 2, PerClaimExecutorTest::isAssigned, NO_OP_LISTENER)) {
+            lanes.add(1L, DecisionSamples.allocatedDecision(1, "a"));
+            lanes.add(2L, DecisionSamples.allocatedDecision(2, "b"));
+            assertThat(awaitCompleted(lanes, 2)).containsExactly("b2", "a1");
         }
         assertThat(tries).hasSize(2);
         long first = tries.remove();
@@ -122,24 +125,24 @@ final class PerClaimExecutorTest {
     }
 
     @Test
-    void aBugIsToldToWhoAsks() {
+    void rethrowsBugToCaller() {
         DecisionCommitter broken = decision -> {
             throw new IllegalStateException("a bug");
         };
-        try (var lanes = new PerClaimExecutor<Long>(broken, 1, PerClaimExecutorTest::isOurs, QUIET)) {
-            lanes.add(1L, Sample.granted(1, "a"));
-            assertThatThrownBy(() -> finished(lanes, 1)).hasMessage("a bug");
+        try (var lanes = new PerClaimExecutor<Long>(broken, 1, PerClaimExecutorTest::isAssigned, NO_OP_LISTENER)) {
+            lanes.add(1L, DecisionSamples.allocatedDecision(1, "a"));
+            assertThatThrownBy(() -> awaitCompleted(lanes, 1)).hasMessage("a bug");
         }
     }
 
     @Test
-    void whereTheClusterDoesNotKeepUpFewerAreCarriedOutAtATime() {
+    void lowersLimitWhenClusterIsOverloaded() {
         var overloaded = new AtomicBoolean(true);
         DecisionCommitter commits =
                 decision -> overloaded.get() ? CommitResult.overloaded("too much", Duration.ZERO) : commit(decision);
-        try (var lanes = new PerClaimExecutor<Long>(commits, 32, PerClaimExecutorTest::isOurs, QUIET)) {
+        try (var lanes = new PerClaimExecutor<Long>(commits, 32, PerClaimExecutorTest::isAssigned, NO_OP_LISTENER)) {
             for (long number = 0; number < 200; number++) {
-                lanes.add(number, Sample.granted(number, "c" + number));
+                lanes.add(number, DecisionSamples.allocatedDecision(number, "c" + number));
             }
             long end = System.nanoTime() + LIMIT.toNanos();
             while (lanes.limit() > 1 && System.nanoTime() < end) {
@@ -147,20 +150,20 @@ final class PerClaimExecutorTest {
             }
             assertThat(lanes.limit()).isEqualTo(1);
             overloaded.set(false);
-            assertThat(finished(lanes, 200)).hasSize(200);
+            assertThat(awaitCompleted(lanes, 200)).hasSize(200);
             assertThat(lanes.limit()).isGreaterThan(4);
         }
     }
 
     @Test
-    void whoWantsToKnowIsToldWhatFailsAndWhenThatIsOver() {
-        aIsBroken.set(true);
+    void notifiesListenerOfRetryAndEnd() {
+        isClaimAFailing.set(true);
         var course = new ConcurrentLinkedQueue<String>();
         var listening = new PerClaimExecutor.CommitListener() {
             @Override
             public void onRetry(Decision decision, CommitResult outcome) {
                 course.add("%s%d %s".formatted(decision.claimUid(), decision.number(), outcome.message()));
-                aIsBroken.set(false);
+                isClaimAFailing.set(false);
             }
 
             @Override
@@ -168,9 +171,9 @@ final class PerClaimExecutorTest {
                 course.add("%s%d ended".formatted(decision.claimUid(), decision.number()));
             }
         };
-        try (var lanes = new PerClaimExecutor<Long>(this::commit, 1, PerClaimExecutorTest::isOurs, listening)) {
-            lanes.add(1L, Sample.granted(1, "a"));
-            assertThat(finished(lanes, 1)).containsExactly("a1");
+        try (var lanes = new PerClaimExecutor<Long>(this::commit, 1, PerClaimExecutorTest::isAssigned, listening)) {
+            lanes.add(1L, DecisionSamples.allocatedDecision(1, "a"));
+            assertThat(awaitCompleted(lanes, 1)).containsExactly("a1");
         }
         assertThat(course).containsExactly("a1 silence", "a1 ended");
     }

@@ -31,7 +31,7 @@ final class PinPolicyTest {
         return new GatedPod(pod, 1, true);
     }
 
-    private static Allocation on(Optional<NodeSelector> nodes) {
+    private static Allocation allocationOn(Optional<NodeSelector> nodes) {
         return new Allocation(List.of(), List.of(), nodes, Optional.empty());
     }
 
@@ -41,21 +41,24 @@ final class PinPolicyTest {
         "always, true,  node-1", "always, false, node-1",
         "never,  true,  ''", "never,  false, ''"
     })
-    void whoIsBoundToTheNodeOfItsDevices(String setting, boolean mayPreempt, String node) {
-        assertThat(PinPolicy.parse(setting).node(pod(mayPreempt), on(Optional.of(NodeSelector.ofNode("node-1")))))
+    void pinsPodByPolicyAndPreemption(String setting, boolean mayPreempt, String node) {
+        assertThat(PinPolicy.parse(setting)
+                        .node(pod(mayPreempt), allocationOn(Optional.of(NodeSelector.ofNode("node-1")))))
                 .isEqualTo(Optional.of(node).filter(name -> !name.isEmpty()));
     }
 
     @Test
-    void devicesThatSeveralNodesReachBindNobody() {
+    void doesNotPinDevicesReachableFromSeveralNodes() {
         var zone = new NodeSelector(List.of(
                 new NodeSelector.Term(List.of(new NodeSelector.Requirement("zone", "In", List.of("a"))), List.of())));
-        assertThat(PinPolicy.ALWAYS.node(pod(true), on(Optional.of(zone)))).isEmpty();
-        assertThat(PinPolicy.ALWAYS.node(pod(true), on(Optional.empty()))).isEmpty();
+        assertThat(PinPolicy.ALWAYS.node(pod(true), allocationOn(Optional.of(zone))))
+                .isEmpty();
+        assertThat(PinPolicy.ALWAYS.node(pod(true), allocationOn(Optional.empty())))
+                .isEmpty();
     }
 
     @Test
-    void anUnknownSettingIsAMistakeThatNamesIt() {
+    void rejectsUnknownPolicyByName() {
         assertThatThrownBy(() -> PinPolicy.parse("maybe"))
                 .hasMessage("claimstream.writer.pin is 'maybe': use auto, always or never");
     }

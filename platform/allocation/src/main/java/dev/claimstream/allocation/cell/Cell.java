@@ -96,7 +96,7 @@ public final class Cell {
         Step run() {
             boolean wasListed = state.isSynced();
             var before = new Baseline();
-            StateChange change = ObservationHandler.of(state, input);
+            StateChange change = ObservationReducer.of(state, input);
             var suspects = new AlarmCandidates();
             long devicesChanged =
                     change.facts.stream().mapToLong(this::devicesChanged).sum();

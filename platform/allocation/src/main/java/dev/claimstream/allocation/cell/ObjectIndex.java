@@ -63,7 +63,7 @@ public final class ObjectIndex {
 
     /** Computes the effects of an observation without applying them. */
     public ObjectIndexChange observe(Observation observation) {
-        var change = ObservationHandler.of(state, observation, Instant.EPOCH);
+        var change = ObservationReducer.of(state, observation, Instant.EPOCH);
         SortedMap<String, ObjectKey> ended = new TreeMap<>();
         for (Output output : change.outputs) {
             if (output instanceof Output.ClaimDeleted(String uid)) {

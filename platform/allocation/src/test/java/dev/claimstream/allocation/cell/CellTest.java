@@ -3,7 +3,7 @@ package dev.claimstream.allocation.cell;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.allocation.solver.Reason;
@@ -22,38 +22,42 @@ import org.junit.jupiter.api.Test;
 
 /** Tests one cell where code is clearer than a story: sources, epochs, lists, probes and invariants. */
 class CellTest {
-    private final Stage stage = new Stage();
-    private final Sentences acts = new Sentences();
+    private final CellFixture stage = new CellFixture();
+    private final Sentences actions = new Sentences();
 
     CellTest() {
-        ItemActs.addTo(acts, stage);
-        ClusterActs.addTo(acts, stage);
+        ItemSentences.addTo(actions, stage);
+        ClusterSentences.addTo(actions, stage);
     }
 
-    private void when(String... sentences) {
+    private void execute(String... sentences) {
         for (String sentence : sentences) {
-            assertThat(acts.act(sentence)).as(sentence).isPresent();
+            assertThat(actions.execute(sentence)).as(sentence).isPresent();
         }
-        stage.play();
+        stage.run();
     }
 
     private Optional<Reason> reason(String pod) {
-        return stage.state().item(ItemId.pod(Stage.key(pod))).flatMap(Row.ItemRow::reason);
+        return stage.state().item(ItemId.pod(CellFixture.key(pod))).flatMap(Row.ItemRow::reason);
     }
 
     @Test
-    void aSharedClaimHasRoomFor256PodsAtATime() {
-        when("class gpu", "node-1 with 1 gpu", "claim shared wants 1 gpu");
+    void reservesSharedClaimForAtMost256Pods() {
+        execute("class gpu", "node-1 with 1 gpu", "claim shared wants 1 gpu");
         for (int i = 0; i < ClaimConsumer.MAX; i++) {
-            when("pod p-%d uses claim shared".formatted(i));
+            execute("pod p-%d uses claim shared".formatted(i));
         }
-        assertThat(stage.grant("shared").map(Row.AllocationRow::reservedFor).orElse(List.of()))
+        assertThat(stage.decidedAllocation("shared")
+                        .map(Row.AllocationRow::reservedFor)
+                        .orElse(List.of()))
                 .hasSize(ClaimConsumer.MAX);
-        when("pod late uses claim shared");
+        execute("pod late uses claim shared");
         assertThat(reason("late")).contains(Reason.ConsumersExhausted);
-        when("pod p-7 finishes");
+        execute("pod p-7 finishes");
         assertThat(reason("late")).isEmpty();
-        assertThat(stage.grant("shared").map(Row.AllocationRow::reservedFor).orElse(List.of()))
+        assertThat(stage.decidedAllocation("shared")
+                        .map(Row.AllocationRow::reservedFor)
+                        .orElse(List.of()))
                 .hasSize(ClaimConsumer.MAX)
                 .extracting(ClaimConsumer::name)
                 .contains("late")
@@ -61,48 +65,50 @@ class CellTest {
     }
 
     @Test
-    void whomTheStatusNamesStaysAConsumerEvenIfUnknownToUs() {
-        when("class gpu", "node-1 with 1 gpu", "claim shared wants 1 gpu", "pod a uses claim shared");
-        Row.AllocationRow grant = stage.grant("shared").orElseThrow();
+    void keepsUnknownConsumersOfClaimStatus() {
+        execute("class gpu", "node-1 with 1 gpu", "claim shared wants 1 gpu", "pod a uses claim shared");
+        Row.AllocationRow allocationRow = stage.decidedAllocation("shared").orElseThrow();
         ResourceClaim claim = stage.claim("shared");
         var group = new ClaimConsumer("scheduling.k8s.io", "podgroups", "group", "uid-of-group");
-        stage.world.write(
-                new ResourceClaim(claim.meta(), claim.spec(), Optional.of(grant.allocation()), List.of(group)));
-        when("pod b uses claim shared");
-        assertThat(stage.grant("shared").map(Row.AllocationRow::reservedFor).orElse(List.of()))
+        stage.apiServer.write(
+                new ResourceClaim(claim.meta(), claim.spec(), Optional.of(allocationRow.allocation()), List.of(group)));
+        execute("pod b uses claim shared");
+        assertThat(stage.decidedAllocation("shared")
+                        .map(Row.AllocationRow::reservedFor)
+                        .orElse(List.of()))
                 .extracting(ClaimConsumer::name)
                 .containsExactly("a", "group", "b");
     }
 
     @Test
-    void anInputAtOrBelowTheLastOffsetLeadsToNothing() {
+    void ignoresInputAtOrBelowLastOffset() {
         var cell = new Cell(new State(new TextSelectors()));
-        var seen = new Observation.ObjectUpserted(new Stamp("api", 1, 1), Objects.node("node-1"));
-        assertThat(cell.step(new Input(5, History.START, seen)).facts()).isNotEmpty();
-        assertThat(cell.step(new Input(5, History.START, seen)).facts()).isEmpty();
-        assertThat(cell.step(new Input(4, History.START, seen)).facts()).isEmpty();
+        var upserted = new Observation.ObjectUpserted(new Stamp("api", 1, 1), SampleObjects.node("node-1"));
+        assertThat(cell.step(new Input(5, History.START, upserted)).facts()).isNotEmpty();
+        assertThat(cell.step(new Input(5, History.START, upserted)).facts()).isEmpty();
+        assertThat(cell.step(new Input(4, History.START, upserted)).facts()).isEmpty();
     }
 
     @Test
-    void anotherSourceCannotChangeOrEndWhatOneSourceBrought() {
-        when("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
+    void ignoresChangesOfObjectsByAnotherSource() {
+        execute("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
         ResourceClaim claim = stage.claim("a");
-        var stranger = new Stamp("file", 9, 999);
+        var foreignStamp = new Stamp("file", 9, 999);
         stage.observe(new Observation.ObjectDeleted(
-                stranger, Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid()));
+                foreignStamp, Kind.RESOURCE_CLAIM, claim.key(), claim.meta().uid()));
         stage.observe(new Observation.ObjectUpserted(
-                stranger, new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of())));
+                foreignStamp, new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of())));
         stage.observe(new Observation.ObjectUpserted(
-                stranger,
+                foreignStamp,
                 new ResourceClaim(
                         ObjectMeta.of("default", "thief", claim.meta().uid()),
                         claim.spec(),
                         Optional.empty(),
                         List.of())));
-        stage.observe(new Observation.KindSynced(stranger, Kind.RESOURCE_CLAIM, 0, 1));
-        stage.play();
+        stage.observe(new Observation.KindSynced(foreignStamp, Kind.RESOURCE_CLAIM, 0, 1));
+        stage.run();
         assertThat(stage.state().claim(claim.key())).isPresent();
-        assertThat(stage.grant("a")).isPresent();
+        assertThat(stage.decidedAllocation("a")).isPresent();
         assertThat(stage.ignored())
                 .extracting(IgnoredObservation::reason)
                 .hasSize(3)
@@ -110,63 +116,67 @@ class CellTest {
     }
 
     @Test
-    void aListCountsWhenItsEndHasComeFromEveryPartition() {
+    void isSyncedAfterListEndsOnEveryPartition() {
         var sources = new TreeMap<Kind, SortedSet<String>>();
         sources.put(Kind.NODE, new TreeSet<>(List.of("api", "file")));
         stage.sources(sources);
-        listed("api", 0, 2);
-        listed("api", 0, 2);
-        listed("file", 0, 1);
+        endList("api", 0, 2);
+        endList("api", 0, 2);
+        endList("file", 0, 1);
         assertThat(stage.state().isSynced()).isFalse();
-        listed("api", 1, 2);
+        endList("api", 1, 2);
         assertThat(stage.state().isSynced()).isTrue();
     }
 
     @Test
-    void aWatcherThatHasListedEarlierStillTellsWhatIsNew() {
-        when("class gpu", "node-1 with 2 gpu");
-        ResourceClaim early = named("early");
-        ResourceClaim between = named("between");
-        ResourceClaim late = named("late");
+    void acceptsNewerObjectsOfOlderWatcher() {
+        execute("class gpu", "node-1 with 2 gpu");
+        ResourceClaim early = claimWithoutRequests("early");
+        ResourceClaim between = claimWithoutRequests("between");
+        ResourceClaim late = claimWithoutRequests("late");
         stage.observe(new Observation.ObjectUpserted(
-                elder(101), between)); // newer than the list below, but observed before it
-        stage.observe(new Observation.KindSynced(new Stamp(World.SOURCE, 200, 100), Kind.RESOURCE_CLAIM, 0, 1));
-        stage.observe(new Observation.ObjectUpserted(elder(99), early)); // deleted before the list, observed late
-        stage.observe(new Observation.ObjectUpserted(elder(102), late));
-        stage.play();
+                olderEpochStamp(101), between)); // newer than the list below, but observed before it
+        stage.observe(
+                new Observation.KindSynced(new Stamp(SimulatedApiServer.SOURCE, 200, 100), Kind.RESOURCE_CLAIM, 0, 1));
+        stage.observe(
+                new Observation.ObjectUpserted(olderEpochStamp(99), early)); // deleted before the list, observed late
+        stage.observe(new Observation.ObjectUpserted(olderEpochStamp(102), late));
+        stage.run();
         assertThat(stage.state().claim(between.key())).isPresent();
         assertThat(stage.state().claim(late.key())).isPresent();
         assertThat(stage.state().claim(early.key())).isEmpty();
         assertThat(stage.ignored())
                 .containsExactly(new IgnoredObservation(
-                        new Observation.ObjectUpserted(elder(99), early), IgnoredObservation.IgnoredReason.STALE));
+                        new Observation.ObjectUpserted(olderEpochStamp(99), early),
+                        IgnoredObservation.IgnoredReason.STALE));
     }
 
     @Test
-    void wordOfANodeThatIsOlderThanTheLastIsStaleAndTheSameAgainIsNot() {
-        var heard = new Observation.NodeLiveness(new Stamp("agent", 1, 7), "node-1", true);
-        stage.observe(heard);
-        stage.observe(heard);
-        stage.play();
+    void reportsOlderNodeLivenessAsStaleButNotRepetition() {
+        var liveness = new Observation.NodeLiveness(new Stamp("agent", 1, 7), "node-1", true);
+        stage.observe(liveness);
+        stage.observe(liveness);
+        stage.run();
         assertThat(stage.ignored()).isEmpty();
         var late = new Observation.NodeLiveness(new Stamp("agent", 1, 6), "node-1", false);
         stage.observe(late);
-        stage.play();
+        stage.run();
         assertThat(stage.ignored())
                 .containsExactly(new IgnoredObservation(late, IgnoredObservation.IgnoredReason.STALE));
     }
 
     @Test
-    void whereVersionsHaveGoneBackAListSweepsWhatItDoesNotShow() {
-        ResourceClaim ahead = named("ahead");
-        stage.observe(new Observation.ObjectUpserted(elder(500), ahead));
-        stage.observe(new Observation.KindSynced(elder(501), Kind.RESOURCE_CLAIM, 0, 1));
-        stage.observe(new Observation.KindSynced(new Stamp(World.SOURCE, 200, 300), Kind.RESOURCE_CLAIM, 0, 1));
-        stage.play();
+    void deletesUnlistedObjectsAfterVersionsGoBack() {
+        ResourceClaim ahead = claimWithoutRequests("ahead");
+        stage.observe(new Observation.ObjectUpserted(olderEpochStamp(500), ahead));
+        stage.observe(new Observation.KindSynced(olderEpochStamp(501), Kind.RESOURCE_CLAIM, 0, 1));
+        stage.observe(
+                new Observation.KindSynced(new Stamp(SimulatedApiServer.SOURCE, 200, 300), Kind.RESOURCE_CLAIM, 0, 1));
+        stage.run();
         assertThat(stage.state().claim(ahead.key())).isEmpty();
     }
 
-    private static ResourceClaim named(String name) {
+    private static ResourceClaim claimWithoutRequests(String name) {
         return new ResourceClaim(
                 ObjectMeta.of("default", name, "uid-" + name),
                 new ClaimSpec(List.of(), List.of(), List.of()),
@@ -174,73 +184,74 @@ class CellTest {
                 List.of());
     }
 
-    private static Stamp elder(long version) {
-        return new Stamp(World.SOURCE, 100, version);
+    private static Stamp olderEpochStamp(long version) {
+        return new Stamp(SimulatedApiServer.SOURCE, 100, version);
     }
 
     @Test
-    void anElderListThatGrowsOldIsNoMatterWhereThereIsALaterOne() {
+    void ignoresStalenessOfSupersededList() {
         var sources = new TreeMap<Kind, SortedSet<String>>();
         sources.put(Kind.NODE, new TreeSet<>(List.of("api")));
         stage.sources(sources);
-        listed("api", 0, 1);
+        endList("api", 0, 1);
         stage.observe(new Observation.KindSynced(new Stamp("api", 2, 0), Kind.NODE, 0, 1));
         stage.observe(new Observation.KindStale(new Stamp("api", 1, 0), Kind.NODE));
-        stage.play();
+        stage.run();
         assertThat(stage.state().isSynced()).isTrue();
         assertThat(stage.ignored())
                 .extracting(IgnoredObservation::reason)
                 .containsExactly(IgnoredObservation.IgnoredReason.STALE);
         stage.observe(new Observation.KindStale(new Stamp("api", 2, 0), Kind.NODE));
-        stage.play();
+        stage.run();
         assertThat(stage.state().isSynced()).isFalse();
     }
 
-    private void listed(String source, int partition, int partitions) {
+    private void endList(String source, int partition, int partitions) {
         stage.observe(new Observation.KindSynced(new Stamp(source, 1, 0), Kind.NODE, partition, partitions));
-        stage.play();
+        stage.run();
     }
 
     @Test
-    void aProbeIsAnsweredWhenItHasComeFromEveryPartition() {
-        when("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu", "claim b wants 1 gpu");
+    void answersProbeAfterItArrivesOnEveryPartition() {
+        execute("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu", "claim b wants 1 gpu");
         stage.observe(new Observation.Probe("p", 1, 2));
-        stage.play();
-        assertThat(stage.said()).isEmpty();
+        stage.run();
+        assertThat(stage.outputs()).isEmpty();
         stage.observe(new Observation.Probe("p", 0, 2));
-        stage.play();
-        assertThat(stage.said()).contains(new Output.ProbeAnswered("p", 1, 1));
+        stage.run();
+        assertThat(stage.outputs()).contains(new Output.ProbeAnswered("p", 1, 1));
     }
 
     @Test
-    void allocationsCarryTheTimeOfTheirInput() {
-        when("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
-        assertThat(stage.grant("a").flatMap(grant -> grant.allocation().allocationTimestamp()))
+    void setsAllocationTimestampToInputTime() {
+        execute("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
+        assertThat(stage.decidedAllocation("a")
+                        .flatMap(allocationRow -> allocationRow.allocation().allocationTimestamp()))
                 .contains(History.START.plusSeconds(3));
     }
 
     @Test
-    void anItemThatIsReplacedUnderItsNameIsANewItem() {
-        when("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
+    void treatsClaimRecreatedUnderSameNameAsNewItem() {
+        execute("class gpu", "node-1 with 1 gpu", "claim a wants 1 gpu");
         String before = stage.claim("a").meta().uid();
-        when("claim a wants 2 gpu");
+        execute("claim a wants 2 gpu");
         assertThat(stage.state().decidedAllocation(before)).isEmpty();
-        assertThat(stage.state().item(ItemId.claim(Stage.key("a"))).flatMap(Row.ItemRow::reason))
+        assertThat(stage.state().item(ItemId.claim(CellFixture.key("a"))).flatMap(Row.ItemRow::reason))
                 .contains(Reason.TooFewOnOneNode);
     }
 
     @Test
-    void thePolicyCanChangeWhileItemsWait() {
-        when("class gpu", "policy first-fit", "node-1 with devices gpu-0 memory:80Gi, gpu-1 memory:40Gi");
-        when("claim a wants 1 gpu");
+    void appliesChangedPolicyToLaterItems() {
+        execute("class gpu", "policy first-fit", "node-1 with devices gpu-0 memory:80Gi, gpu-1 memory:40Gi");
+        execute("claim a wants 1 gpu");
         assertThat(device("a")).isEqualTo("gpu-0");
-        when("claim a is deleted", "policy best-fit", "claim b wants 1 gpu");
+        execute("claim a is deleted", "policy best-fit", "claim b wants 1 gpu");
         assertThat(device("b")).isEqualTo("gpu-1");
         assertThat(stage.state().settings().policy()).isEqualTo(PlacementPolicy.BEST_FIT);
     }
 
     private String device(String claim) {
-        return stage.grant(claim)
+        return stage.decidedAllocation(claim)
                 .orElseThrow()
                 .allocation()
                 .results()
@@ -250,10 +261,10 @@ class CellTest {
     }
 
     @Test
-    void invariantsNameWhatIsBroken() {
-        when("class gpu", "node-1 with 2 gpu", "claim a wants 1 gpu", "claim b wants 1 gpu");
-        Row.AllocationRow one = stage.grant("a").orElseThrow();
-        Row.AllocationRow other = stage.grant("b").orElseThrow();
+    void invariantsReportDeviceAllocatedTwice() {
+        execute("class gpu", "node-1 with 2 gpu", "claim a wants 1 gpu", "claim b wants 1 gpu");
+        Row.AllocationRow one = stage.decidedAllocation("a").orElseThrow();
+        Row.AllocationRow other = stage.decidedAllocation("b").orElseThrow();
         stage.state()
                 .apply(new Fact.Put(new Row.AllocationRow(
                         other.claim(),
@@ -271,8 +282,8 @@ class CellTest {
     }
 
     @Test
-    void aPodOnItsNodeGetsDevicesThere() {
-        when(
+    void allocatesDevicesOnNodeOfBoundPod() {
+        execute(
                 "class gpu",
                 "node-1 with 1 gpu",
                 "node-2 with 1 gpu",
@@ -280,6 +291,6 @@ class CellTest {
                 "claim a wants 1 gpu");
         Pod pod = stage.pod("p");
         assertThat(pod.nodeName()).contains("node-2");
-        assertThat(stage.grant("a").map(Row.AllocationRow::node)).contains("node-2");
+        assertThat(stage.decidedAllocation("a").map(Row.AllocationRow::node)).contains("node-2");
     }
 }

@@ -3,7 +3,7 @@ package dev.claimstream.allocation.cell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.ClaimText;
-import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Derivation;
@@ -26,7 +26,7 @@ final class ChargedWorkTest {
     private static final WorkBudget NARROW = new WorkBudget(2_000, 0, 0, 4_000);
 
     /** Text selectors that cost as much to compile as large expressions, and record each compilation. */
-    private static final class Large implements Selectors {
+    private static final class CostlySelectors implements Selectors {
         private final Selectors selectors = new TextSelectors();
         private final List<String> compiled = new ArrayList<>();
 
@@ -52,17 +52,17 @@ final class ChargedWorkTest {
      *
      * <p>The comparison is omitted for selectors with another compilation cost.
      */
-    private static final class Pair {
+    private static final class CellPair {
         private final Cell live;
         private long offset;
 
-        Pair(Selectors selectors, WorkBudget budget) {
+        CellPair(Selectors selectors, WorkBudget budget) {
             live = new Cell(new State(selectors));
-            step(new Observation.ObjectUpserted(stamp(), Objects.deviceClass("gpu", "kind=gpu")));
-            see(budget);
+            step(new Observation.ObjectUpserted(stamp(), SampleObjects.deviceClass("gpu", "kind=gpu")));
+            configure(budget);
         }
 
-        final void see(WorkBudget budget) {
+        final void configure(WorkBudget budget) {
             step(new Observation.SettingsChanged(CellSettings.defaults().with(budget)));
         }
 
@@ -73,18 +73,18 @@ final class ChargedWorkTest {
         void fleet(int nodes, int devices) {
             for (int node = 0; node < nodes; node++) {
                 String name = "node-%02d".formatted(node);
-                step(new Observation.ObjectUpserted(stamp(), Objects.node(name)));
+                step(new Observation.ObjectUpserted(stamp(), SampleObjects.node(name)));
                 step(new Observation.ObjectUpserted(
                         stamp(),
-                        Objects.slice(
+                        SampleObjects.slice(
                                 name,
                                 IntStream.range(0, devices)
-                                        .mapToObj(each -> "gpu-%d kind=gpu u=%d %s".formatted(each, each, ones()))
+                                        .mapToObj(each -> "gpu-%d kind=gpu u=%d %s".formatted(each, each, attributes()))
                                         .toArray(String[]::new))));
             }
         }
 
-        private static String ones() {
+        private static String attributes() {
             return IntStream.range(0, SELECTORS)
                     .mapToObj(each -> "a%d=1".formatted(each))
                     .collect(Collectors.joining(" "));
@@ -105,7 +105,7 @@ final class ChargedWorkTest {
         }
 
         /** Runs work slices until no work is left, and returns the work of each slice. */
-        List<Long> finish() {
+        List<Long> runSlices() {
             List<Long> work = new ArrayList<>();
             while (live.state().hasUnfinishedWork()) {
                 assertThat(work).as("slices").hasSizeLessThan(2_000);
@@ -139,17 +139,17 @@ final class ChargedWorkTest {
     }
 
     @Test
-    void answersThatAreKnownAreCharged() {
-        var pair = new Pair(new TextSelectors(), WorkBudget.DEFAULT);
+    void chargesLookupsOfCachedResults() {
+        var pair = new CellPair(new TextSelectors(), WorkBudget.DEFAULT);
         pair.fleet(NODES, DEVICES);
         pair.claim("first", "r: 9 gpu " + selectors(0));
-        pair.finish();
-        pair.see(NARROW);
-        pair.finish();
+        pair.runSlices();
+        pair.configure(NARROW);
+        pair.runSlices();
         long work = pair.claim("second", "r: 9 gpu " + selectors(1)).work();
         assertThat(work).isBetween(1_000L, 3_000L);
         assertThat(pair.item("second").message()).contains("selectors are being compared with devices");
-        List<Long> slices = pair.finish();
+        List<Long> slices = pair.runSlices();
         assertThat(slices).allSatisfy(each -> assertThat(each).isLessThan(6_000));
         long lookUps = 20L * NODES * DEVICES * (SELECTORS + 1);
         long comparisons = 30L * NODES * DEVICES * (SELECTORS + 1);
@@ -158,24 +158,24 @@ final class ChargedWorkTest {
     }
 
     @Test
-    void requestsWithEqualSelectorsAreCharged() {
-        var pair = new Pair(new TextSelectors(), WorkBudget.DEFAULT);
+    void chargesEachRequestWithEqualSelectors() {
+        var pair = new CellPair(new TextSelectors(), WorkBudget.DEFAULT);
         pair.fleet(NODES, DEVICES);
         pair.claim("first", "r: 1 gpu");
-        pair.finish();
-        pair.see(NARROW);
-        pair.finish();
+        pair.runSlices();
+        pair.configure(NARROW);
+        pair.runSlices();
         int count = 30;
         String requests =
                 IntStream.range(0, count).mapToObj("r%d: 1 gpu"::formatted).collect(Collectors.joining("; "));
         long work = pair.claim("many", requests).work();
-        work += pair.finish().stream().mapToLong(each -> each).sum();
+        work += pair.runSlices().stream().mapToLong(each -> each).sum();
         assertThat(work).isGreaterThan(5L * count * NODES * DEVICES);
     }
 
     @Test
-    void searchesOfADiagnosisAreChargedAndDivided() {
-        var pair = new Pair(new TextSelectors(), new WorkBudget(20_000, 0, 0, 100_000));
+    void dividesSearchesOfDiagnosisIntoSlices() {
+        var pair = new CellPair(new TextSelectors(), new WorkBudget(20_000, 0, 0, 100_000));
         pair.fleet(1, 32);
         pair.claim("holder", "r: 32 gpu");
         String requests = IntStream.range(0, 8)
@@ -183,15 +183,15 @@ final class ChargedWorkTest {
                 .collect(Collectors.joining());
         pair.claim("hard", requests + "match u of r6,r7");
         assertThat(pair.item("hard").reason()).contains(Reason.EvaluationPending);
-        List<Long> slices = pair.finish();
+        List<Long> slices = pair.runSlices();
         assertThat(slices.stream().mapToLong(each -> each).sum()).isBetween(500_000L, 3_000_000L);
         assertThat(pair.item("hard").reason()).contains(Reason.ConstraintUnsatisfied);
     }
 
     @Test
-    void expressionsAreCompiledInSlices() {
-        var large = new Large();
-        var pair = new Pair(large, new WorkBudget(1_000, 0, 0, 150_000));
+    void compilesExpressionsInSlices() {
+        var large = new CostlySelectors();
+        var pair = new CellPair(large, new WorkBudget(1_000, 0, 0, 150_000));
         pair.fleet(1, 1);
         int before = large.compiled.size();
         pair.claim("large", "r: 1 gpu " + selectors(0));
@@ -202,7 +202,7 @@ final class ChargedWorkTest {
             pair.slice();
             assertThat(large.compiled).hasSize(before + 1 + 2 * slice);
         }
-        pair.finish();
+        pair.runSlices();
         assertThat(pair.item("large").isPending()).isFalse();
         assertThat(large.compiled).doesNotHaveDuplicates();
     }

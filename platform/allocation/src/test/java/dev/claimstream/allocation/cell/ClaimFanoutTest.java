@@ -1,8 +1,8 @@
 package dev.claimstream.allocation.cell;
 
+import static dev.claimstream.allocation.cell.RoutedCluster.allocatingCell;
 import static dev.claimstream.allocation.cell.RoutedCluster.key;
-import static dev.claimstream.allocation.cell.RoutedCluster.servedIn;
-import static dev.claimstream.allocation.cell.RoutedCluster.waits;
+import static dev.claimstream.allocation.cell.RoutedCluster.pendingReason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.router.Router;
@@ -12,7 +12,7 @@ import dev.claimstream.allocation.router.RouterOutput;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.sample.ClaimText;
-import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.DeviceId;
@@ -36,12 +36,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests to which cells the router sends a claim. */
 class ClaimFanoutTest {
     private final RoutedCluster cluster = new RoutedCluster();
-    private final World world = cluster.world;
+    private final SimulatedApiServer apiServer = cluster.apiServer;
 
-    private static SortedSet<Integer> whoKnows(Several several, ResourceClaim claim) {
+    private static SortedSet<Integer> cellsWithClaim(MultiCellSimulation simulation, ResourceClaim claim) {
         SortedSet<Integer> cells = new TreeSet<>();
-        for (int cell = 0; cell < several.cells(); cell++) {
-            if (several.cell(cell).claim(claim.key()).isPresent()) {
+        for (int cell = 0; cell < simulation.cells(); cell++) {
+            if (simulation.cell(cell).claim(claim.key()).isPresent()) {
                 cells.add(cell);
             }
         }
@@ -49,110 +49,113 @@ class ClaimFanoutTest {
     }
 
     private void allocate(ResourceClaim claim, Allocation allocation) {
-        world.write(new ResourceClaim(claim.meta(), claim.spec(), Optional.of(allocation), List.of()));
+        apiServer.write(new ResourceClaim(claim.meta(), claim.spec(), Optional.of(allocation), List.of()));
     }
 
-    private static Allocation device(String node, String device) {
+    private static Allocation allocationOf(String node, String device) {
         return new Allocation(
-                List.of(DeviceResult.of("r", new DeviceId(Objects.DRIVER, node, device))),
+                List.of(DeviceResult.of("r", new DeviceId(SampleObjects.DRIVER, node, device))),
                 List.of(),
                 Optional.empty(),
                 Optional.empty());
     }
 
     @Test
-    void aClaimIsKnownWhereItWasServedAndNowhereElse() {
-        var several = cluster.several(3);
+    void sendsClaimOnlyToCellThatAllocatesIt() {
+        var simulation = cluster.simulate(3);
         cluster.node("a", "0", 1);
         cluster.node("b", "1", 5);
         cluster.node("c", "2", 1);
-        cluster.settle(several);
+        cluster.settle(simulation);
         var claim = cluster.claim("one", "r: 1 gpu");
-        cluster.settle(several);
-        int cell = servedIn(several, ItemId.claim(claim.key())).orElseThrow();
-        assertThat(whoKnows(several, claim)).containsExactly(cell);
+        cluster.settle(simulation);
+        int cell = allocatingCell(simulation, ItemId.claim(claim.key())).orElseThrow();
+        assertThat(cellsWithClaim(simulation, claim)).containsExactly(cell);
 
-        var grant = several.cell(cell).decidedAllocation(claim.meta().uid()).orElseThrow();
-        allocate(claim, grant.allocation());
-        cluster.settle(several);
-        assertThat(whoKnows(several, claim)).as("what it was given is its own").containsExactly(cell);
+        var allocationRow =
+                simulation.cell(cell).decidedAllocation(claim.meta().uid()).orElseThrow();
+        allocate(claim, allocationRow.allocation());
+        cluster.settle(simulation);
+        assertThat(cellsWithClaim(simulation, claim))
+                .as("what it was given is its own")
+                .containsExactly(cell);
 
-        world.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
-        cluster.settle(several);
-        assertThat(whoKnows(several, claim)).isEmpty();
-        assertThat(several.router().fanout(claim.key())).isEmpty();
+        apiServer.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
+        cluster.settle(simulation);
+        assertThat(cellsWithClaim(simulation, claim)).isEmpty();
+        assertThat(simulation.router().fanout(claim.key())).isEmpty();
     }
 
     @Test
-    void aClaimThatNobodyCanServeIsKnownByAll() {
-        var several = cluster.several(3);
+    void sendsUnallocatableClaimToAllCells() {
+        var simulation = cluster.simulate(3);
         cluster.node("a", "0", 1);
         var claim = cluster.claim("one", "r: 2 gpu");
-        cluster.settle(several);
-        assertThat(whoKnows(several, claim)).containsExactly(0, 1, 2);
+        cluster.settle(simulation);
+        assertThat(cellsWithClaim(simulation, claim)).containsExactly(0, 1, 2);
     }
 
     @Test
-    void whatOthersGaveIsKnownByAll() {
-        var several = cluster.several(3);
+    void sendsForeignAllocationToAllCells() {
+        var simulation = cluster.simulate(3);
         cluster.node("a", "0", 1);
         cluster.node("b", "1", 1);
-        cluster.settle(several);
+        cluster.settle(simulation);
         var claim = cluster.claim("theirs", "r: 1 gpu");
-        allocate(claim, device("b", "gpu-0"));
-        var ours = cluster.claim("ours", "r: 1 gpu");
-        cluster.settle(several);
-        assertThat(whoKnows(several, claim)).containsExactly(0, 1, 2);
-        assertThat(servedIn(several, ItemId.claim(ours.key()))).contains(0);
+        allocate(claim, allocationOf("b", "gpu-0"));
+        var managed = cluster.claim("ours", "r: 1 gpu");
+        cluster.settle(simulation);
+        assertThat(cellsWithClaim(simulation, claim)).containsExactly(0, 1, 2);
+        assertThat(allocatingCell(simulation, ItemId.claim(managed.key()))).contains(0);
     }
 
     @Test
-    void whatOthersWroteOverOursIsKnownWhereItsDevicesAre() {
-        var several = cluster.several(2);
-        world.write(Objects.deviceClass("net", "kind=net"));
+    void sendsOverwrittenAllocationToCellOfItsDevices() {
+        var simulation = cluster.simulate(2);
+        apiServer.write(SampleObjects.deviceClass("net", "kind=net"));
         cluster.node("a", "0", 1);
-        world.write(Objects.node("b", "claimstream.dev/cell=1"));
-        world.write(Objects.slice("b-slice", "b", 1, 1, "b", "nic-0 kind=net"));
+        apiServer.write(SampleObjects.node("b", "claimstream.dev/cell=1"));
+        apiServer.write(SampleObjects.slice("b-slice", "b", 1, 1, "b", "nic-0 kind=net"));
         var claim = cluster.claim("one", "r: 1 gpu");
-        cluster.settle(several);
-        assertThat(whoKnows(several, claim)).containsExactly(0);
+        cluster.settle(simulation);
+        assertThat(cellsWithClaim(simulation, claim)).containsExactly(0);
 
-        allocate(claim, device("b", "nic-0"));
+        allocate(claim, allocationOf("b", "nic-0"));
         var late = cluster.claim("late", "r: 1 net");
-        cluster.settle(several);
-        assertThat(waits(several, ItemId.claim(late.key()))).isPresent();
+        cluster.settle(simulation);
+        assertThat(pendingReason(simulation, ItemId.claim(late.key()))).isPresent();
     }
 
     /** The claim is deleted and recreated before the cell of its pod reports the effect on the pod. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
-    void whatComesInPlaceOfAClaimIsKnownWhereItsPodIs(long seed) {
-        world.write(Objects.deviceClass("gpu", "kind=gpu"));
-        var several = new Several(2, seed);
+    void sendsRecreatedClaimToCellOfItsPod(long seed) {
+        apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
+        var simulation = new MultiCellSimulation(2, seed);
         cluster.node("a", "0", 2);
         cluster.node("b", "1", 1);
         Pod pod = cluster.pod("p", "first", "second");
         cluster.claim("first", "r: 1 gpu");
         cluster.claim("second", "r: 1 gpu");
-        cluster.settle(several);
-        assertThat(servedIn(several, ItemId.pod(pod.key()))).contains(0);
+        cluster.settle(simulation);
+        assertThat(allocatingCell(simulation, ItemId.pod(pod.key()))).contains(0);
 
-        world.delete(Kind.RESOURCE_CLAIM, key("second"), true);
+        apiServer.delete(Kind.RESOURCE_CLAIM, key("second"), true);
         cluster.claim("second", "r: 1 gpu");
-        cluster.settle(several);
-        assertThat(servedIn(several, ItemId.pod(pod.key()))).contains(0);
+        cluster.settle(simulation);
+        assertThat(allocatingCell(simulation, ItemId.pod(pod.key()))).contains(0);
     }
 
     @Test
-    void whatAPodLeftBehindIsKnownWhereItIsHeldAfterThatWasLost() {
-        var several = cluster.several(2);
+    void restoresOrphanedClaimInCellThatAllocatedIt() {
+        var simulation = cluster.simulate(2);
         cluster.node("a", "0", 1);
         Pod pod = cluster.pod("p", "left");
         var left = new ResourceClaim(
                 new ObjectMeta(
                         "default",
                         "left",
-                        world.freshUid(),
+                        apiServer.nextUid(),
                         Optional.empty(),
                         0,
                         new TreeMap<>(),
@@ -162,98 +165,101 @@ class ClaimFanoutTest {
                 ClaimText.spec("r: 1 gpu"),
                 Optional.empty(),
                 List.of());
-        world.write(left);
-        cluster.settle(several);
-        world.delete(Kind.POD, pod.key(), true);
-        cluster.settle(several);
+        apiServer.write(left);
+        cluster.settle(simulation);
+        apiServer.delete(Kind.POD, pod.key(), true);
+        cluster.settle(simulation);
 
-        several.rebuild(true);
-        cluster.settle(several);
-        assertThat(whoKnows(several, left)).containsExactly(0);
-        world.delete(Kind.RESOURCE_CLAIM, left.key(), true);
+        simulation.rebuild(true);
+        cluster.settle(simulation);
+        assertThat(cellsWithClaim(simulation, left)).containsExactly(0);
+        apiServer.delete(Kind.RESOURCE_CLAIM, left.key(), true);
         var next = cluster.claim("next", "r: 1 gpu");
-        cluster.settle(several);
-        assertThat(servedIn(several, ItemId.claim(next.key()))).contains(0);
+        cluster.settle(simulation);
+        assertThat(allocatingCell(simulation, ItemId.claim(next.key()))).contains(0);
     }
 
     @Test
-    void adminAccessIsKnownByAllForItHoldsNoNode() {
-        var several = cluster.several(2);
+    void sendsAdminAccessAllocationToAllCells() {
+        var simulation = cluster.simulate(2);
         cluster.node("a", "0", 1);
-        world.write(new Namespace(ObjectMeta.of("", "default", "uid-ns")
+        apiServer.write(new Namespace(ObjectMeta.of("", "default", "uid-ns")
                 .withLabels(new TreeMap<>(Map.of(Namespace.ADMIN_ACCESS_LABEL, "true")))));
         var claim = cluster.claim("one", "r: 1 gpu admin");
-        cluster.settle(several);
-        assertThat(whoKnows(several, claim)).containsExactly(0);
+        cluster.settle(simulation);
+        assertThat(cellsWithClaim(simulation, claim)).containsExactly(0);
         allocate(
                 claim,
-                several.cell(0)
+                simulation
+                        .cell(0)
                         .decidedAllocation(claim.meta().uid())
                         .orElseThrow()
                         .allocation());
-        cluster.settle(several);
-        assertThat(whoKnows(several, claim)).containsExactly(0, 1);
+        cluster.settle(simulation);
+        assertThat(cellsWithClaim(simulation, claim)).containsExactly(0, 1);
     }
 
     @Test
-    void aClaimThatIsLateIsNotTakenForANewOneWhereNobodyHeardOfIt() {
-        var several = cluster.several(2);
+    void ignoresLateRecordsOfDeletedClaim() {
+        var simulation = cluster.simulate(2);
         cluster.node("a", "0", 1);
         var claim = cluster.claim("one", "r: 1 gpu");
-        cluster.settle(several);
-        Observation first = cluster.out.getLast();
+        cluster.settle(simulation);
+        Observation first = cluster.observations.getLast();
         allocate(
                 claim,
-                several.cell(0)
+                simulation
+                        .cell(0)
                         .decidedAllocation(claim.meta().uid())
                         .orElseThrow()
                         .allocation());
-        cluster.settle(several);
-        Observation second = cluster.out.getLast();
-        world.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
-        cluster.settle(several);
-        cluster.out.add(first);
-        cluster.out.add(second);
-        cluster.settle(several);
-        assertThat(whoKnows(several, claim)).isEmpty();
+        cluster.settle(simulation);
+        Observation second = cluster.observations.getLast();
+        apiServer.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
+        cluster.settle(simulation);
+        cluster.observations.add(first);
+        cluster.observations.add(second);
+        cluster.settle(simulation);
+        assertThat(cellsWithClaim(simulation, claim)).isEmpty();
     }
 
     @Test
-    void aClaimFromBeforeThatWasNotedIsToldToAll() {
-        var several = cluster.several(2);
+    void sendsDeletionToAllCellsWithoutFanoutRow() {
+        var simulation = cluster.simulate(2);
         cluster.node("a", "0", 1);
         var claim = cluster.claim("one", "r: 1 gpu");
-        cluster.settle(several);
+        cluster.settle(simulation);
         var before = new RouterState(2, new TextSelectors());
-        several.router().rows().values().stream()
+        simulation.router().rows().values().stream()
                 .filter(row -> !(row instanceof RouterRow.ClaimFanoutRow))
                 .forEach(row -> before.apply(new RouterFact.Put(row)));
-        world.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
-        var gone = new RouterInput(
-                1000, History.START, new RouterInput.RouterEvent.ObservationInput(cluster.out.getLast()));
-        assertThat(new Router(before).step(gone).outputs())
-                .contains(new RouterOutput.CellObservation(new TreeSet<>(List.of(0, 1)), cluster.out.getLast()));
+        apiServer.delete(Kind.RESOURCE_CLAIM, claim.key(), true);
+        var deleted = new RouterInput(
+                1000, History.START, new RouterInput.RouterEvent.ObservationInput(cluster.observations.getLast()));
+        assertThat(new Router(before).step(deleted).outputs())
+                .contains(
+                        new RouterOutput.CellObservation(new TreeSet<>(List.of(0, 1)), cluster.observations.getLast()));
     }
 
     /** Another writer allocates a device to a managed claim while the node of that device moves to another cell. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
-    void whatIsAllocatedOnANodeThatMovesIsKnownWhereItGoes(long seed) {
-        world.write(Objects.deviceClass("gpu", "kind=gpu"));
-        world.write(Objects.deviceClass("net", "kind=net"));
-        var several = new Several(2, seed);
+    void sendsForeignAllocationToNewCellOfMovedNode(long seed) {
+        apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
+        apiServer.write(SampleObjects.deviceClass("net", "kind=net"));
+        var simulation = new MultiCellSimulation(2, seed);
         cluster.node("stays", "0", 1);
-        world.write(Objects.node("moves", "claimstream.dev/cell=0"));
-        world.write(Objects.slice("moves-slice", "moves", 1, 1, "moves", "nic-0 kind=net"));
-        world.write(Objects.node("other", "claimstream.dev/cell=1"));
+        apiServer.write(SampleObjects.node("moves", "claimstream.dev/cell=0"));
+        apiServer.write(SampleObjects.slice("moves-slice", "moves", 1, 1, "moves", "nic-0 kind=net"));
+        apiServer.write(SampleObjects.node("other", "claimstream.dev/cell=1"));
         var claim = cluster.claim("one", "r: 1 gpu");
-        cluster.settle(several);
-        assertThat(whoKnows(several, claim)).containsExactly(0);
+        cluster.settle(simulation);
+        assertThat(cellsWithClaim(simulation, claim)).containsExactly(0);
 
-        world.write(Objects.node("moves", "claimstream.dev/cell=1"));
-        allocate(claim, device("moves", "nic-0"));
+        apiServer.write(SampleObjects.node("moves", "claimstream.dev/cell=1"));
+        allocate(claim, allocationOf("moves", "nic-0"));
         var late = cluster.claim("late", "r: 1 net");
-        cluster.settle(several);
-        assertThat(waits(several, ItemId.claim(late.key()))).isPresent();
+        cluster.settle(simulation);
+        assertThat(pendingReason(simulation, ItemId.claim(late.key()))).isPresent();
     }
 }

@@ -15,15 +15,21 @@ import java.util.TreeMap;
 final class DeallocationSentences {
     private DeallocationSentences() {}
 
-    static void addActsTo(Sentences say, Stage stage) {
-        say.say(
+    static void addActsTo(Sentences sentences, CellFixture stage) {
+        sentences.define(
                 "no kube-scheduler places pods",
-                is -> stage.settings(stage.settings().withKubeScheduler(false)));
-        say.say(
+                match -> stage.settings(stage.settings().withKubeScheduler(false)));
+        sentences.define(
                 "(gated )?pod NAME(?: of group NAME)? that must run on NAME uses TEXT",
-                is -> pod(stage, is.group(2), Optional.ofNullable(is.group(3)), is.group(4), is.group(5), is.group(1)));
-        say.say("pod NAME gets an annotation", is -> {
-            Pod pod = stage.pod(is.group(1));
+                match -> writePod(
+                        stage,
+                        match.group(2),
+                        Optional.ofNullable(match.group(3)),
+                        match.group(4),
+                        match.group(5),
+                        match.group(1)));
+        sentences.define("pod NAME gets an annotation", match -> {
+            Pod pod = stage.pod(match.group(1));
             ObjectMeta meta = pod.meta();
             var annotations = new TreeMap<>(meta.annotations());
             annotations.put("note", "change " + annotations.size());
@@ -41,8 +47,8 @@ final class DeallocationSentences {
                             meta.controller(),
                             meta.deleting()));
         });
-        say.say("pod NAME gets a label", is -> {
-            Pod pod = stage.pod(is.group(1));
+        sentences.define("pod NAME gets a label", match -> {
+            Pod pod = stage.pod(match.group(1));
             ObjectMeta meta = pod.meta();
             var labels = new TreeMap<>(meta.labels());
             labels.put("label", "change " + labels.size());
@@ -60,65 +66,67 @@ final class DeallocationSentences {
                             meta.controller(),
                             meta.deleting()));
         });
-        say.say(
+        sentences.define(
                 "the writer does not deallocate claim NAME, up to NUMBER changes from now",
-                is -> rejected(stage, is.group(1), stage.world.version() + Long.parseLong(is.group(2))));
-        say.say("the writer does not deallocate claim NAME", is -> rejected(stage, is.group(1), 0));
-        say.say("the writer has deallocated claim NAME", is -> {
-            Row.DeallocationRow row = row(stage, is.group(1)).orElseThrow();
+                match -> reject(stage, match.group(1), stage.apiServer.version() + Long.parseLong(match.group(2))));
+        sentences.define("the writer does not deallocate claim NAME", match -> reject(stage, match.group(1), 0));
+        sentences.define("the writer has deallocated claim NAME", match -> {
+            Row.DeallocationRow row = row(stage, match.group(1)).orElseThrow();
             stage.observe(new Observation.CommitOutcome(
                     row.claimUid(), row.number(), Observation.CommitOutcome.Result.COMMITTED, "", 0));
         });
     }
 
-    static void addChecksTo(Sentences say, Stage stage) {
-        say.say(
+    static void addChecksTo(Sentences sentences, CellFixture stage) {
+        sentences.define(
                 "claim NAME is deallocated for pod NAME",
-                is -> assertThat(stage.decisions()).anySatisfy(decision -> {
-                    assertThat(decision.claim()).isEqualTo(Stage.key(is.group(1)));
-                    assertThat(decision.item()).isEqualTo(ItemId.pod(Stage.key(is.group(2))));
+                match -> assertThat(stage.decisions()).anySatisfy(decision -> {
+                    assertThat(decision.claim()).isEqualTo(CellFixture.key(match.group(1)));
+                    assertThat(decision.item()).isEqualTo(ItemId.pod(CellFixture.key(match.group(2))));
                     assertThat(decision.claimUid())
-                            .isEqualTo(stage.claim(is.group(1)).meta().uid());
+                            .isEqualTo(stage.claim(match.group(1)).meta().uid());
                     assertThat(decision.result())
-                            .isInstanceOfSatisfying(Decision.DecisionResult.Deallocation.class, verdict -> {
-                                assertThat(verdict.claimVersion())
-                                        .isEqualTo(stage.state().version(Stage.key(is.group(1))));
-                                assertThat(verdict.allocation())
-                                        .isEqualTo(stage.claim(is.group(1))
+                            .isInstanceOfSatisfying(Decision.DecisionResult.Deallocation.class, result -> {
+                                assertThat(result.claimVersion())
+                                        .isEqualTo(stage.state().version(CellFixture.key(match.group(1))));
+                                assertThat(result.allocation())
+                                        .isEqualTo(stage.claim(match.group(1))
                                                 .allocation()
                                                 .orElseThrow());
                             });
                 }));
-        say.say(
+        sentences.define(
                 "no claim is deallocated",
-                is -> assertThat(stage.decisions())
+                match -> assertThat(stage.decisions())
                         .noneMatch(decision -> decision.result() instanceof Decision.DecisionResult.Deallocation));
-        say.say(
+        sentences.define(
                 "nothing is being deallocated",
-                is -> assertThat(stage.state().rowsFrom(Row.DeallocationRow.PREFIX))
+                match -> assertThat(stage.state().rowsFrom(Row.DeallocationRow.PREFIX))
                         .isEmpty());
     }
 
-    private static Optional<Row.DeallocationRow> row(Stage stage, String claim) {
+    private static Optional<Row.DeallocationRow> row(CellFixture stage, String claim) {
         return stage.state().deallocation(stage.claim(claim).meta().uid());
     }
 
-    private static void rejected(Stage stage, String claim, long version) {
+    private static void reject(CellFixture stage, String claim, long version) {
         Row.DeallocationRow row = row(stage, claim).orElseThrow();
         stage.observe(new Observation.CommitOutcome(
                 row.claimUid(), row.number(), Observation.CommitOutcome.Result.REFUSED, "it is in use", version));
     }
 
-    private static void pod(Stage stage, String name, Optional<String> group, String node, String uses, String gated) {
-        stage.world.write(new Pod(
-                ObjectMeta.of(Stage.NAMESPACE, name, stage.world.freshUid()).withCreated(stage.birth()),
+    private static void writePod(
+            CellFixture stage, String name, Optional<String> group, String node, String podClaims, String gated) {
+        stage.apiServer.write(new Pod(
+                ObjectMeta.of(CellFixture.NAMESPACE, name, stage.apiServer.nextUid())
+                        .withCreated(stage.nextCreationTime()),
                 Optional.empty(),
                 new TreeMap<>(),
                 Optional.of(NodeSelector.ofNode(node)),
                 List.of(),
                 0,
                 true,
-                ItemActs.uses(uses),
+                ItemSentences.parsePodClaims(podClaims),
                 List.of(),
                 ResourceList.none(),
                 new TreeMap<>(),
@@ -126,11 +134,11 @@ final class DeallocationSentences {
                 gated == null ? List.of() : List.of(Pod.ALLOCATION_GATE),
                 PodTopology.none(),
                 false));
-        stage.speakOf(ItemId.pod(Stage.key(name)));
+        stage.setSubject(ItemId.pod(CellFixture.key(name)));
     }
 
-    private static void write(Stage stage, Pod pod, ObjectMeta meta) {
-        stage.world.write(new Pod(
+    private static void write(CellFixture stage, Pod pod, ObjectMeta meta) {
+        stage.apiServer.write(new Pod(
                 meta,
                 pod.nodeName(),
                 pod.nodeSelector(),

@@ -30,7 +30,7 @@ record History(List<Observation> observations) {
     }
 
     /** Minimizes a failing history: removes parts, larger ones first, while the failure remains. */
-    History shrunk(Predicate<History> fails) {
+    History shrink(Predicate<History> fails) {
         List<Observation> left = new ArrayList<>(observations);
         for (int part = left.size() / 2; part >= 1; part /= 2) {
             for (int from = 0; from < left.size(); ) {
@@ -47,20 +47,20 @@ record History(List<Observation> observations) {
     }
 
     /** A pseudo-random number that depends only on the observation, so that shrinking keeps the transformation. */
-    private static int chance(Observation observation, long seed) {
+    private static int pseudoRandom(Observation observation, long seed) {
         return new Random(observation.toString().hashCode() ^ seed).nextInt(1 << 20);
     }
 
     /** Repeats about every third versioned observation, at most fifty positions later. */
-    History withEchoes(long seed) {
+    History withRepetitions(long seed) {
         SortedMap<Integer, List<Observation>> echoes = new TreeMap<>();
         List<Observation> all = new ArrayList<>();
         for (int i = 0; i < observations.size(); i++) {
             Observation each = observations.get(i);
             all.add(each);
             all.addAll(echoes.getOrDefault(i, List.of()));
-            int chance = chance(each, seed);
-            if (hasOrder(each) && chance % 3 == 0) {
+            int chance = pseudoRandom(each, seed);
+            if (isVersioned(each) && chance % 3 == 0) {
                 echoes.computeIfAbsent(i + 1 + chance / 3 % 50, place -> new ArrayList<>())
                         .add(each);
             }
@@ -70,14 +70,14 @@ record History(List<Observation> observations) {
     }
 
     /** Whether an observation has a version or a number, so that a repetition is recognized. */
-    private static boolean hasOrder(Observation observation) {
+    private static boolean isVersioned(Observation observation) {
         return switch (observation) {
-            case Observation.ObjectUpserted seen -> true;
-            case Observation.ObjectDeleted gone -> true;
-            case Observation.KindSynced listed -> true;
+            case Observation.ObjectUpserted upserted -> true;
+            case Observation.ObjectDeleted deleted -> true;
+            case Observation.KindSynced synced -> true;
             case Observation.KindStale stale -> true;
-            case Observation.NodeLiveness heard -> true;
-            case Observation.CommitOutcome carried -> true;
+            case Observation.NodeLiveness liveness -> true;
+            case Observation.CommitOutcome outcome -> true;
             case Observation.ItemAssigned assigned -> true;
             case Observation.OfferDeclined declined -> true;
             case Observation.NodeHandover handOver -> true;
@@ -94,9 +94,9 @@ record History(List<Observation> observations) {
      *
      * @param keepsSubjects whether observations of one object keep their order
      */
-    History shuffled(long seed, boolean keepsSubjects) {
+    History shuffle(long seed, boolean keepsSubjects) {
         List<Observation> shuffled = new ArrayList<>();
-        List<Placed> open = new ArrayList<>();
+        List<PositionedObservation> open = new ArrayList<>();
         SortedMap<String, Integer> latest = new TreeMap<>();
         for (Observation each : observations) {
             String subject = subject(each);
@@ -105,24 +105,25 @@ record History(List<Observation> observations) {
                 latest.clear();
                 shuffled.add(each);
             } else {
-                int place = chance(each, seed);
-                open.add(new Placed(keepsSubjects ? latest.merge(subject, place, Math::max) : place, each));
+                int place = pseudoRandom(each, seed);
+                open.add(new PositionedObservation(
+                        keepsSubjects ? latest.merge(subject, place, Math::max) : place, each));
             }
         }
         drain(open, shuffled);
         return new History(shuffled);
     }
 
-    private record Placed(int place, Observation observation) {}
+    private record PositionedObservation(int position, Observation observation) {}
 
-    private static void drain(List<Placed> open, List<Observation> into) {
-        open.sort(Comparator.comparingInt(Placed::place));
+    private static void drain(List<PositionedObservation> open, List<Observation> into) {
+        open.sort(Comparator.comparingInt(PositionedObservation::position));
         open.forEach(each -> into.add(each.observation));
         open.clear();
     }
 
     /** Compacts the history like a topic: keeps the last record of each subject. */
-    History compacted() {
+    History compact() {
         SortedMap<String, Observation> last = new TreeMap<>();
         List<Observation> kept = new ArrayList<>();
         for (Observation each : observations.reversed()) {
@@ -137,12 +138,12 @@ record History(List<Observation> observations) {
     /** The key of the object that an observation is about; empty for observations that keep their position. */
     private static String subject(Observation observation) {
         return switch (observation) {
-            case Observation.ObjectUpserted seen ->
-                seen.object().kind() + "/" + seen.object().key();
-            case Observation.ObjectDeleted gone -> gone.kind() + "/" + gone.key();
-            case Observation.NodeLiveness heard -> "heard/" + heard.node();
-            case Observation.CommitOutcome carried -> "carried/" + carried.claimUid();
-            case Observation.KindSynced listed -> "";
+            case Observation.ObjectUpserted upserted ->
+                upserted.object().kind() + "/" + upserted.object().key();
+            case Observation.ObjectDeleted deleted -> deleted.kind() + "/" + deleted.key();
+            case Observation.NodeLiveness liveness -> "heard/" + liveness.node();
+            case Observation.CommitOutcome outcome -> "carried/" + outcome.claimUid();
+            case Observation.KindSynced synced -> "";
             case Observation.KindStale stale -> "";
             case Observation.ItemAssigned assigned -> "";
             case Observation.OfferDeclined declined -> "";

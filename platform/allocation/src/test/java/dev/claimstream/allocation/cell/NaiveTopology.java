@@ -19,7 +19,7 @@ import java.util.TreeSet;
 /** Evaluates inter-pod constraints by a scan of every pod on every node, without an index. */
 final class NaiveTopology {
     private final State state;
-    private final List<Other> others = new ArrayList<>();
+    private final List<PlacedPod> placedPods = new ArrayList<>();
     private final List<Node> nodes;
 
     NaiveTopology(State state) {
@@ -30,17 +30,17 @@ final class NaiveTopology {
                 .toList();
         for (Row row : state.rowsFrom("object/" + Kind.POD.apiName() + "/").values()) {
             ObjectKey key = ((Row.ObjectRow) row).object();
-            state.nodeUsage().usageOf(key).ifPresent(charge -> {
+            state.nodeUsage().usageOf(key).ifPresent(usage -> {
                 Optional<Node> node = nodes.stream()
-                        .filter(each -> each.meta().name().equals(charge.node()))
+                        .filter(each -> each.meta().name().equals(usage.node()))
                         .findFirst();
-                others.add(new Other(state.pod(key).orElseThrow(), charge.node(), node));
+                placedPods.add(new PlacedPod(state.pod(key).orElseThrow(), usage.node(), node));
             });
         }
     }
 
     /** A pod on its node. The node may be unknown. */
-    private record Other(Pod pod, String nodeName, Optional<Node> node) {
+    private record PlacedPod(Pod pod, String nodeName, Optional<Node> node) {
         Optional<String> value(String key) {
             return node.flatMap(each -> NaiveTopology.value(each, key));
         }
@@ -50,11 +50,11 @@ final class NaiveTopology {
         return Optional.ofNullable(node.meta().labels().get(key));
     }
 
-    private static boolean isNear(Other other, Node node, String key) {
+    private static boolean isInSameDomain(PlacedPod other, Node node, String key) {
         return value(node, key).isPresent() && value(node, key).equals(other.value(key));
     }
 
-    private boolean means(PodAffinityTerm term, Pod owner, ObjectMeta other) {
+    private boolean matchesTerm(PodAffinityTerm term, Pod owner, ObjectMeta other) {
         return term.matches(
                 owner.meta().namespace(),
                 other,
@@ -65,46 +65,49 @@ final class NaiveTopology {
     }
 
     /** Whether other pods allow the item on the node; always true for standalone claims and bound pods. */
-    boolean lets(ItemId item, Node node) {
+    boolean admits(ItemId item, Node node) {
         return item.kind() == ItemId.ItemKind.CLAIM
                 || state.pod(item.key())
-                        .filter(pod -> pod.nodeName().isEmpty() && !lets(pod, node))
+                        .filter(pod -> pod.nodeName().isEmpty() && !admits(pod, node))
                         .isEmpty();
     }
 
-    boolean lets(Pod pod, Node node) {
-        return portsAreFree(pod, node) && nobodyIsTooNear(pod, node) && isNearEnough(pod, node) && isSpread(pod, node);
+    boolean admits(Pod pod, Node node) {
+        return hasFreePorts(pod, node)
+                && satisfiesAntiAffinity(pod, node)
+                && satisfiesAffinity(pod, node)
+                && satisfiesSpread(pod, node);
     }
 
-    private boolean portsAreFree(Pod pod, Node node) {
-        return others.stream()
+    private boolean hasFreePorts(Pod pod, Node node) {
+        return placedPods.stream()
                 .filter(other -> other.nodeName.equals(node.meta().name()))
                 .flatMap(other -> other.pod.topology().hostPorts().stream())
-                .noneMatch(taken -> pod.topology().hostPorts().stream().anyMatch(taken::collidesWith));
+                .noneMatch(used -> pod.topology().hostPorts().stream().anyMatch(used::collidesWith));
     }
 
-    private boolean nobodyIsTooNear(Pod pod, Node node) {
-        return others.stream()
+    private boolean satisfiesAntiAffinity(Pod pod, Node node) {
+        return placedPods.stream()
                 .noneMatch(other -> pod.topology().antiAffinity().stream()
-                                .anyMatch(term ->
-                                        means(term, pod, other.pod.meta()) && isNear(other, node, term.topologyKey()))
+                                .anyMatch(term -> matchesTerm(term, pod, other.pod.meta())
+                                        && isInSameDomain(other, node, term.topologyKey()))
                         || other.pod.topology().antiAffinity().stream()
-                                .anyMatch(term ->
-                                        means(term, other.pod, pod.meta()) && isNear(other, node, term.topologyKey())));
+                                .anyMatch(term -> matchesTerm(term, other.pod, pod.meta())
+                                        && isInSameDomain(other, node, term.topologyKey())));
     }
 
-    private boolean isNearEnough(Pod pod, Node node) {
+    private boolean satisfiesAffinity(Pod pod, Node node) {
         List<PodAffinityTerm> terms = pod.topology().affinity();
         if (terms.stream().anyMatch(term -> value(node, term.topologyKey()).isEmpty())) {
             return false;
         }
-        boolean isOneOfThem = terms.stream().allMatch(term -> means(term, pod, pod.meta()));
-        List<Other> meant = others.stream()
+        boolean isOneOfThem = terms.stream().allMatch(term -> matchesTerm(term, pod, pod.meta()));
+        List<PlacedPod> meant = placedPods.stream()
                 .filter(other -> isOneOfThem || other.pod.nodeName().isPresent())
-                .filter(other -> terms.stream().allMatch(term -> means(term, pod, other.pod.meta())))
+                .filter(other -> terms.stream().allMatch(term -> matchesTerm(term, pod, other.pod.meta())))
                 .toList();
         if (terms.stream()
-                .allMatch(term -> meant.stream().anyMatch(other -> isNear(other, node, term.topologyKey())))) {
+                .allMatch(term -> meant.stream().anyMatch(other -> isInSameDomain(other, node, term.topologyKey())))) {
             return true;
         }
         boolean isNobodyThere = meant.stream()
@@ -113,33 +116,33 @@ final class NaiveTopology {
         return isNobodyThere && isOneOfThem;
     }
 
-    private boolean isSpread(Pod pod, Node node) {
-        return pod.topology().spread().stream().allMatch(constraint -> isSpread(pod, node, constraint));
+    private boolean satisfiesSpread(Pod pod, Node node) {
+        return pod.topology().spread().stream().allMatch(constraint -> satisfiesSpread(pod, node, constraint));
     }
 
-    private boolean isSpread(Pod pod, Node node, TopologySpreadConstraint constraint) {
+    private boolean satisfiesSpread(Pod pod, Node node, TopologySpreadConstraint constraint) {
         if (value(node, constraint.topologyKey()).isEmpty()) {
             return false;
         }
-        SortedMap<String, Long> bound = inDomains(pod, constraint, true);
+        SortedMap<String, Long> bound = podsPerDomain(pod, constraint, true);
         String domain = value(node, constraint.topologyKey()).orElseThrow();
-        long here = inDomains(pod, constraint, false).getOrDefault(domain, 0L);
+        long here = podsPerDomain(pod, constraint, false).getOrDefault(domain, 0L);
         bound.put(domain, here); // unbound pods do not count for the minimum of other domains
-        boolean areTooFew = inDomains(pod, constraint, true).size() < constraint.minDomains();
+        boolean areTooFew = podsPerDomain(pod, constraint, true).size() < constraint.minDomains();
         long fewest = areTooFew
                 ? 0
                 : bound.values().stream().mapToLong(Long::longValue).min().orElse(0);
-        boolean isCounted = means(ofSort(constraint), pod, pod.meta());
+        boolean isCounted = matchesTerm(selectorTerm(constraint), pod, pod.meta());
         return here + (isCounted ? 1 : 0) - fewest <= constraint.maxSkew();
     }
 
-    private SortedMap<String, Long> inDomains(Pod pod, TopologySpreadConstraint constraint, boolean onlyBound) {
+    private SortedMap<String, Long> podsPerDomain(Pod pod, TopologySpreadConstraint constraint, boolean onlyBound) {
         SortedMap<String, Long> pods = new TreeMap<>();
         for (Node each : nodes) {
-            if (counts(pod, each, constraint)) {
-                long here = others.stream()
-                        .filter(other ->
-                                other.nodeName.equals(each.meta().name()) && isOfSort(pod, other.pod, constraint))
+            if (isEligible(pod, each, constraint)) {
+                long here = placedPods.stream()
+                        .filter(other -> other.nodeName.equals(each.meta().name())
+                                && matchesConstraint(pod, other.pod, constraint))
                         .filter(other -> !onlyBound || other.pod.nodeName().isPresent())
                         .count();
                 pods.merge(value(each, constraint.topologyKey()).orElseThrow(), here, Long::sum);
@@ -148,7 +151,7 @@ final class NaiveTopology {
         return pods;
     }
 
-    private static boolean counts(Pod pod, Node node, TopologySpreadConstraint constraint) {
+    private static boolean isEligible(Pod pod, Node node, TopologySpreadConstraint constraint) {
         String name = node.meta().name();
         SortedMap<String, String> labels = node.meta().labels();
         return pod.topology().spread().stream().allMatch(each -> labels.containsKey(each.topologyKey()))
@@ -163,11 +166,11 @@ final class NaiveTopology {
                                 .isEmpty());
     }
 
-    private boolean isOfSort(Pod asking, Pod other, TopologySpreadConstraint constraint) {
-        return !other.meta().deleting() && means(ofSort(constraint), asking, other.meta());
+    private boolean matchesConstraint(Pod asking, Pod other, TopologySpreadConstraint constraint) {
+        return !other.meta().deleting() && matchesTerm(selectorTerm(constraint), asking, other.meta());
     }
 
-    private static PodAffinityTerm ofSort(TopologySpreadConstraint constraint) {
+    private static PodAffinityTerm selectorTerm(TopologySpreadConstraint constraint) {
         return new PodAffinityTerm("", constraint.selector(), new TreeSet<>(), Optional.empty());
     }
 }

@@ -3,7 +3,7 @@ package dev.claimstream.allocation.cell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.ClaimText;
-import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Kind;
@@ -28,29 +28,30 @@ import org.junit.jupiter.api.Test;
 class RefreshPassTest {
     private static final int MANY = 2_500;
 
-    private final List<Observation> out = new ArrayList<>();
-    private final World world = new World(out);
+    private final List<Observation> observations = new ArrayList<>();
+    private final SimulatedApiServer apiServer = new SimulatedApiServer(observations);
     private Cell cell = new Cell(new State(new TextSelectors()));
     private int offset;
     private Instant now = History.START;
 
-    private Step take(Observation observation) {
-        Step step = takeUnchecked(observation);
+    private Step step(Observation observation) {
+        Step step = stepUnchecked(observation);
         Invariants.check(cell.state());
         return step;
     }
 
-    private Step takeUnchecked(Observation observation) {
+    private Step stepUnchecked(Observation observation) {
         Step step = cell.step(new Input(offset, now, observation));
         offset++;
         return step;
     }
 
     private List<Step> settle() {
-        List<Step> steps = new ArrayList<>(out.stream().map(this::takeUnchecked).toList());
-        out.clear();
+        List<Step> steps =
+                new ArrayList<>(observations.stream().map(this::stepUnchecked).toList());
+        observations.clear();
         while (cell.state().hasUnfinishedWork()) {
-            steps.add(takeUnchecked(new Observation.WorkSliceDue(cell.state().nextSlice())));
+            steps.add(stepUnchecked(new Observation.WorkSliceDue(cell.state().nextSlice())));
         }
         Invariants.check(cell.state());
         return steps;
@@ -58,35 +59,35 @@ class RefreshPassTest {
 
     private Step tick() {
         now = now.plusSeconds(1);
-        return take(new Observation.Tick());
+        return step(new Observation.Tick());
     }
 
-    private static long explained(Step step) {
+    private static long countExplanations(Step step) {
         return step.outputs().stream()
                 .filter(Output.ItemExplained.class::isInstance)
                 .count();
     }
 
-    private static long decided(Step step) {
+    private static long countDecisions(Step step) {
         return step.outputs().stream()
                 .filter(Output.DecisionMade.class::isInstance)
                 .count();
     }
 
-    private void devices(int generation, String... devices) {
-        world.write(Objects.slice("slice-" + generation, "node-1", generation, 1, "node-1", devices));
+    private void publishDevices(int generation, String... devices) {
+        apiServer.write(SampleObjects.slice("slice-" + generation, "node-1", generation, 1, "node-1", devices));
     }
 
-    private void claim(int number, String wants) {
-        world.write(new ResourceClaim(
+    private void writeClaim(int number, String wants) {
+        apiServer.write(new ResourceClaim(
                 ObjectMeta.of("default", "claim-" + number, "uid-" + number).withSequence(number),
                 ClaimText.spec(wants),
                 Optional.empty(),
                 List.of()));
     }
 
-    private void pod(int number, String group) {
-        world.write(new Pod(
+    private void writePod(int number, String group) {
+        apiServer.write(new Pod(
                 ObjectMeta.of("default", "pod-" + number, "uid-pod-" + number),
                 Optional.empty(),
                 new TreeMap<>(),
@@ -105,14 +106,14 @@ class RefreshPassTest {
     }
 
     private void begin() {
-        world.write(Objects.deviceClass("gpu", "kind=gpu"));
-        world.write(Objects.node("node-1"));
-        devices(1, "gpu-0 kind=gpu");
+        apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
+        apiServer.write(SampleObjects.node("node-1"));
+        publishDevices(1, "gpu-0 kind=gpu");
         for (int i = 0; i < MANY; i++) {
-            claim(i, "r: 3 gpu");
+            writeClaim(i, "r: 3 gpu");
         }
-        out.forEach(this::takeUnchecked);
-        out.clear();
+        observations.forEach(this::stepUnchecked);
+        observations.clear();
         settle();
         for (int i = 0; i < 10; i++) {
             tick();
@@ -123,14 +124,15 @@ class RefreshPassTest {
     void explainsManyItemsInSlicesAndStops() {
         begin();
         assertThat(cell.state().deadline()).isEmpty();
-        devices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
-        assertThat(settle()).allSatisfy(step -> assertThat(explained(step)).isZero());
-        assertThat(explained(take(new Observation.Tick())))
+        publishDevices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+        assertThat(settle())
+                .allSatisfy(step -> assertThat(countExplanations(step)).isZero());
+        assertThat(countExplanations(step(new Observation.Tick())))
                 .as("before a slice is due")
                 .isZero();
         List<Step> slices = List.of(tick(), tick(), tick());
-        assertThat(slices).extracting(RefreshPassTest::explained).containsExactly(1000L, 1000L, 500L);
-        assertThat(slices).extracting(RefreshPassTest::decided).containsOnly(0L);
+        assertThat(slices).extracting(RefreshPassTest::countExplanations).containsExactly(1000L, 1000L, 500L);
+        assertThat(slices).extracting(RefreshPassTest::countDecisions).containsOnly(0L);
         assertThat(slices.getLast().outputs()).contains(new Output.TextsRefreshed(now.minusSeconds(2), List.of()));
         assertThat(cell.state().deadline()).isEmpty();
         assertThat(cell.state().pending().values().stream().flatMap(item -> cell.state().item(item).stream()))
@@ -141,49 +143,49 @@ class RefreshPassTest {
     @Test
     void continuesAfterRestartWhereItStopped() {
         begin();
-        devices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+        publishDevices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
         settle();
-        assertThat(explained(tick())).isEqualTo(1000);
+        assertThat(countExplanations(tick())).isEqualTo(1000);
         cell = new Cell(
                 State.of(new TextSelectors(), List.copyOf(cell.state().rows().values())));
-        assertThat(explained(tick())).isEqualTo(1000);
-        assertThat(explained(tick())).isEqualTo(500);
+        assertThat(countExplanations(tick())).isEqualTo(1000);
+        assertThat(countExplanations(tick())).isEqualTo(500);
         assertThat(cell.state().deadline()).isEmpty();
     }
 
     @Test
     void runsAnotherPassForChangeDuringPass() {
         begin();
-        devices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+        publishDevices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
         settle();
         tick();
-        devices(3, "gpu-0 kind=gpu");
+        publishDevices(3, "gpu-0 kind=gpu");
         settle();
-        assertThat(explained(tick()))
+        assertThat(countExplanations(tick()))
                 .as("second slice: the text of the start is true again")
                 .isZero();
-        assertThat(explained(tick())).isZero();
+        assertThat(countExplanations(tick())).isZero();
         assertThat(cell.state().deadline()).contains(now.plusSeconds(3));
         now = now.plus(Duration.ofSeconds(2));
-        assertThat(explained(tick())).isEqualTo(1000);
+        assertThat(countExplanations(tick())).isEqualTo(1000);
         tick();
         tick();
         assertThat(cell.state().deadline()).isEmpty();
     }
 
     @Test
-    void itemsStayAlikeAfterTheirTextIsReplaced() {
-        world.write(Objects.deviceClass("gpu", "kind=gpu"));
-        world.write(Objects.node("node-1"));
-        devices(1, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+    void keepsItemsGroupedAfterTheirTextIsReplaced() {
+        apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
+        apiServer.write(SampleObjects.node("node-1"));
+        publishDevices(1, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
         for (int i = 0; i < 100; i++) {
-            claim(i, "r: 1 gpu");
+            writeClaim(i, "r: 1 gpu");
         }
         settle();
         tick();
-        world.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-0"), true);
+        apiServer.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-0"), true);
         settle();
-        assertThat(explained(tick())).isEqualTo(97);
+        assertThat(countExplanations(tick())).isEqualTo(97);
         assertThat(cell.state().queue().equivalences(EnumSet.allOf(Reason.class)).stream()
                         .map(cell.state().queue()::size))
                 .containsExactly(97);
@@ -191,42 +193,42 @@ class RefreshPassTest {
 
     @Test
     void limitsShapesPerSlice() {
-        world.write(Objects.deviceClass("gpu", "kind=gpu"));
-        world.write(Objects.node("node-1"));
-        devices(1, "gpu-0 kind=gpu");
+        apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
+        apiServer.write(SampleObjects.node("node-1"));
+        publishDevices(1, "gpu-0 kind=gpu");
         for (int i = 0; i < 450; i++) {
-            claim(i, "r: 3 gpu [id=%d]".formatted(i));
+            writeClaim(i, "r: 3 gpu [id=%d]".formatted(i));
         }
         settle();
         for (int i = 0; i < 10; i++) {
             tick();
         }
-        devices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+        publishDevices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
         settle();
-        List<Long> slices = List.of(explained(tick()), explained(tick()), explained(tick()));
+        List<Long> slices = List.of(countExplanations(tick()), countExplanations(tick()), countExplanations(tick()));
         assertThat(slices).allMatch(each -> each <= 400);
         assertThat(slices.stream().mapToLong(each -> each).sum()).isEqualTo(450);
     }
 
     @Test
     void countsGangOncePerPass() {
-        world.write(Objects.deviceClass("gpu", "kind=gpu"));
-        world.write(Objects.node("node-1"));
-        devices(1, "gpu-0 kind=gpu");
+        apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
+        apiServer.write(SampleObjects.node("node-1"));
+        publishDevices(1, "gpu-0 kind=gpu");
         for (int i = 0; i < 1_200; i++) {
-            claim(i, "r: 3 gpu");
-            pod(i, "train");
+            writeClaim(i, "r: 3 gpu");
+            writePod(i, "train");
             now = now.plusSeconds(1); // refills the reserve of the work budget
-            out.forEach(this::takeUnchecked);
-            out.clear();
+            observations.forEach(this::stepUnchecked);
+            observations.clear();
         }
-        world.write(new PodGroup(ObjectMeta.of("default", "train", "uid-train"), 1_300, List.of()));
+        apiServer.write(new PodGroup(ObjectMeta.of("default", "train", "uid-train"), 1_300, List.of()));
         settle();
         for (int i = 0; i < 10; i++) {
             tick();
         }
         assertThat(cell.state().deadline()).isEmpty();
-        devices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+        publishDevices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
         settle();
         for (int i = 0; i < 4; i++) {
             tick();
@@ -238,17 +240,17 @@ class RefreshPassTest {
 
     @Test
     void namesItemsThatCostTooMuch() {
-        world.write(Objects.deviceClass("gpu", "kind=gpu"));
-        world.write(Objects.node("node-1"));
-        devices(1, "gpu-0 kind=gpu");
-        claim(0, "r: 3 gpu");
+        apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
+        apiServer.write(SampleObjects.node("node-1"));
+        publishDevices(1, "gpu-0 kind=gpu");
+        writeClaim(0, "r: 3 gpu");
         settle();
         tick();
-        take(new Observation.SettingsChanged(cell.state().settings().with(new WorkBudget(2, 1_000_000, 0, 1_000_000))));
-        devices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
+        step(new Observation.SettingsChanged(cell.state().settings().with(new WorkBudget(2, 1_000_000, 0, 1_000_000))));
+        publishDevices(2, "gpu-0 kind=gpu", "gpu-1 kind=gpu");
         settle();
         Step step = tick();
-        assertThat(explained(step)).isZero();
+        assertThat(countExplanations(step)).isZero();
         assertThat(step.outputs())
                 .contains(new Output.TextsRefreshed(now, List.of(ItemId.claim(new ObjectKey("default", "claim-0")))));
     }

@@ -7,7 +7,7 @@ import dev.claimstream.allocation.router.RouterInput;
 import dev.claimstream.allocation.router.RouterOutput;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.sample.ClaimText;
-import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
@@ -25,23 +25,23 @@ import java.util.TreeSet;
 
 /** A simulated cluster as input of a router and its cells. */
 final class RoutedCluster {
-    final List<Observation> out = new ArrayList<>();
-    final World world = new World(out);
-    private int fed;
+    final List<Observation> observations = new ArrayList<>();
+    final SimulatedApiServer apiServer = new SimulatedApiServer(observations);
+    private int consumed;
 
     /** Creates cells with one open offer each, and the DeviceClass gpu. */
-    Several several(int cells) {
-        world.write(Objects.deviceClass("gpu", "kind=gpu"));
-        return new Several(cells, 1, 1);
+    MultiCellSimulation simulate(int cells) {
+        apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
+        return new MultiCellSimulation(cells, 1, 1);
     }
 
     /** Sends new observations, runs router and cells until they are idle, and checks that no item is overlooked. */
-    void settle(Several several) {
-        for (; fed < out.size(); fed++) {
-            several.observe(out.get(fed));
+    void settle(MultiCellSimulation simulation) {
+        for (; consumed < observations.size(); consumed++) {
+            simulation.observe(observations.get(consumed));
         }
-        several.settle();
-        assertThat(several.overlooked()).isEmpty();
+        simulation.settle();
+        assertThat(simulation.findOmissions()).isEmpty();
     }
 
     /**
@@ -50,10 +50,11 @@ final class RoutedCluster {
      * @param label cell of the node; empty for none
      */
     void node(String name, String label, int devices) {
-        world.write(label.isEmpty() ? Objects.node(name) : Objects.node(name, "claimstream.dev/cell=" + label));
+        apiServer.write(
+                label.isEmpty() ? SampleObjects.node(name) : SampleObjects.node(name, "claimstream.dev/cell=" + label));
         String[] texts = new String[devices];
         Arrays.setAll(texts, i -> "gpu-%d kind=gpu".formatted(i));
-        world.write(Objects.slice(name + "-slice", name, 1, 1, name, texts));
+        apiServer.write(SampleObjects.slice(name + "-slice", name, 1, 1, name, texts));
     }
 
     static ObjectKey key(String name) {
@@ -62,15 +63,19 @@ final class RoutedCluster {
 
     ResourceClaim claim(String name, String wants) {
         var claim = new ResourceClaim(
-                ObjectMeta.of("default", name, world.freshUid()), ClaimText.spec(wants), Optional.empty(), List.of());
-        world.write(claim);
+                ObjectMeta.of("default", name, apiServer.nextUid()),
+                ClaimText.spec(wants),
+                Optional.empty(),
+                List.of());
+        apiServer.write(claim);
         return claim;
     }
 
-    void nodeWithRoom(String name, String label, String room) {
+    void nodeWithResources(String name, String label, String resources) {
         node(name, label, 1);
-        Node plain = Objects.node(name, "claimstream.dev/cell=" + label);
-        world.write(new Node(plain.meta(), List.of(), false, true, List.of(), ItemActs.resources(room)));
+        Node plain = SampleObjects.node(name, "claimstream.dev/cell=" + label);
+        apiServer.write(
+                new Node(plain.meta(), List.of(), false, true, List.of(), ItemSentences.parseResources(resources)));
     }
 
     Pod pod(String name, String... claims) {
@@ -78,59 +83,60 @@ final class RoutedCluster {
     }
 
     Pod pod(String name, ResourceList requests, String... claims) {
-        List<PodClaim> uses = new ArrayList<>();
+        List<PodClaim> podClaims = new ArrayList<>();
         for (String claim : claims) {
-            uses.add(new PodClaim("use-" + uses.size(), new PodClaim.ClaimSource.ClaimReference(claim)));
+            podClaims.add(new PodClaim("use-" + podClaims.size(), new PodClaim.ClaimSource.ClaimReference(claim)));
         }
         var pod = new Pod(
-                ObjectMeta.of("default", name, world.freshUid()),
+                ObjectMeta.of("default", name, apiServer.nextUid()),
                 Optional.empty(),
                 new TreeMap<>(),
                 Optional.empty(),
                 List.of(),
                 0,
-                uses,
+                podClaims,
                 List.of(),
                 requests,
                 new TreeMap<>(),
                 Optional.empty(),
                 false);
-        world.write(pod);
+        apiServer.write(pod);
         return pod;
     }
 
-    static Optional<Integer> servedIn(Several several, ItemId item) {
-        return several.router()
+    static Optional<Integer> allocatingCell(MultiCellSimulation simulation, ItemId item) {
+        return simulation
+                .router()
                 .item(item)
                 .map(RouterRow.ItemRow::location)
                 .filter(RouterRow.ItemLocation.AllocatedInCell.class::isInstance)
                 .map(at -> ((RouterRow.ItemLocation.AllocatedInCell) at).cell());
     }
 
-    static Optional<Reason> waits(Several several, ItemId item) {
-        return several.router().item(item).flatMap(RouterRow.ItemRow::reason);
+    static Optional<Reason> pendingReason(MultiCellSimulation simulation, ItemId item) {
+        return simulation.router().item(item).flatMap(RouterRow.ItemRow::reason);
     }
 
-    static int cellOf(Several several, String node) {
-        return several.router().node(node).orElseThrow().cell();
+    static int cellOf(MultiCellSimulation simulation, String node) {
+        return simulation.router().node(node).orElseThrow().cell();
     }
 
     /** Steps the router with a report of the first cell. */
-    List<RouterOutput> hear(Router router, CellReport verdict) {
-        return hear(router, 0, verdict);
+    List<RouterOutput> report(Router router, CellReport report) {
+        return report(router, 0, report);
     }
 
     /** Steps the router with a report of a cell. */
-    List<RouterOutput> hear(Router router, int cell, CellReport verdict) {
+    List<RouterOutput> report(Router router, int cell, CellReport report) {
         return router.step(new RouterInput(
-                        fed++, History.START, new RouterInput.RouterEvent.ReportInput(cell, verdict, -1)))
+                        consumed++, History.START, new RouterInput.RouterEvent.ReportInput(cell, report, -1)))
                 .outputs();
     }
 
     /** Steps the router with an observation. */
     List<RouterOutput> route(Router router, Observation observation) {
         return router.step(new RouterInput(
-                        fed++, History.START, new RouterInput.RouterEvent.ObservationInput(observation)))
+                        consumed++, History.START, new RouterInput.RouterEvent.ObservationInput(observation)))
                 .outputs();
     }
 

@@ -1,8 +1,8 @@
 package dev.claimstream.allocation.cell;
 
+import static dev.claimstream.allocation.cell.RoutedCluster.allocatingCell;
 import static dev.claimstream.allocation.cell.RoutedCluster.key;
-import static dev.claimstream.allocation.cell.RoutedCluster.servedIn;
-import static dev.claimstream.allocation.cell.RoutedCluster.waits;
+import static dev.claimstream.allocation.cell.RoutedCluster.pendingReason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.solver.Reason;
@@ -20,81 +20,82 @@ import org.junit.jupiter.api.Test;
 /** Tests with two or three cells which cell allocates an item, and the reason of a pending item. */
 class RouterTest {
     private final RoutedCluster cluster = new RoutedCluster();
-    private final World world = cluster.world;
+    private final SimulatedApiServer apiServer = cluster.apiServer;
 
     @Test
-    void aPodForWhichOneCellHasNoRoomIsServedInAnother() {
-        var several = cluster.several(2);
-        cluster.nodeWithRoom("a", "0", "1 cpu and 9 pods");
-        cluster.nodeWithRoom("b", "1", "8 cpu and 9 pods");
-        var pod = cluster.pod("p", ItemActs.resources("4 cpu"), "c");
+    void allocatesInOtherCellIfFirstLacksNodeResources() {
+        var simulation = cluster.simulate(2);
+        cluster.nodeWithResources("a", "0", "1 cpu and 9 pods");
+        cluster.nodeWithResources("b", "1", "8 cpu and 9 pods");
+        var pod = cluster.pod("p", ItemSentences.parseResources("4 cpu"), "c");
         cluster.claim("c", "r: 1 gpu");
-        cluster.settle(several);
-        assertThat(servedIn(several, ItemId.pod(pod.key()))).contains(1);
+        cluster.settle(simulation);
+        assertThat(allocatingCell(simulation, ItemId.pod(pod.key()))).contains(1);
     }
 
     @Test
-    void adminAccessThatWasGivenStaysWhenTheNamespaceLosesItsLabel() {
-        var several = cluster.several(2);
+    void keepsAdminAccessAfterNamespaceLosesLabel() {
+        var simulation = cluster.simulate(2);
         cluster.node("a", "0", 1);
         var labels = new TreeMap<String, String>();
         labels.put(Namespace.ADMIN_ACCESS_LABEL, "true");
-        world.write(new Namespace(ObjectMeta.of("", "default", "uid-ns").withLabels(labels)));
+        apiServer.write(new Namespace(ObjectMeta.of("", "default", "uid-ns").withLabels(labels)));
         cluster.claim("c", "r: 1 gpu admin");
         var first = cluster.pod("p", "c");
-        cluster.settle(several);
-        assertThat(servedIn(several, ItemId.pod(first.key()))).contains(0);
+        cluster.settle(simulation);
+        assertThat(allocatingCell(simulation, ItemId.pod(first.key()))).contains(0);
 
         labels.put(Namespace.ADMIN_ACCESS_LABEL, "false");
-        world.write(new Namespace(ObjectMeta.of("", "default", "uid-ns").withLabels(labels)));
+        apiServer.write(new Namespace(ObjectMeta.of("", "default", "uid-ns").withLabels(labels)));
         var second = cluster.pod("q", "c");
-        cluster.settle(several);
-        assertThat(servedIn(several, ItemId.pod(second.key()))).contains(0);
+        cluster.settle(simulation);
+        assertThat(allocatingCell(simulation, ItemId.pod(second.key()))).contains(0);
     }
 
     @Test
-    void whatNoCellCanServeWaitsUnderTheReasonOfTheNearestAndIsServedWhereItFitsFirst() {
-        var several = cluster.several(2);
+    void allocatesPendingItemInFirstCellWhereItFits() {
+        var simulation = cluster.simulate(2);
         cluster.node("a", "0", 2);
         cluster.node("b", "1", 1);
         cluster.claim("small", "r: 1 gpu");
-        cluster.settle(several);
+        cluster.settle(simulation);
         var large = cluster.claim("large", "r: 3 gpu");
-        cluster.settle(several);
-        assertThat(waits(several, ItemId.claim(large.key()))).contains(Reason.TooFewOnOneNode);
+        cluster.settle(simulation);
+        assertThat(pendingReason(simulation, ItemId.claim(large.key()))).contains(Reason.TooFewOnOneNode);
 
         cluster.node("b", "1", 4);
-        cluster.settle(several);
-        assertThat(servedIn(several, ItemId.claim(large.key()))).contains(1);
+        cluster.settle(simulation);
+        assertThat(allocatingCell(simulation, ItemId.claim(large.key()))).contains(1);
     }
 
     @Test
-    void theReasonIsThatOfTheCellThatIsNearest() {
-        var several = cluster.several(2);
+    void reportsReasonOfNearestCell() {
+        var simulation = cluster.simulate(2);
         cluster.node("a", "0", 2);
         cluster.node("b", "1", 1);
         cluster.claim("first", "r: 2 gpu");
-        cluster.settle(several);
+        cluster.settle(simulation);
         var second = cluster.claim("second", "r: 2 gpu");
-        cluster.settle(several);
-        assertThat(waits(several, ItemId.claim(second.key()))).contains(Reason.DevicesInUse);
+        cluster.settle(simulation);
+        assertThat(pendingReason(simulation, ItemId.claim(second.key()))).contains(Reason.DevicesInUse);
     }
 
     @Test
-    void aSecondPodFollowsTheSharedClaimToItsCell() {
-        var several = cluster.several(2);
+    void sendsSecondPodToCellOfSharedClaim() {
+        var simulation = cluster.simulate(2);
         cluster.node("a", "0", 2);
         cluster.node("b", "1", 2);
         Pod first = cluster.pod("first", "shared");
         Pod second = cluster.pod("second", "shared", "own");
         cluster.claim("shared", "r: 1 gpu");
         cluster.claim("own", "r: 1 gpu");
-        cluster.settle(several);
-        int cell = servedIn(several, ItemId.pod(first.key())).orElseThrow();
-        assertThat(servedIn(several, ItemId.pod(second.key()))).contains(cell);
-        assertThat(several
+        cluster.settle(simulation);
+        int cell = allocatingCell(simulation, ItemId.pod(first.key())).orElseThrow();
+        assertThat(allocatingCell(simulation, ItemId.pod(second.key()))).contains(cell);
+        assertThat(simulation
                         .cell(cell)
-                        .decidedAllocation(several.cell(cell)
+                        .decidedAllocation(simulation
+                                .cell(cell)
                                 .claim(key("shared"))
                                 .orElseThrow()
                                 .meta()
@@ -107,66 +108,67 @@ class RouterTest {
     }
 
     @Test
-    void aPodWhoseClaimsStandInTwoCellsSpansThem() {
-        var several = cluster.several(2);
+    void reportsSpansCellsForClaimsInTwoCells() {
+        var simulation = cluster.simulate(2);
         cluster.node("a", "0", 1);
         cluster.node("b", "1", 1);
         cluster.claim("one", "r: 1 gpu");
         cluster.claim("two", "r: 1 gpu");
         cluster.pod("p", "one");
         cluster.pod("q", "two");
-        cluster.settle(several);
+        cluster.settle(simulation);
         Pod both = cluster.pod("both", "one", "two");
-        cluster.settle(several);
-        assertThat(waits(several, ItemId.pod(both.key()))).contains(Reason.SpansCells);
+        cluster.settle(simulation);
+        assertThat(pendingReason(simulation, ItemId.pod(both.key()))).contains(Reason.SpansCells);
 
-        world.delete(Kind.POD, key("q"), true);
-        world.delete(Kind.POD, key("both"), true);
-        world.delete(Kind.RESOURCE_CLAIM, key("two"), true);
-        cluster.settle(several);
-        assertThat(several.router().item(ItemId.pod(both.key()))).isEmpty();
-        assertThat(several.said).contains(new Output.ExplanationDeleted(ItemId.pod(both.key())));
+        apiServer.delete(Kind.POD, key("q"), true);
+        apiServer.delete(Kind.POD, key("both"), true);
+        apiServer.delete(Kind.RESOURCE_CLAIM, key("two"), true);
+        cluster.settle(simulation);
+        assertThat(simulation.router().item(ItemId.pod(both.key()))).isEmpty();
+        assertThat(simulation.outputs).contains(new Output.ExplanationDeleted(ItemId.pod(both.key())));
     }
 
     @Test
-    void whatAClaimWasGivenAloneIsExplainedUntilItIsGone() {
-        var several = cluster.several(2);
+    void keepsExplanationOfStandaloneClaimUntilDeletion() {
+        var simulation = cluster.simulate(2);
         cluster.node("a", "0", 1);
         cluster.claim("one", "r: 1 gpu");
-        cluster.settle(several);
-        var forgotten = new Output.ExplanationDeleted(ItemId.claim(key("one")));
+        cluster.settle(simulation);
+        var explanationDeleted = new Output.ExplanationDeleted(ItemId.claim(key("one")));
         cluster.pod("p", "one");
-        cluster.settle(several);
-        assertThat(several.router().item(ItemId.claim(key("one")))).isEmpty();
-        assertThat(several.said).doesNotContain(forgotten);
+        cluster.settle(simulation);
+        assertThat(simulation.router().item(ItemId.claim(key("one")))).isEmpty();
+        assertThat(simulation.outputs).doesNotContain(explanationDeleted);
 
-        world.delete(Kind.POD, key("p"), true);
-        world.delete(Kind.RESOURCE_CLAIM, key("one"), true);
-        cluster.settle(several);
-        assertThat(several.said).contains(forgotten);
+        apiServer.delete(Kind.POD, key("p"), true);
+        apiServer.delete(Kind.RESOURCE_CLAIM, key("one"), true);
+        cluster.settle(simulation);
+        assertThat(simulation.outputs).contains(explanationDeleted);
     }
 
     @Test
-    void whatChangesNothingIsToldOnceThoughEveryCellHearsOfIt() {
-        var several = cluster.several(2);
+    void reportsIgnoredObservationOnce() {
+        var simulation = cluster.simulate(2);
         cluster.node("a", "0", 1);
         ResourceClaim one = cluster.claim("one", "r: 1 gpu");
-        cluster.settle(several);
-        List<Observation> again = List.copyOf(cluster.out);
-        cluster.out.addAll(again);
-        cluster.settle(several);
-        assertThat(several.ignored).as("what is only repeated").isEmpty();
+        cluster.settle(simulation);
+        List<Observation> again = List.copyOf(cluster.observations);
+        cluster.observations.addAll(again);
+        cluster.settle(simulation);
+        assertThat(simulation.ignored).as("what is only repeated").isEmpty();
 
-        var stranger = new Stamp("stranger", 1, 99);
+        var foreignStamp = new Stamp("stranger", 1, 99);
         String uid = one.meta().uid();
         List<Observation> nothings = List.of(
-                new Observation.ObjectUpserted(stranger, one),
-                new Observation.ObjectDeleted(stranger, Kind.NODE, ObjectKey.cluster("a"), "uid-of-a"),
-                new Observation.ObjectDeleted(new Stamp(World.SOURCE, 1, 0), Kind.RESOURCE_CLAIM, one.key(), uid),
+                new Observation.ObjectUpserted(foreignStamp, one),
+                new Observation.ObjectDeleted(foreignStamp, Kind.NODE, ObjectKey.cluster("a"), "uid-of-a"),
+                new Observation.ObjectDeleted(
+                        new Stamp(SimulatedApiServer.SOURCE, 1, 0), Kind.RESOURCE_CLAIM, one.key(), uid),
                 new Observation.CommitOutcome(uid, 99, Observation.CommitOutcome.Result.REFUSED, "", 0));
-        cluster.out.addAll(nothings);
-        cluster.settle(several);
-        assertThat(several.ignored)
+        cluster.observations.addAll(nothings);
+        cluster.settle(simulation);
+        assertThat(simulation.ignored)
                 .containsExactlyInAnyOrder(
                         new IgnoredObservation(nothings.get(0), IgnoredObservation.IgnoredReason.FOREIGN),
                         new IgnoredObservation(nothings.get(1), IgnoredObservation.IgnoredReason.FOREIGN),
@@ -175,30 +177,30 @@ class RouterTest {
     }
 
     @Test
-    void aProbeIsAnsweredOnceNothingIsOnItsWay() {
-        var several = cluster.several(3);
+    void answersProbeOnceNoItemIsInTransit() {
+        var simulation = cluster.simulate(3);
         cluster.node("a", "", 1);
         cluster.claim("one", "r: 1 gpu");
         cluster.claim("two", "r: 1 gpu");
-        cluster.out.add(new Observation.Probe("p", 0, 2));
-        cluster.out.add(new Observation.Probe("p", 1, 2));
-        cluster.settle(several);
-        assertThat(several.said).contains(new Output.ProbeAnswered("p", 1, 1));
+        cluster.observations.add(new Observation.Probe("p", 0, 2));
+        cluster.observations.add(new Observation.Probe("p", 1, 2));
+        cluster.settle(simulation);
+        assertThat(simulation.outputs).contains(new Output.ProbeAnswered("p", 1, 1));
     }
 
     @Test
-    void noNumberOfADecisionIsUsedTwice() {
-        var several = cluster.several(3);
+    void usesEachDecisionNumberOnce() {
+        var simulation = cluster.simulate(3);
         cluster.node("a", "", 2);
         cluster.node("b", "", 1);
         for (int i = 0; i < 6; i++) {
             cluster.claim("claim-" + i, "r: 1 gpu");
         }
-        cluster.settle(several);
-        world.delete(Kind.RESOURCE_CLAIM, key("claim-0"), true);
-        world.delete(Kind.RESOURCE_CLAIM, key("claim-1"), true);
-        cluster.settle(several);
-        List<Long> numbers = several.said.stream()
+        cluster.settle(simulation);
+        apiServer.delete(Kind.RESOURCE_CLAIM, key("claim-0"), true);
+        apiServer.delete(Kind.RESOURCE_CLAIM, key("claim-1"), true);
+        cluster.settle(simulation);
+        List<Long> numbers = simulation.outputs.stream()
                 .filter(Output.DecisionMade.class::isInstance)
                 .map(each -> ((Output.DecisionMade) each).decision())
                 .filter(each -> !(each.result() instanceof Decision.DecisionResult.Released))

@@ -3,7 +3,7 @@ package dev.claimstream.allocation.cell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.ClaimText;
-import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Kind;
@@ -19,20 +19,20 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that the queue groups equivalent pending items and attempts one per group. */
 class SchedulingQueueTest {
-    private final List<Observation> out = new ArrayList<>();
-    private final World world = new World(out);
+    private final List<Observation> observations = new ArrayList<>();
+    private final SimulatedApiServer apiServer = new SimulatedApiServer(observations);
     private final Cell cell = new Cell(new State(new TextSelectors()));
-    private int fed;
+    private int consumed;
 
     private void settle() {
-        for (; fed < out.size(); fed++) {
-            cell.step(new Input(fed + 1L, History.START, out.get(fed)));
+        for (; consumed < observations.size(); consumed++) {
+            cell.step(new Input(consumed + 1L, History.START, observations.get(consumed)));
             Invariants.check(cell.state());
         }
     }
 
-    private void claim(int number, String wants) {
-        world.write(new ResourceClaim(
+    private void writeClaim(int number, String wants) {
+        apiServer.write(new ResourceClaim(
                 ObjectMeta.of("default", "claim-" + number, "uid-" + number).withSequence(number),
                 ClaimText.spec(wants),
                 Optional.empty(),
@@ -40,11 +40,11 @@ class SchedulingQueueTest {
     }
 
     private void begin() {
-        world.write(Objects.deviceClass("gpu", "kind=gpu"));
-        world.write(Objects.node("node-1"));
-        world.write(Objects.slice("slice", "node-1", 1, 1, "node-1", "gpu-0 kind=gpu", "gpu-1 kind=gpu"));
+        apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
+        apiServer.write(SampleObjects.node("node-1"));
+        apiServer.write(SampleObjects.slice("slice", "node-1", 1, 1, "node-1", "gpu-0 kind=gpu", "gpu-1 kind=gpu"));
         for (int i = 0; i < 50; i++) {
-            claim(i, i == 30 ? "r: 2 gpu" : "r: 1 gpu");
+            writeClaim(i, i == 30 ? "r: 2 gpu" : "r: 1 gpu");
         }
         settle();
     }
@@ -53,30 +53,30 @@ class SchedulingQueueTest {
         return cell.state().queue();
     }
 
-    private List<Integer> sizes() {
+    private List<Integer> groupSizes() {
         return queue().equivalences(EnumSet.allOf(Reason.class)).stream()
                 .map(queue()::size)
                 .toList();
     }
 
     @Test
-    void claimsThatAskForTheSameWaitTogether() {
+    void groupsEquivalentClaims() {
         begin();
         assertThat(cell.state().pending()).hasSize(48);
         assertThat(queue().single(Reason.DevicesInUse)).isEmpty();
-        assertThat(sizes()).containsExactlyInAnyOrder(47, 1);
+        assertThat(groupSizes()).containsExactlyInAnyOrder(47, 1);
     }
 
     /** One cell has the node, leases each item and returns it. The other cell has no node. */
     @Test
-    void theyWaitTogetherInOneOfSeveralCellsToo() {
+    void groupsEquivalentClaimsInOneOfSeveralCells() {
         begin();
-        var several = new Several(2, 1);
-        out.forEach(several::observe);
-        several.settle();
+        var simulation = new MultiCellSimulation(2, 1);
+        observations.forEach(simulation::observe);
+        simulation.settle();
         List<Integer> alike = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            SchedulingQueue queue = several.cell(i).queue();
+            SchedulingQueue queue = simulation.cell(i).queue();
             queue.equivalences(EnumSet.of(Reason.DevicesInUse)).stream()
                     .map(queue::size)
                     .forEach(alike::add);
@@ -85,12 +85,12 @@ class SchedulingQueueTest {
     }
 
     @Test
-    void theyWaitTogetherForANodeThatIsKeptForAnOlderOneToo() {
-        keepANode();
+    void groupsClaimsPendingForEarmarkedNode() {
+        earmarkNode();
         assertThat(queue().single(Reason.Earmarked)).isEmpty();
         assertThat(queue().equivalences(EnumSet.of(Reason.Earmarked)).stream().map(queue()::size))
                 .containsExactly(10);
-        world.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-1"), true);
+        apiServer.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-1"), true);
         settle();
         assertThat(cell.state().decidedAllocation("uid-3")).isPresent();
         assertThat(queue().equivalences(EnumSet.of(Reason.DevicesInUse)).stream()
@@ -100,47 +100,47 @@ class SchedulingQueueTest {
     }
 
     /** Earmarks the node for claim-1, while one of its devices is free. */
-    private void keepANode() {
-        out.add(new Observation.SettingsChanged(CellSettings.defaults().withOvertakenMax(1)));
-        world.write(Objects.deviceClass("gpu", "kind=gpu"));
-        world.write(Objects.node("node-1"));
-        world.write(Objects.slice("slice", "node-1", 1, 1, "node-1", "gpu-0 kind=gpu", "gpu-1 kind=gpu"));
-        claim(0, "r: 1 gpu");
-        claim(1, "r: 2 gpu");
-        claim(2, "r: 1 gpu");
+    private void earmarkNode() {
+        observations.add(new Observation.SettingsChanged(CellSettings.defaults().withOvertakenMax(1)));
+        apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
+        apiServer.write(SampleObjects.node("node-1"));
+        apiServer.write(SampleObjects.slice("slice", "node-1", 1, 1, "node-1", "gpu-0 kind=gpu", "gpu-1 kind=gpu"));
+        writeClaim(0, "r: 1 gpu");
+        writeClaim(1, "r: 2 gpu");
+        writeClaim(2, "r: 1 gpu");
         settle();
-        world.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-2"), true);
+        apiServer.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-2"), true);
         for (int i = 3; i < 13; i++) {
-            claim(i, "r: 1 gpu");
+            writeClaim(i, "r: 1 gpu");
         }
         settle();
     }
 
     @Test
-    void theOldestOfThemIsServedAndTheOthersStayTogether() {
+    void allocatesOldestAndKeepsOthersGrouped() {
         begin();
-        world.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-1"), true);
+        apiServer.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "claim-1"), true);
         settle();
         assertThat(cell.state().decidedAllocation("uid-2")).isPresent();
         assertThat(cell.state().pending()).hasSize(47);
         assertThat(queue().single(Reason.DevicesInUse)).isEmpty();
-        assertThat(sizes()).containsExactlyInAnyOrder(46, 1);
+        assertThat(groupSizes()).containsExactlyInAnyOrder(46, 1);
     }
 
     @Test
-    void oneOfWhichSomethingIsKnownAnewIsLookedAtForItself() {
+    void regroupsItemsAfterTheirObjectsChange() {
         begin();
-        claim(40, "r: 2 gpu");
+        writeClaim(40, "r: 2 gpu");
         settle();
-        assertThat(sizes()).containsExactlyInAnyOrder(46, 2);
-        world.delete(Kind.DEVICE_CLASS, ObjectKey.cluster("gpu"), true);
+        assertThat(groupSizes()).containsExactlyInAnyOrder(46, 2);
+        apiServer.delete(Kind.DEVICE_CLASS, ObjectKey.cluster("gpu"), true);
         settle();
-        assertThat(sizes()).isEmpty();
+        assertThat(groupSizes()).isEmpty();
         assertThat(queue().single(Reason.ClassMissing)).hasSize(48);
     }
 
     @Test
-    void aRoundTakesThemInTheOrderOfTheQueueAndOneForAll() {
+    void visitsOneItemPerGroupInQueueOrder() {
         begin();
         var order = new ArrayList<String>();
         var round = QueueCursor.of(queue(), EnumSet.of(Reason.DevicesInUse), new TreeMap<>(), Optional.empty());

@@ -14,15 +14,15 @@ import java.util.regex.Pattern;
  * <p>A sentence is a regular expression in which NAME stands for a name, NUMBER for a number and TEXT for any text.
  */
 final class Sentences {
-    private final List<Sentence> known = new ArrayList<>();
+    private final List<Sentence> sentences = new ArrayList<>();
 
-    private record Sentence(Pattern pattern, Consumer<MatchResult> meaning) {}
+    private record Sentence(Pattern pattern, Consumer<MatchResult> action) {}
 
-    void say(String sentence, Consumer<MatchResult> meaning) {
+    void define(String sentence, Consumer<MatchResult> meaning) {
         String pattern = sentence.replace("NAME", "([\\w./-]+)")
                 .replace("NUMBER", "(\\d+)")
                 .replace("TEXT", "(.+)");
-        known.add(new Sentence(Pattern.compile(pattern), meaning));
+        sentences.add(new Sentence(Pattern.compile(pattern), meaning));
     }
 
     /**
@@ -30,11 +30,11 @@ final class Sentences {
      *
      * @return the pattern of the sentence; empty if none matches
      */
-    Optional<String> act(String text) {
-        for (Sentence each : known) {
+    Optional<String> execute(String text) {
+        for (Sentence each : sentences) {
             Matcher matcher = each.pattern.matcher(text);
             if (matcher.matches()) {
-                each.meaning.accept(matcher.toMatchResult());
+                each.action.accept(matcher.toMatchResult());
                 return Optional.of(each.pattern.pattern());
             }
         }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Runs every story in {@code src/test/resources/stories}. */
+/** Runs every story in {@code src/test/resources/runsEveryStory}. */
 class StoriesTest {
     private static List<Path> files() throws IOException, URISyntaxException {
         URL folder =
@@ -28,35 +28,35 @@ class StoriesTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> stories() throws IOException, URISyntaxException {
+    Stream<DynamicTest> runsEveryStory() throws IOException, URISyntaxException {
         return files().stream().map(file -> {
             String name = Optional.ofNullable(file.getFileName()).orElseThrow().toString();
             return dynamicTest(
-                    name.replace(".story", ""), file.toUri(), () -> play(Story.read(name, Files.readAllLines(file))));
+                    name.replace(".story", ""), file.toUri(), () -> run(Story.read(name, Files.readAllLines(file))));
         });
     }
 
     @Test
-    void thereAreManyStories() throws IOException, URISyntaxException {
+    void findsStoryFiles() throws IOException, URISyntaxException {
         assertThat(files()).hasSizeGreaterThan(20);
     }
 
-    private static void play(Story story) {
-        var stage = new Stage();
-        var acts = new Sentences();
-        ItemActs.addTo(acts, stage);
-        TopologyActs.addTo(acts, stage);
-        ClusterActs.addTo(acts, stage);
-        DeallocationSentences.addActsTo(acts, stage);
+    private static void run(Story story) {
+        var stage = new CellFixture();
+        var actions = new Sentences();
+        ItemSentences.addTo(actions, stage);
+        TopologySentences.addTo(actions, stage);
+        ClusterSentences.addTo(actions, stage);
+        DeallocationSentences.addActsTo(actions, stage);
         var checks = new Sentences();
         DeallocationSentences.addChecksTo(checks, stage);
-        Checks.addTo(checks, stage);
+        CheckSentences.addTo(checks, stage);
         for (Story.Clause clause : story.clauses()) {
             try {
-                Optional<String> understood = (clause.isCheck() ? checks : acts).act(clause.text());
+                Optional<String> understood = (clause.isCheck() ? checks : actions).execute(clause.text());
                 assertThat(understood).as("nobody understands this").isPresent();
                 if (!clause.isCheck()) {
-                    stage.play();
+                    stage.run();
                 }
             } catch (AssertionError | RuntimeException e) {
                 throw new AssertionError(

@@ -11,85 +11,86 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the number of unallocated claims, and the item that each claim counts for. */
 final class UnallocatedClaimCounterTest {
-    private final Stage stage = new Stage();
-    private final Sentences acts = new Sentences();
+    private final CellFixture stage = new CellFixture();
+    private final Sentences actions = new Sentences();
     private final RoutedCluster cluster = new RoutedCluster();
 
     UnallocatedClaimCounterTest() {
-        ItemActs.addTo(acts, stage);
-        ClusterActs.addTo(acts, stage);
+        ItemSentences.addTo(actions, stage);
+        ClusterSentences.addTo(actions, stage);
     }
 
-    private void when(String... sentences) {
+    private void execute(String... sentences) {
         for (String sentence : sentences) {
-            assertThat(acts.act(sentence)).as(sentence).isPresent();
+            assertThat(actions.execute(sentence)).as(sentence).isPresent();
         }
-        stage.play();
+        stage.run();
     }
 
-    private static Map<String, Long> counted(Collection<ItemId> waiting, UnallocatedClaimCounter unserved) {
+    private static Map<String, Long> countByItem(Collection<ItemId> pending, UnallocatedClaimCounter counter) {
         var counted = new LinkedHashMap<String, Long>();
-        waiting.forEach(item -> counted.put(item.key().name(), unserved.countFor(item)));
+        pending.forEach(item -> counted.put(item.key().name(), counter.countFor(item)));
         return counted;
     }
 
-    private Map<String, Long> waiting() {
-        return counted(stage.state().pending().values(), stage.state().unallocated());
+    private Map<String, Long> pendingCounts() {
+        return countByItem(stage.state().pending().values(), stage.state().unallocated());
     }
 
-    private static Map<String, Long> waiting(Several several) {
-        return counted(several.router().pending().values(), several.router().unallocated());
-    }
-
-    @Test
-    void aClaimThatSeveralPodsWaitForCountsWithTheFirst() {
-        when("class gpu", "node-1 with 1 gpu", "claim shared wants 2 gpu", "claim alone wants 2 gpu");
-        when("pod a uses claim shared", "pod b uses claim shared", "pod c uses claim shared");
-        assertThat(waiting()).isEqualTo(Map.of("alone", 1L, "a", 1L, "b", 0L, "c", 0L));
-        stage.world.delete(Kind.POD, Stage.key("a"), true);
-        stage.play();
-        assertThat(waiting()).isEqualTo(Map.of("alone", 1L, "b", 1L, "c", 0L));
+    private static Map<String, Long> pendingCounts(MultiCellSimulation simulation) {
+        return countByItem(
+                simulation.router().pending().values(), simulation.router().unallocated());
     }
 
     @Test
-    void whatAPodHasAlreadyDoesNotWait() {
-        when("class gpu", "node-1 with 1 gpu", "claim has wants 1 gpu", "claim wants wants 1 gpu");
-        when("pod half uses claim has and claim wants");
-        assertThat(stage.grant("has")).isPresent();
-        assertThat(waiting()).isEqualTo(Map.of("half", 1L));
+    void countsSharedClaimForFirstPodOnly() {
+        execute("class gpu", "node-1 with 1 gpu", "claim shared wants 2 gpu", "claim alone wants 2 gpu");
+        execute("pod a uses claim shared", "pod b uses claim shared", "pod c uses claim shared");
+        assertThat(pendingCounts()).isEqualTo(Map.of("alone", 1L, "a", 1L, "b", 0L, "c", 0L));
+        stage.apiServer.delete(Kind.POD, CellFixture.key("a"), true);
+        stage.run();
+        assertThat(pendingCounts()).isEqualTo(Map.of("alone", 1L, "b", 1L, "c", 0L));
     }
 
     @Test
-    void whatSomebodyElseHasGivenDoesNotWait() {
-        when("class gpu", "node-1 with 2 gpu", "claim theirs wants 1 gpu", "claim wants wants 2 gpu");
-        when("somebody else gives node-1/gpu-0 to claim theirs", "pod half uses claim theirs and claim wants");
-        assertThat(waiting()).isEqualTo(Map.of("half", 1L));
+    void doesNotCountAllocatedClaim() {
+        execute("class gpu", "node-1 with 1 gpu", "claim has wants 1 gpu", "claim wants wants 1 gpu");
+        execute("pod half uses claim has and claim wants");
+        assertThat(stage.decidedAllocation("has")).isPresent();
+        assertThat(pendingCounts()).isEqualTo(Map.of("half", 1L));
     }
 
     @Test
-    void aClaimThatIsMissingOrNotMadeYetCounts() {
-        when("class gpu", "node-1 with 1 gpu", "pod a uses claim missing", "pod b uses claim missing");
-        when("template t wants 1 gpu", "pod c uses template t and template t");
-        assertThat(waiting()).isEqualTo(Map.of("a", 1L, "b", 0L, "c", 2L));
+    void doesNotCountForeignAllocation() {
+        execute("class gpu", "node-1 with 2 gpu", "claim theirs wants 1 gpu", "claim wants wants 2 gpu");
+        execute("somebody else gives node-1/gpu-0 to claim theirs", "pod half uses claim theirs and claim wants");
+        assertThat(pendingCounts()).isEqualTo(Map.of("half", 1L));
     }
 
     @Test
-    void severalCellsCountTheSameAsOne() {
-        var several = cluster.several(2);
+    void countsMissingAndUngeneratedClaims() {
+        execute("class gpu", "node-1 with 1 gpu", "pod a uses claim missing", "pod b uses claim missing");
+        execute("template t wants 1 gpu", "pod c uses template t and template t");
+        assertThat(pendingCounts()).isEqualTo(Map.of("a", 1L, "b", 0L, "c", 2L));
+    }
+
+    @Test
+    void countsSameInSeveralCells() {
+        var simulation = cluster.simulate(2);
         cluster.node("a", "0", 1);
         cluster.node("b", "1", 1);
         cluster.claim("has", "r: 1 gpu");
-        cluster.settle(several);
+        cluster.settle(simulation);
         cluster.pod("half", "has", "wants");
         cluster.claim("wants", "r: 1 gpu");
         for (String pod : List.of("x", "y", "z")) {
             cluster.pod(pod, "shared");
         }
         cluster.claim("shared", "r: 3 gpu");
-        cluster.settle(several);
-        assertThat(waiting(several)).isEqualTo(Map.of("half", 1L, "x", 1L, "y", 0L, "z", 0L));
+        cluster.settle(simulation);
+        assertThat(pendingCounts(simulation)).isEqualTo(Map.of("half", 1L, "x", 1L, "y", 0L, "z", 0L));
         for (int cell = 0; cell < 2; cell++) {
-            State state = several.cell(cell);
+            State state = simulation.cell(cell);
             assertThat(state.pending().values()).allMatch(state::isReturned);
         }
     }

@@ -40,71 +40,72 @@ class CounterScaleTest {
     }
 
     /** Subtracts like upstream. Negative consumption, or consumption above the total, never fits. */
-    private static boolean fitsByAmounts(BigDecimal available, List<BigDecimal> held, BigDecimal wanted) {
-        boolean areHeldPossible = held.stream().allMatch(each -> each.signum() >= 0 && each.compareTo(available) <= 0);
-        BigDecimal left = held.stream().reduce(available, BigDecimal::subtract);
+    private static boolean fitsByAmounts(BigDecimal available, List<BigDecimal> allocated, BigDecimal wanted) {
+        boolean areHeldPossible =
+                allocated.stream().allMatch(each -> each.signum() >= 0 && each.compareTo(available) <= 0);
+        BigDecimal left = allocated.stream().reduce(available, BigDecimal::subtract);
         return areHeldPossible && wanted.signum() >= 0 && wanted.compareTo(left) <= 0;
     }
 
-    private static boolean fitsByNumbers(CounterScale measure, List<BigDecimal> held, BigDecimal wanted) {
-        int width = measure.unit().width();
+    private static boolean fitsByLimbs(CounterScale scale, List<BigDecimal> allocated, BigDecimal wanted) {
+        int width = scale.unit().width();
         Limbs limbs = Limbs.of(List.of(width));
         int[] places = IntStream.range(0, width).toArray();
-        long[] left = measure.total();
-        held.forEach(each -> limbs.subtract(left, places, measure.consumed(each)));
-        return limbs.covers(left, places, measure.consumed(wanted));
+        long[] left = scale.total();
+        allocated.forEach(each -> limbs.subtract(left, places, scale.consumed(each)));
+        return limbs.covers(left, places, scale.consumed(wanted));
     }
 
     @Test
-    void numbersAnswerAsAmountsDo() {
+    void agreesWithExactAmounts() {
         long seed = Long.getLong("seed", 1);
         var random = new Random(seed);
         int wide = 0;
         for (int i = 0; i < 100_000; i++) {
             BigDecimal available = amount(AMOUNTS.get(random.nextInt(AMOUNTS.size() - 2)));
-            List<BigDecimal> takings = new ArrayList<>();
+            List<BigDecimal> consumptions = new ArrayList<>();
             int size = 1 + random.nextInt(5);
             for (int j = 0; j < size; j++) {
-                takings.add(amount(AMOUNTS.get(random.nextInt(AMOUNTS.size()))));
+                consumptions.add(amount(AMOUNTS.get(random.nextInt(AMOUNTS.size()))));
             }
-            var measure = CounterScale.of(available, takings);
-            List<BigDecimal> held = takings.subList(0, random.nextInt(size));
-            BigDecimal wanted = takings.getLast();
-            boolean byNumbers = fitsByNumbers(measure, held, wanted);
-            boolean byAmounts = fitsByAmounts(available, held, wanted);
-            String told = "seed %d, %d: %s of %s beside %s".formatted(seed, i, wanted, available, held);
-            assertThat(byNumbers).as(told).isEqualTo(byAmounts);
-            wide += measure.unit().width() > 1 ? 1 : 0;
+            var scale = CounterScale.of(available, consumptions);
+            List<BigDecimal> allocated = consumptions.subList(0, random.nextInt(size));
+            BigDecimal wanted = consumptions.getLast();
+            boolean byNumbers = fitsByLimbs(scale, allocated, wanted);
+            boolean byAmounts = fitsByAmounts(available, allocated, wanted);
+            String description = "seed %d, %d: %s of %s beside %s".formatted(seed, i, wanted, available, allocated);
+            assertThat(byNumbers).as(description).isEqualTo(byAmounts);
+            wide += scale.unit().width() > 1 ? 1 : 0;
         }
         assertThat(wide).isGreaterThan(10_000);
     }
 
     @Test
-    void deviceThatTakesTooMuchDoesNotWidenTheNumbers() {
-        var measure = CounterScale.of(amount("4"), amounts("1", "3", "50e18"));
-        assertThat(measure.total()).containsExactly(4);
-        assertThat(measure.consumed(amount("3"))).containsExactly(3);
-        assertThat(measure.consumed(amount("50e18"))).containsExactly(CounterScale.INFEASIBLE);
+    void infeasibleConsumptionDoesNotAddLimbs() {
+        var scale = CounterScale.of(amount("4"), amounts("1", "3", "50e18"));
+        assertThat(scale.total()).containsExactly(4);
+        assertThat(scale.consumed(amount("3"))).containsExactly(3);
+        assertThat(scale.consumed(amount("50e18"))).containsExactly(CounterScale.INFEASIBLE);
     }
 
     @Test
-    void amountsOf62BitsHaveOneLimb() {
-        var measure = CounterScale.of(amount("4611686018427387903"), amounts("1", "4611686018427387902"));
-        assertThat(measure.total()).containsExactly(4_611_686_018_427_387_903L);
+    void storesAmountsOf62BitsInOneLimb() {
+        var scale = CounterScale.of(amount("4611686018427387903"), amounts("1", "4611686018427387902"));
+        assertThat(scale.total()).containsExactly(4_611_686_018_427_387_903L);
     }
 
     @Test
-    void largeAmountsWithACommonDivisorHaveOneLimb() {
-        var measure =
+    void storesLargeAmountsWithCommonDivisorInOneLimb() {
+        var scale =
                 CounterScale.of(amount("27670116110564327424"), amounts("9223372036854775808", "18446744073709551616"));
-        assertThat(measure.total()).containsExactly(3);
+        assertThat(scale.total()).containsExactly(3);
     }
 
     @Test
-    void moreHeldThanDeclaredLeavesNothing() {
+    void rejectsEveryAmountIfOvercommitted() {
         for (String tiny : List.of("8e18", "1")) {
-            var measure = CounterScale.of(amount("8e18"), amounts("8e18", "8e18", "8e18", tiny));
-            assertThat(fitsByNumbers(measure, amounts("8e18", "8e18", "8e18"), amount(tiny)))
+            var scale = CounterScale.of(amount("8e18"), amounts("8e18", "8e18", "8e18", tiny));
+            assertThat(fitsByLimbs(scale, amounts("8e18", "8e18", "8e18"), amount(tiny)))
                     .isFalse();
         }
     }

@@ -2,7 +2,7 @@ package dev.claimstream.allocation.inventory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Node;
@@ -23,26 +23,26 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests the visible devices of nodes and the change log of the inventory. */
 class DeviceInventoryTest {
-    private static final PoolId POOL = new PoolId(Objects.DRIVER, "pool");
+    private static final PoolId POOL = new PoolId(SampleObjects.DRIVER, "pool");
     private final DeviceInventory inventory = new DeviceInventory();
 
     private List<String> devices(String node) {
         return inventory.view(node).map(NodeDeviceView::candidates).orElse(List.of()).stream()
                 .filter(DeviceCandidate::isReachable)
-                .map(slot -> slot.usage().device().device())
+                .map(candidate -> candidate.usage().device().device())
                 .toList();
     }
 
     private static ResourceSlice slice(String name, long generation, long count, String where, String... devices) {
-        return Objects.slice(name, "pool", generation, count, where, devices);
+        return SampleObjects.slice(name, "pool", generation, count, where, devices);
     }
 
     private void node(String name, String... labels) {
-        inventory.put(Objects.node(name, labels));
+        inventory.put(SampleObjects.node(name, labels));
     }
 
     @Test
-    void aPoolWithoutItsNodeIsNotUsable() {
+    void doesNotUsePoolBeforeItsNodeExists() {
         inventory.put(slice("a", 1, 1, "node-1", "gpu-0"));
         assertThat(devices("node-1")).isEmpty();
         assertThat(inventory.view("node-1"))
@@ -52,7 +52,7 @@ class DeviceInventoryTest {
     }
 
     @Test
-    void aPoolIsCompleteWhenAsManySlicesAreThereAsItSays() {
+    void completesPoolAtExactSliceCount() {
         node("node-1");
         inventory.put(slice("a", 1, 2, "node-1", "gpu-0"));
         assertThat(devices("node-1")).isEmpty();
@@ -64,7 +64,7 @@ class DeviceInventoryTest {
     }
 
     @Test
-    void slicesOfOtherNodesCountForCompletenessAndTheirNewerGenerationsForAge() {
+    void countsSlicesAndGenerationsOfOtherNodes() {
         node("node-1");
         node("node-2");
         inventory.put(slice("a", 1, 2, "node-1", "gpu-0"));
@@ -79,7 +79,7 @@ class DeviceInventoryTest {
     }
 
     @Test
-    void aNodeWhoseSlicesAreCompleteByNumberLooksNoFurther() {
+    void ignoresNewerGenerationIfOwnSlicesAreComplete() {
         node("node-1");
         inventory.put(slice("a", 1, 1, "node-1", "gpu-0"));
         inventory.put(slice("b", 2, 1, "node-2", "gpu-1"));
@@ -87,7 +87,7 @@ class DeviceInventoryTest {
     }
 
     @Test
-    void anOlderGenerationBesideANewerOneIsLeftOut() {
+    void ignoresOlderGeneration() {
         node("node-1");
         inventory.put(slice("a", 1, 2, "node-1", "old-0"));
         inventory.put(slice("b", 1, 2, "node-1", "old-1"));
@@ -96,7 +96,7 @@ class DeviceInventoryTest {
     }
 
     @Test
-    void twoDevicesOfOneNameMakeAPoolInvalidForTheNodesThatSeeBoth() {
+    void invalidatesPoolOnlyForNodesWithBothDuplicateDevices() {
         node("node-1");
         node("node-2");
         inventory.put(slice("a", 1, 3, "node-1", "gpu-0"));
@@ -107,13 +107,13 @@ class DeviceInventoryTest {
     }
 
     @Test
-    void whoReachesWhatFollowsNamesLabelsAndDevices() {
+    void derivesReachFromNodeNamesLabelsAndDevices() {
         node("node-1", "zone=a");
         node("node-2", "zone=b");
-        inventory.put(Objects.slice("a", "a", 1, 1, "zone=a", "zonal"));
-        inventory.put(Objects.slice("b", "b", 1, 1, "*", "everywhere"));
-        inventory.put(Objects.slice("c", "c", 1, 1, "devices", "one @node-1", "two @zone=b", "none"));
-        inventory.put(Objects.slice("d", "d", 1, 1, "?", "nowhere"));
+        inventory.put(SampleObjects.slice("a", "a", 1, 1, "zone=a", "zonal"));
+        inventory.put(SampleObjects.slice("b", "b", 1, 1, "*", "everywhere"));
+        inventory.put(SampleObjects.slice("c", "c", 1, 1, "devices", "one @node-1", "two @zone=b", "none"));
+        inventory.put(SampleObjects.slice("d", "d", 1, 1, "?", "nowhere"));
         assertThat(devices("node-1")).containsExactly("zonal", "everywhere", "one");
         assertThat(devices("node-2")).containsExactly("everywhere", "two");
         node("node-2", "zone=a");
@@ -121,12 +121,12 @@ class DeviceInventoryTest {
     }
 
     @Test
-    void aDeviceIsTaintedByItselfAndByRulesInTheOrderOfTheirNames() {
+    void appendsTaintsOfRulesInOrderOfTheirNames() {
         node("node-1");
         inventory.put(slice("a", 1, 1, "node-1", "gpu-0 !own:NoSchedule"));
-        inventory.put(Objects.taintRule("b", "second:NoExecute", Objects.DRIVER, "pool", "gpu-0"));
-        inventory.put(Objects.taintRule("a", "first:NoExecute", "", "", ""));
-        inventory.put(Objects.taintRule("c", "other:NoExecute", "", "another-pool", ""));
+        inventory.put(SampleObjects.taintRule("b", "second:NoExecute", SampleObjects.DRIVER, "pool", "gpu-0"));
+        inventory.put(SampleObjects.taintRule("a", "first:NoExecute", "", "", ""));
+        inventory.put(SampleObjects.taintRule("c", "other:NoExecute", "", "another-pool", ""));
         assertThat(inventory
                         .view("node-1")
                         .orElseThrow()
@@ -139,38 +139,38 @@ class DeviceInventoryTest {
     }
 
     @Test
-    void aHolderStaysWhileItsDeviceIsAway() {
+    void keepsUsageWhileDeviceIsUnpublished() {
         node("node-1");
-        var device = new DeviceId(Objects.DRIVER, "pool", "gpu-0");
+        var device = new DeviceId(SampleObjects.DRIVER, "pool", "gpu-0");
         inventory.addUsage(DeviceResult.of("r", device), "uid", new ObjectKey("default", "claim"));
         inventory.put(slice("a", 1, 1, "node-1", "gpu-0"));
-        assertThat(slot("node-1").usage().isFree()).isFalse();
+        assertThat(candidate("node-1").usage().isFree()).isFalse();
         inventory.remove(slice("a", 1, 1, "node-1"));
         inventory.put(slice("a", 1, 1, "node-1", "gpu-0"));
-        assertThat(slot("node-1").usage().entries())
+        assertThat(candidate("node-1").usage().entries())
                 .containsExactly(
                         new DeviceUsage.UsageEntry("uid", new ObjectKey("default", "claim"), Optional.empty()));
         inventory.addUsage(DeviceResult.of("r", device), "another", new ObjectKey("default", "a"));
-        assertThat(slot("node-1").usage().isContested()).isTrue();
+        assertThat(candidate("node-1").usage().isContested()).isTrue();
         inventory.removeUsage(device, "uid");
         inventory.removeUsage(device, "another");
         inventory.removeUsage(device, "nobody");
-        assertThat(slot("node-1").usage().isFree()).isTrue();
+        assertThat(candidate("node-1").usage().isFree()).isTrue();
     }
 
-    private DeviceCandidate slot(String node) {
+    private DeviceCandidate candidate(String node) {
         return inventory.view(node).orElseThrow().candidates().getFirst();
     }
 
     @Test
-    void aSilentOrUnreadyNodeShowsNothing() {
+    void hidesDevicesOfSilentOrUnreadyNode() {
         node("node-1");
         inventory.put(slice("a", 1, 1, "node-1", "gpu-0"));
         inventory.setSilent("node-1", true);
         assertThat(devices("node-1")).isEmpty();
         inventory.setSilent("node-1", false);
         assertThat(devices("node-1")).containsExactly("gpu-0");
-        inventory.put(new Node(Objects.node("node-1").meta(), List.of(), false, false));
+        inventory.put(new Node(SampleObjects.node("node-1").meta(), List.of(), false, false));
         assertThat(devices("node-1")).isEmpty();
         inventory.removeNode("node-1");
         node("node-1");
@@ -187,29 +187,29 @@ class DeviceInventoryTest {
     }
 
     @Test
-    void changesNameTheNodesThatLookDifferent() {
+    void reportsChangedNodes() {
         for (int i = 1; i <= 3; i++) {
             node("node-" + i);
-            inventory.put(Objects.slice("node-" + i, "gpu-0"));
+            inventory.put(SampleObjects.slice("node-" + i, "gpu-0"));
         }
         long start = inventory.changesEnd();
         inventory.addUsage(
-                DeviceResult.of("r", new DeviceId(Objects.DRIVER, "node-2", "gpu-0")),
+                DeviceResult.of("r", new DeviceId(SampleObjects.DRIVER, "node-2", "gpu-0")),
                 "uid",
                 new ObjectKey("default", "claim"));
         assertThat(changedSince(start))
                 .hasValueSatisfying(all -> assertThat(all).containsExactly("node-2"));
         long next = inventory.changesEnd();
         assertThat(changedSince(next)).hasValueSatisfying(all -> assertThat(all).isEmpty());
-        inventory.put(Objects.slice("net", "net", 1, 1, "*", "gpu-0"));
+        inventory.put(SampleObjects.slice("net", "net", 1, 1, "*", "gpu-0"));
         assertThat(changedSince(next)).hasValueSatisfying(all -> assertThat(all).hasSize(3));
     }
 
     @Test
-    void whoIsTooFarBehindIsToldSo() {
+    void reportsExpiredChangeLogPosition() {
         node("node-1");
         inventory.put(slice("a", 1, 1, "node-1", "gpu-0"));
-        var device = new DeviceId(Objects.DRIVER, "pool", "gpu-0");
+        var device = new DeviceId(SampleObjects.DRIVER, "pool", "gpu-0");
         long start = inventory.changesEnd();
         for (int i = 0; i < 5_000; i++) {
             inventory.addUsage(DeviceResult.of("r", device), "uid", new ObjectKey("default", "claim"));
@@ -227,40 +227,40 @@ class DeviceInventoryTest {
     /** A reader of the change log has the same views as a full scan after every change. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void followingTheChangesIsAsGoodAsLookingAtEverything(int seed) {
+    void changeLogMatchesFullScan(int seed) {
         var random = new Random(seed);
         List<ResourceSlice> slices = new ArrayList<>();
         var followed = new TreeMap<String, String>();
         long place = 0;
         for (int i = 0; i < 300; i++) {
             change(random, slices);
-            boolean told = inventory.visitChanges(place, view -> followed.put(view.name(), text(view)));
-            assertThat(told).isTrue();
+            boolean isComplete = inventory.visitChanges(place, view -> followed.put(view.name(), text(view)));
+            assertThat(isComplete).isTrue();
             place = inventory.changesEnd();
-            var looked = new TreeMap<String, String>();
-            inventory.views().forEach(view -> looked.put(view.name(), text(view)));
-            assertThat(followed).as("seed %d, change %d", seed, i).isEqualTo(looked);
+            var scanned = new TreeMap<String, String>();
+            inventory.views().forEach(view -> scanned.put(view.name(), text(view)));
+            assertThat(followed).as("seed %d, change %d", seed, i).isEqualTo(scanned);
         }
     }
 
     private static String text(NodeDeviceView view) {
         return view.isUsable() + " " + view.incompletePools() + view.invalidPools() + " "
                 + view.candidates().stream()
-                        .map(slot -> slot.usage().device()
-                                + (slot.usage().isFree() ? "" : "!")
-                                + slot.device().taints()
-                                + slot.isReachable())
+                        .map(candidate -> candidate.usage().device()
+                                + (candidate.usage().isFree() ? "" : "!")
+                                + candidate.device().taints()
+                                + candidate.isReachable())
                         .toList();
     }
 
     private void change(Random random, List<ResourceSlice> slices) {
         String node = "node-" + random.nextInt(4);
-        var device = new DeviceId(Objects.DRIVER, "pool-" + random.nextInt(3), "gpu-" + random.nextInt(2));
+        var device = new DeviceId(SampleObjects.DRIVER, "pool-" + random.nextInt(3), "gpu-" + random.nextInt(2));
         switch (random.nextInt(9)) {
             case 0 -> node(node, "zone=" + random.nextInt(2));
             case 1 -> inventory.removeNode(node);
             case 2 -> inventory.setSilent(node, random.nextBoolean());
-            case 3 -> inventory.put(Objects.taintRule("rule", "dead:NoSchedule", "", "pool-1", ""));
+            case 3 -> inventory.put(SampleObjects.taintRule("rule", "dead:NoSchedule", "", "pool-1", ""));
             case 4 -> inventory.removeTaintRule("rule");
             case 5 ->
                 inventory.addUsage(
@@ -280,7 +280,7 @@ class DeviceInventoryTest {
             default -> {
                 String where = random.nextInt(3) == 0 ? "zone=" + random.nextInt(2) : node;
                 int pool = random.nextInt(3);
-                ResourceSlice slice = Objects.slice(
+                ResourceSlice slice = SampleObjects.slice(
                         "slice-%d-%d".formatted(pool, random.nextInt(2)),
                         "pool-" + pool,
                         random.nextInt(2),

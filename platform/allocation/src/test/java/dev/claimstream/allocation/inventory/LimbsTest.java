@@ -15,7 +15,7 @@ class LimbsTest {
     private final Random random = new Random(Long.getLong("seed", 1));
 
     @Test
-    void computesAsBigIntegersDo() {
+    void agreesWithBigInteger() {
         for (int i = 0; i < 20_000; i++) {
             List<Integer> widths = IntStream.range(0, 1 + random.nextInt(3))
                     .mapToObj(each -> 1 + random.nextInt(3))
@@ -27,21 +27,21 @@ class LimbsTest {
             assertThat(limbs.values(array)).isEqualTo(left);
             for (int take = 0; take < 3; take++) {
                 List<BigInteger> amounts = numbers(widths);
-                long[] taken = split(amounts, widths);
+                long[] subtrahend = split(amounts, widths);
                 boolean isCovered = IntStream.range(0, left.size())
                         .allMatch(each -> left.get(each).compareTo(amounts.get(each)) >= 0);
-                assertThat(limbs.covers(array, places, taken))
+                assertThat(limbs.covers(array, places, subtrahend))
                         .as("%s of %s", amounts, left)
                         .isEqualTo(isCovered);
                 long[] before = array.clone();
-                limbs.subtract(array, places, taken);
+                limbs.subtract(array, places, subtrahend);
                 for (int each = 0; each < left.size(); each++) {
                     left.set(each, left.get(each).subtract(amounts.get(each)));
                 }
                 assertThat(limbs.values(array)).isEqualTo(left);
                 if (isCovered) {
                     long[] back = array.clone();
-                    limbs.add(back, places, taken);
+                    limbs.add(back, places, subtrahend);
                     assertThat(back).isEqualTo(before);
                 }
             }
@@ -68,7 +68,7 @@ class LimbsTest {
     }
 
     @Test
-    void subtractsOnlyAtTheGivenPlaces() {
+    void subtractsOnlyAtSelectedPositions() {
         Limbs limbs = Limbs.concat(List.of(Limbs.of(List.of(1, 2)), Limbs.of(List.of(1))));
         long[] left = {5, 1, 0, 7};
         limbs.subtract(left, new int[] {1, 2}, new long[] {0, 1});
@@ -76,7 +76,7 @@ class LimbsTest {
     }
 
     @Test
-    void resultBelowTheRangeStaysNegative() {
+    void staysNegativeBelowRange() {
         Limbs limbs = Limbs.of(List.of(1));
         long[] left = {0};
         for (int i = 0; i < 3; i++) {

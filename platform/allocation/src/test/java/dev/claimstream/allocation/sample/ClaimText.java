@@ -30,7 +30,7 @@ import java.util.TreeMap;
  *   <li>{@code unknown}, {@code gpus: ?}: a constraint or request of an unknown type
  * </ul>
  *
- * <p>Attributes without a domain belong to {@link Objects#DRIVER}.
+ * <p>Attributes without a domain belong to {@link SampleObjects#DRIVER}.
  */
 public final class ClaimText {
     private ClaimText() {}
@@ -42,13 +42,15 @@ public final class ClaimText {
         List<ClaimConfig> config = new ArrayList<>();
         for (String part : text.split(";", -1)) {
             String[] words = part.trim().split("\\s+", -1);
-            List<String> of = words.length > 3 ? List.of(words[3].split(",", -1)) : List.of();
+            List<String> requestNames = words.length > 3 ? List.of(words[3].split(",", -1)) : List.of();
             switch (words[0]) {
                 case "" -> {}
-                case "match" -> constraints.add(new DeviceConstraint.MatchAttribute(of, qualified(words[1])));
-                case "distinct" -> constraints.add(new DeviceConstraint.DistinctAttribute(of, qualified(words[1])));
-                case "unknown" -> constraints.add(new DeviceConstraint.UnknownConstraint(of));
-                case "config" -> config.add(new ClaimConfig(of, new OpaqueConfig(Objects.DRIVER, words[1])));
+                case "match" -> constraints.add(new DeviceConstraint.MatchAttribute(requestNames, qualified(words[1])));
+                case "distinct" ->
+                    constraints.add(new DeviceConstraint.DistinctAttribute(requestNames, qualified(words[1])));
+                case "unknown" -> constraints.add(new DeviceConstraint.UnknownConstraint(requestNames));
+                case "config" ->
+                    config.add(new ClaimConfig(requestNames, new OpaqueConfig(SampleObjects.DRIVER, words[1])));
                 default -> requests.add(request(part.trim()));
             }
         }
@@ -56,7 +58,7 @@ public final class ClaimText {
     }
 
     private static String qualified(String attribute) {
-        return attribute.contains("/") ? attribute : Objects.DRIVER + "/" + attribute;
+        return attribute.contains("/") ? attribute : SampleObjects.DRIVER + "/" + attribute;
     }
 
     private static DeviceRequest request(String text) {
@@ -70,18 +72,18 @@ public final class ClaimText {
             boolean admin = rest.endsWith(" admin");
             return new DeviceRequest.Exactly(
                     name,
-                    one(admin ? rest.substring(0, rest.length() - " admin".length()) : rest),
+                    requestSpec(admin ? rest.substring(0, rest.length() - " admin".length()) : rest),
                     admin ? Optional.of(true) : Optional.empty());
         }
         List<DeviceRequest.Alternative> alternatives = new ArrayList<>();
         for (String each : rest.split("\\|", -1)) {
             String[] pair = each.trim().split("= ", 2);
-            alternatives.add(new DeviceRequest.Alternative(pair[0], one(pair[1])));
+            alternatives.add(new DeviceRequest.Alternative(pair[0], requestSpec(pair[1])));
         }
         return new DeviceRequest.FirstAvailable(name, alternatives);
     }
 
-    private static RequestSpec one(String text) {
+    private static RequestSpec requestSpec(String text) {
         String[] words = text.trim().split("\\s+", -1);
         List<String> selectors = new ArrayList<>();
         List<Toleration> tolerations = new ArrayList<>();

@@ -48,7 +48,7 @@ public final class DeviceText {
         List<Taint> taints = new ArrayList<>();
         List<String> conditions = new ArrayList<>();
         List<CounterConsumption> counters = new ArrayList<>();
-        var taken = new TreeMap<String, NodeAllocatable>();
+        var nodeAllocatable = new TreeMap<String, NodeAllocatable>();
         NodeScope scope = new NodeScope.UnknownScope();
         boolean binds = false;
         boolean shared = false;
@@ -62,20 +62,30 @@ public final class DeviceText {
                     shared |= rest.equals("shared");
                 }
                 case '?' -> conditions.add(rest);
-                case '^' -> takes(rest, taken);
+                case '^' -> addNodeAllocatable(rest, nodeAllocatable);
                 case '-' -> counters.add(consumption(rest));
                 default -> addTo(word, attributes, capacity);
             }
         }
         return new Device(
-                words[0], attributes, capacity, counters, scope, taints, binds, conditions, List.of(), shared, taken);
+                words[0],
+                attributes,
+                capacity,
+                counters,
+                scope,
+                taints,
+                binds,
+                conditions,
+                List.of(),
+                shared,
+                nodeAllocatable);
     }
 
-    private static void takes(String text, SortedMap<String, NodeAllocatable> taken) {
+    private static void addNodeAllocatable(String text, SortedMap<String, NodeAllocatable> nodeAllocatable) {
         int plus = text.indexOf('+');
         if (plus > 0) {
             String[] overhead = text.substring(plus + 1).split("/", 2);
-            taken.put(
+            nodeAllocatable.put(
                     text.substring(0, plus),
                     new NodeAllocatable(
                             Optional.empty(),
@@ -85,7 +95,7 @@ public final class DeviceText {
         }
         String[] pair = text.split("=", 2);
         String[] product = pair[1].split("\\*", 2);
-        taken.put(
+        nodeAllocatable.put(
                 pair[0],
                 NodeAllocatable.of(
                         product.length > 1

@@ -31,8 +31,8 @@ import java.util.Optional;
  */
 public final class TextSelectors implements Selectors {
     private static final String FAIL_ON = "fail-on:";
-    private static final String DEAR = "dear:";
-    private static final long DEAR_COST = 500;
+    private static final String COSTLY = "dear:";
+    private static final long EXTRA_COST = 500;
     private static final String ATTRIBUTE = "attr ";
     private static final String VALUE = "value ";
 
@@ -50,7 +50,7 @@ public final class TextSelectors implements Selectors {
 
         @Override
         public ReadKey key(String driver, Device device) {
-            return read(driver, device);
+            return readKey(driver, device);
         }
 
         @Override
@@ -72,7 +72,7 @@ public final class TextSelectors implements Selectors {
 
         @Override
         public ReadKey key(String driver, Device device) {
-            return read(driver, device);
+            return readKey(driver, device);
         }
 
         @Override
@@ -81,7 +81,7 @@ public final class TextSelectors implements Selectors {
         }
     }
 
-    private static ReadKey read(String driver, Device device) {
+    private static ReadKey readKey(String driver, Device device) {
         return ReadKey.of(driver + " " + device.name() + " " + device.attributes());
     }
 
@@ -119,12 +119,12 @@ public final class TextSelectors implements Selectors {
     }
 
     private static long cost(String expression) {
-        return expression.length() + (expression.startsWith(DEAR) ? DEAR_COST : 0);
+        return expression.length() + (expression.startsWith(COSTLY) ? EXTRA_COST : 0);
     }
 
     private static Selector.Match test(String expression, String driver, Device device) {
-        if (expression.startsWith(DEAR)) {
-            return test(expression.substring(DEAR.length()), driver, device);
+        if (expression.startsWith(COSTLY)) {
+            return test(expression.substring(COSTLY.length()), driver, device);
         }
         return switch (expression) {
             case "true" -> Selector.Match.MATCH;
@@ -132,12 +132,12 @@ public final class TextSelectors implements Selectors {
             case "fail" -> new Selector.Match.SelectorError("CEL compile error: undeclared reference");
             default ->
                 expression.startsWith(FAIL_ON)
-                        ? failsOn(expression.substring(FAIL_ON.length()), device)
+                        ? matchUnlessNamed(expression.substring(FAIL_ON.length()), device)
                         : equality(expression, driver, device);
         };
     }
 
-    private static Selector.Match failsOn(String name, Device device) {
+    private static Selector.Match matchUnlessNamed(String name, Device device) {
         return device.name().equals(name)
                 ? new Selector.Match.SelectorError("CEL runtime error: no such key: memory")
                 : Selector.Match.MATCH;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.sample.ClaimText;
-import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.DeviceClass;
 import dev.claimstream.dra.DeviceId;
@@ -27,13 +27,13 @@ class AllocationPlannerTest {
 
     AllocationPlannerTest() {
         var classes = new TreeMap<String, DeviceClass>();
-        classes.put("gpu", Objects.deviceClass("gpu"));
+        classes.put("gpu", SampleObjects.deviceClass("gpu"));
         planner.setClasses(classes);
     }
 
     private void node(String name, String... devices) {
-        inventory.put(Objects.node(name));
-        inventory.put(Objects.slice(name, devices));
+        inventory.put(SampleObjects.node(name));
+        inventory.put(SampleObjects.slice(name, devices));
     }
 
     private static ItemShape shape(String... claims) {
@@ -48,21 +48,21 @@ class AllocationPlannerTest {
         return plan(policy, shape(claim)) instanceof AllocationPlan.Allocated placed ? placed.node() : "none";
     }
 
-    private String because(PlacementPolicy policy, String claim) {
+    private String rationale(PlacementPolicy policy, String claim) {
         return plan(policy, shape(claim)) instanceof AllocationPlan.Allocated placed
                 ? placed.choice().rationale()
                 : "none";
     }
 
-    private void hold(String node, String device) {
+    private void addUsage(String node, String device) {
         inventory.addUsage(
-                DeviceResult.of("r", new DeviceId(Objects.DRIVER, node, device)),
+                DeviceResult.of("r", new DeviceId(SampleObjects.DRIVER, node, device)),
                 "uid",
                 new ObjectKey("default", "other"));
     }
 
     @Test
-    void theSamePlannerAnswersUnderBothPolicies() {
+    void plansUnderBothPolicies() {
         node("node-1", "large memory:80Gi", "small memory:40Gi");
         AllocationPlan first = plan(PlacementPolicy.FIRST_FIT, shape("r: 1 gpu"));
         AllocationPlan best = plan(PlacementPolicy.BEST_FIT, shape("r: 1 gpu"));
@@ -79,32 +79,32 @@ class AllocationPlannerTest {
     }
 
     @Test
-    void bestFitFillsTheFullerNodeAndLeavesTheEmptyOneWhole() {
+    void bestFitPrefersFullerNode() {
         node("node-1", "a", "b", "c", "d");
         node("node-2", "a", "b", "c", "d");
-        hold("node-2", "a");
+        addUsage("node-2", "a");
         assertThat(nodeOf(PlacementPolicy.FIRST_FIT, "r: 1 gpu")).isEqualTo("node-1");
-        assertThat(because(PlacementPolicy.FIRST_FIT, "r: 1 gpu")).isEqualTo("first by name of 2");
+        assertThat(rationale(PlacementPolicy.FIRST_FIT, "r: 1 gpu")).isEqualTo("first by name of 2");
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("node-2");
-        assertThat(because(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("leaves 2 free on the node: best of 2");
-        assertThat(because(PlacementPolicy.BEST_FIT, "r: 3 gpu")).isEqualTo("fills the node: best of 2");
-        assertThat(because(PlacementPolicy.BEST_FIT, "r: 4 gpu")).isEqualTo("the only node that fits");
+        assertThat(rationale(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("leaves 2 free on the node: best of 2");
+        assertThat(rationale(PlacementPolicy.BEST_FIT, "r: 3 gpu")).isEqualTo("fills the node: best of 2");
+        assertThat(rationale(PlacementPolicy.BEST_FIT, "r: 4 gpu")).isEqualTo("the only node that fits");
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, "r: 5 gpu")).isEqualTo("none");
     }
 
     @Test
-    void bestFitPrefersAnEarlierAlternativeToAFullerNode() {
+    void bestFitPrefersEarlierAlternativeToFullerNode() {
         node("node-1", "a kind=big");
         node("node-2", "a kind=small");
         String claim = "r: small= 1 gpu [kind=small] | big= 1 gpu [kind=big]";
         assertThat(nodeOf(PlacementPolicy.FIRST_FIT, claim)).isEqualTo("node-1");
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, claim)).isEqualTo("node-2");
-        assertThat(because(PlacementPolicy.BEST_FIT, claim))
+        assertThat(rationale(PlacementPolicy.BEST_FIT, claim))
                 .isEqualTo("alternative 1, small, fills the node: best of 2");
     }
 
     @Test
-    void bestFitTakesTheSmallestGroupThatIsLargeEnough() {
+    void bestFitSelectsSmallestSufficientNumaGroup() {
         node(
                 "node-1",
                 "a resource.kubernetes.io/numaNode=0",
@@ -117,7 +117,7 @@ class AllocationPlannerTest {
     }
 
     @Test
-    void aSelectorThatFailsOnTheWayIsNoAnswerUnderEitherPolicy() {
+    void rejectsNodeOnSelectorErrorUnderBothPolicies() {
         node("node-1", "a", "b");
         assertThat(nodeOf(PlacementPolicy.FIRST_FIT, "r: 1 gpu [fail-on:a]")).isEqualTo("none");
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, "r: 1 gpu [fail-on:a]")).isEqualTo("none");
@@ -125,79 +125,79 @@ class AllocationPlannerTest {
     }
 
     @Test
-    void aNodeWhereASelectorFailsDoesNotStandInTheWayOfAnotherThatFits() {
+    void allocatesOnOtherNodeAfterSelectorError() {
         node("node-1", "a");
         node("node-2", "b");
         assertThat(nodeOf(PlacementPolicy.FIRST_FIT, "r: 1 gpu [fail-on:a]")).isEqualTo("node-2");
     }
 
     @Test
-    void theAnswerFollowsEveryChangeOfTheInventory() {
+    void replansAfterEveryInventoryChange() {
         node("node-1", "a");
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("node-1");
-        hold("node-1", "a");
+        addUsage("node-1", "a");
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("none");
-        inventory.removeUsage(new DeviceId(Objects.DRIVER, "node-1", "a"), "uid");
+        inventory.removeUsage(new DeviceId(SampleObjects.DRIVER, "node-1", "a"), "uid");
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("node-1");
         inventory.setSilent("node-1", true);
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("none");
         inventory.setSilent("node-1", false);
-        inventory.put(Objects.taintRule("rule", "dead:NoSchedule", "", "", ""));
+        inventory.put(SampleObjects.taintRule("rule", "dead:NoSchedule", "", "", ""));
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("none");
         inventory.removeTaintRule("rule");
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("node-1");
-        inventory.remove(Objects.slice("node-1", "a"));
+        inventory.remove(SampleObjects.slice("node-1", "a"));
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("none");
     }
 
     @Test
-    void aSharedDeviceThatIsTakenIsTakenOnEveryNode() {
-        inventory.put(Objects.node("node-1", "zone=a"));
-        inventory.put(Objects.node("node-2", "zone=a"));
-        inventory.put(Objects.slice("net", "net", 1, 1, "zone=a", "a"));
+    void excludesNetworkDeviceInUseOnEveryNode() {
+        inventory.put(SampleObjects.node("node-1", "zone=a"));
+        inventory.put(SampleObjects.node("node-2", "zone=a"));
+        inventory.put(SampleObjects.slice("net", "net", 1, 1, "zone=a", "a"));
         assertThat(nodeOf(PlacementPolicy.FIRST_FIT, "r: 1 gpu")).isEqualTo("node-1");
-        hold("net", "a");
+        addUsage("net", "a");
         assertThat(nodeOf(PlacementPolicy.FIRST_FIT, "r: 1 gpu")).isEqualTo("none");
     }
 
     @Test
-    void aSharedClassificationOfManyNodesCostsTheStepsOfEachDifferentNodeOnce() {
+    void countsStepsOncePerEquivalenceClass() {
         for (int i = 0; i < 200; i++) {
             node("node-%03d".formatted(i), "a", "b");
         }
-        hold("node-007", "a");
+        addUsage("node-007", "a");
         AllocationPlan plan = plan(PlacementPolicy.FIRST_FIT, shape("r: 1 gpu"));
         assertThat(plan.steps()).isEqualTo(2 * 2);
         assertThat(plan(PlacementPolicy.FIRST_FIT, shape("r: 1 gpu")).steps()).isEqualTo(2 * 2);
     }
 
     @Test
-    void aClassThatChangesIsAskedAnew() {
+    void replansAfterDeviceClassChange() {
         node("node-1", "a kind=gpu");
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("node-1");
         var classes = new TreeMap<String, DeviceClass>();
-        classes.put("gpu", Objects.deviceClass("gpu", "kind=tpu"));
+        classes.put("gpu", SampleObjects.deviceClass("gpu", "kind=tpu"));
         planner.setClasses(classes);
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("none");
     }
 
     @Test
-    void nodesAreLeftOutAsThePodSays() {
-        inventory.put(Objects.node("node-1", "zone=a"));
-        inventory.put(Objects.slice("node-1", "a"));
+    void appliesNodeRulesOfPod() {
+        inventory.put(SampleObjects.node("node-1", "zone=a"));
+        inventory.put(SampleObjects.slice("node-1", "a"));
         inventory.put(new Node(
-                Objects.node("node-2", "zone=b").meta(),
+                SampleObjects.node("node-2", "zone=b").meta(),
                 List.of(new Taint("dedicated", "x", "NoSchedule", Optional.empty())),
                 true,
                 true));
-        inventory.put(Objects.slice("node-2", "a"));
+        inventory.put(SampleObjects.slice("node-2", "a"));
         var zone = new TreeMap<String, String>();
         zone.put("zone", "b");
-        assertThat(placed(pod(zone, List.of()))).isEqualTo("none");
-        assertThat(placed(pod(new TreeMap<>(), List.of()))).isEqualTo("node-1");
+        assertThat(plannedNode(pod(zone, List.of()))).isEqualTo("none");
+        assertThat(plannedNode(pod(new TreeMap<>(), List.of()))).isEqualTo("node-1");
         var everything = List.of(new Toleration("", "Exists", "", "", Optional.empty()));
-        assertThat(placed(pod(zone, everything))).isEqualTo("node-2");
-        assertThat(placed(new NodeRules(
+        assertThat(plannedNode(pod(zone, everything))).isEqualTo("node-2");
+        assertThat(plannedNode(new NodeRules(
                         Optional.of("node-2"),
                         zone,
                         Optional.empty(),
@@ -206,7 +206,7 @@ class AllocationPlannerTest {
                         ResourceList.none())))
                 .as("a pod that is bound is where it is")
                 .isEqualTo("node-2");
-        assertThat(placed(NodeRules.none())).as("a claim minds a cordon").isEqualTo("node-1");
+        assertThat(plannedNode(NodeRules.none())).as("a claim minds a cordon").isEqualTo("node-1");
     }
 
     private static NodeRules pod(SortedMap<String, String> nodeSelector, List<Toleration> tolerations) {
@@ -219,16 +219,16 @@ class AllocationPlannerTest {
                 ResourceList.none());
     }
 
-    private String placed(NodeRules rules) {
+    private String plannedNode(NodeRules rules) {
         AllocationPlan plan =
                 plan(PlacementPolicy.FIRST_FIT, new ItemShape(List.of(ClaimText.spec("r: 1 gpu")), rules));
         return plan instanceof AllocationPlan.Allocated placed ? placed.node() : "none";
     }
 
     @Test
-    void aQuestionWithoutClaimsFitsOnAnyUsableNode() {
+    void allocatesItemWithoutClaimsOnUsableNode() {
         assertThat(plan(PlacementPolicy.BEST_FIT, shape())).isInstanceOf(AllocationPlan.Pending.class);
-        inventory.put(Objects.node("node-1"));
+        inventory.put(SampleObjects.node("node-1"));
         assertThat(plan(PlacementPolicy.BEST_FIT, shape()))
                 .isInstanceOfSatisfying(
                         AllocationPlan.Allocated.class,

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.sample.ClaimText;
-import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
@@ -25,28 +25,28 @@ final class CandidateCountsTest {
     private static final int CHANGES = 200;
 
     private final DeviceInventory inventory = new DeviceInventory();
-    private final AllocationProblem question = question();
-    private final CandidateCounts counts = new CandidateCounts(question, new DistinctFilters(question), inventory);
+    private final AllocationProblem problem = problem();
+    private final CandidateCounts counts = new CandidateCounts(problem, new DistinctFilters(problem), inventory);
 
     static LongStream seeds() {
         return LongStream.range(0, 20);
     }
 
-    private static AllocationProblem question() {
-        DeviceClass gpu = Objects.deviceClass("gpu", "vendor=one");
+    private static AllocationProblem problem() {
+        DeviceClass gpu = SampleObjects.deviceClass("gpu", "vendor=one");
         var shape = new ItemShape(
                 List.of(
                         ClaimText.spec("r: 1 gpu [model=a] (memory:40Gi); s: 2 gpu"),
                         ClaimText.spec("r: 1 gpu [model=b]")),
                 NodeRules.none());
-        var asked = (AllocationProblem.Formulation.ValidProblem)
+        var valid = (AllocationProblem.Formulation.ValidProblem)
                 AllocationProblem.of(shape, Map.of("gpu", gpu), new TextSelectors(), FeatureGates.defaults());
-        return asked.problem();
+        return valid.problem();
     }
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void equalCountsOfAllDevicesAfterEachChange(long seed) {
+    void matchesFullCountsAfterEachChange(long seed) {
         var random = new Random(seed);
         for (int i = 0; i < CHANGES; i++) {
             change(random);
@@ -54,8 +54,8 @@ final class CandidateCountsTest {
                 counts.catchUp(random.nextInt(3));
             }
             if (random.nextInt(3) > 0) {
-                for (RequestOption want : question.options()) {
-                    assertThat(counts.passedCounts(want)).as("change %d", i).isEqualTo(expected(want));
+                for (RequestOption option : problem.options()) {
+                    assertThat(counts.passedCounts(option)).as("change %d", i).isEqualTo(expected(option));
                 }
             }
         }
@@ -66,7 +66,7 @@ final class CandidateCountsTest {
         String name = pool + "-slice-" + random.nextInt(3);
         ResourceSlice before = inventory
                 .pools()
-                .getOrDefault(Objects.slice(name, pool, 1, 1, "node").poolId(), none())
+                .getOrDefault(SampleObjects.slice(name, pool, 1, 1, "node").poolId(), none())
                 .get(name);
         if (before != null && random.nextInt(4) == 0) {
             inventory.remove(before);
@@ -82,15 +82,16 @@ final class CandidateCountsTest {
                             random.nextBoolean() ? "a" : "b",
                             random.nextInt(2) * 60 + 20));
         }
-        inventory.put(Objects.slice(name, pool, 1 + random.nextInt(3), 1, "node", devices.toArray(String[]::new)));
+        inventory.put(
+                SampleObjects.slice(name, pool, 1 + random.nextInt(3), 1, "node", devices.toArray(String[]::new)));
     }
 
     private static SortedMap<String, ResourceSlice> none() {
         return new TreeMap<>();
     }
 
-    private long[] expected(RequestOption want) {
-        long[] passed = new long[want.filters().size() + 2];
+    private long[] expected(RequestOption option) {
+        long[] passed = new long[option.filters().size() + 2];
         for (SortedMap<String, ResourceSlice> pool : inventory.pools().values()) {
             long newest = pool.values().stream()
                     .mapToLong(ResourceSlice::generation)
@@ -98,12 +99,12 @@ final class CandidateCountsTest {
                     .orElseThrow();
             pool.values().stream().filter(slice -> slice.generation() == newest).forEach(slice -> {
                 for (Device device : slice.devices()) {
-                    int filters = want.passedFilters(slice.driver(), device);
+                    int filters = option.passedFilters(slice.driver(), device);
                     for (int i = 0; i <= filters; i++) {
                         passed[i]++;
                     }
-                    if (filters == want.filters().size()
-                            && question.consumption(want, device) instanceof CapacityConsumption.CapacityAmounts) {
+                    if (filters == option.filters().size()
+                            && problem.consumption(option, device) instanceof CapacityConsumption.CapacityAmounts) {
                         passed[filters + 1]++;
                     }
                 }

@@ -21,7 +21,7 @@ final class ExpressionResultLimitsTest {
     }
 
     @Test
-    void longMessagesAreCutAndStayDifferent() {
+    void truncatesLongMessagesWithDigest() {
         String text = "x".repeat(LONG);
         assertThat(message(text))
                 .startsWith("x".repeat(500) + "... (900000 characters, digest ")
@@ -31,25 +31,25 @@ final class ExpressionResultLimitsTest {
     }
 
     @Test
-    void noCharacterIsCutInTwo() {
+    void doesNotSplitSurrogatePairs() {
         String text = "x".repeat(499) + "\uD83D\uDE00" + "x".repeat(500);
         assertThat(message(text)).startsWith("x".repeat(499) + "... (");
     }
 
     @Test
-    void longValuesAreErrors() {
-        assertThat(derived(new AttributeValue.StringValue("x".repeat(LONG))))
+    void rejectsLongDerivedValues() {
+        assertThat(limit(new AttributeValue.StringValue("x".repeat(LONG))))
                 .isEqualTo(new Derivation.DerivationOutcome.DerivationError(
                         "the derived value counts as 900000 characters, at most 1000 are possible", false));
-        assertThat(derived(new AttributeValue.IntList(Collections.nCopies(LONG, 1L))))
+        assertThat(limit(new AttributeValue.IntList(Collections.nCopies(LONG, 1L))))
                 .isInstanceOf(Derivation.DerivationOutcome.DerivationError.class);
-        assertThat(derived(new AttributeValue.StringList(Collections.nCopies(LONG, ""))))
+        assertThat(limit(new AttributeValue.StringList(Collections.nCopies(LONG, ""))))
                 .isInstanceOf(Derivation.DerivationOutcome.DerivationError.class);
         var published = new AttributeValue.StringList(List.of("x".repeat(64), "y".repeat(64)));
-        assertThat(derived(published)).isEqualTo(new Derivation.DerivationOutcome.DerivedAttributeValue(published));
+        assertThat(limit(published)).isEqualTo(new Derivation.DerivationOutcome.DerivedAttributeValue(published));
     }
 
-    private static Derivation.DerivationOutcome derived(AttributeValue value) {
+    private static Derivation.DerivationOutcome limit(AttributeValue value) {
         return ExpressionResultLimits.limit(new Derivation.DerivationOutcome.DerivedAttributeValue(value));
     }
 }

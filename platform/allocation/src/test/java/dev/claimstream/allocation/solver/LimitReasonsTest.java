@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.sample.ClaimText;
-import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.ClaimSpec;
 import dev.claimstream.dra.DeviceClass;
@@ -37,33 +37,33 @@ class LimitReasonsTest {
         planner.setFeatures(features);
         var classes = new TreeMap<String, DeviceClass>();
         for (String name : List.of("gpu", "nic", "part")) {
-            classes.put(name, Objects.deviceClass(name, "kind=" + name));
+            classes.put(name, SampleObjects.deviceClass(name, "kind=" + name));
         }
         planner.setClasses(classes);
     }
 
     private void node(String name, String... devices) {
-        inventory.put(Objects.node(name));
+        inventory.put(SampleObjects.node(name));
         String[] sets =
                 Arrays.stream(devices).filter(each -> each.startsWith("%")).toArray(String[]::new);
         String[] rest =
                 Arrays.stream(devices).filter(each -> !each.startsWith("%")).toArray(String[]::new);
         int slices = sets.length > 0 ? 2 : 1;
-        inventory.put(Objects.slice(name, name, 1, slices, name, rest));
+        inventory.put(SampleObjects.slice(name, name, 1, slices, name, rest));
         if (sets.length > 0) {
-            inventory.put(Objects.slice(name + "-counters", name, 1, slices, name, sets));
+            inventory.put(SampleObjects.slice(name + "-counters", name, 1, slices, name, sets));
         }
     }
 
-    private void hold(String node, String device, String claim) {
-        hold(node, device, claim, new TreeMap<>());
+    private void addUsage(String node, String device, String claim) {
+        addUsage(node, device, claim, new TreeMap<>());
     }
 
-    private void hold(String node, String device, String claim, SortedMap<String, Quantity> consumed) {
+    private void addUsage(String node, String device, String claim, SortedMap<String, Quantity> consumed) {
         inventory.addUsage(
                 new DeviceResult(
                         "r",
-                        new DeviceId(Objects.DRIVER, node, device),
+                        new DeviceId(SampleObjects.DRIVER, node, device),
                         false,
                         List.of(),
                         List.of(),
@@ -78,14 +78,14 @@ class LimitReasonsTest {
         return new TreeMap<>(java.util.Map.of(name, Quantity.parse(amount)));
     }
 
-    private void says(Reason reason, String message, String... claims) {
+    private void assertDiagnosis(Reason reason, String message, String... claims) {
         var shape = new ItemShape(Arrays.stream(claims).map(ClaimText::spec).toList(), NodeRules.none());
         AllocationPlan plan =
                 planner.plan(shape, new AllocationPlanner.PlanOptions(PlacementPolicy.BEST_FIT, 10_000, node -> true));
-        assertThat(plan).isInstanceOfSatisfying(AllocationPlan.Pending.class, unplaced -> {
-            assertThat(unplaced.diagnosis().message()).isEqualTo(message);
-            assertThat(unplaced.diagnosis().reason()).isEqualTo(reason);
-            nearest = unplaced.diagnosis()
+        assertThat(plan).isInstanceOfSatisfying(AllocationPlan.Pending.class, pending -> {
+            assertThat(pending.diagnosis().message()).isEqualTo(message);
+            assertThat(pending.diagnosis().reason()).isEqualTo(reason);
+            nearest = pending.diagnosis()
                     .nearest()
                     .map(AllocationPlan.NearestNode::message)
                     .orElse("");
@@ -94,7 +94,7 @@ class LimitReasonsTest {
 
     /** The API server rejects such a request, but other writers of the topic can send it. */
     @Test
-    void refusesRequestWithoutAlternatives() {
+    void rejectsRequestWithoutAlternatives() {
         node("node-1", "gpu-1 kind=gpu");
         ClaimSpec withoutAlternatives = new ClaimSpec(
                 List.of(ClaimText.spec("one: 1 gpu").requests().getFirst(), new FirstAvailable("two", List.of())),
@@ -103,16 +103,16 @@ class LimitReasonsTest {
         AllocationPlan plan = planner.plan(
                 new ItemShape(List.of(withoutAlternatives), NodeRules.none()),
                 new AllocationPlanner.PlanOptions(PlacementPolicy.BEST_FIT, 10_000, node -> true));
-        assertThat(plan).isInstanceOfSatisfying(AllocationPlan.Pending.class, unplaced -> {
-            assertThat(unplaced.diagnosis().reason()).isEqualTo(Reason.Unsupported);
-            assertThat(unplaced.diagnosis().message()).isEqualTo("request two: unknown request type");
+        assertThat(plan).isInstanceOfSatisfying(AllocationPlan.Pending.class, pending -> {
+            assertThat(pending.diagnosis().reason()).isEqualTo(Reason.Unsupported);
+            assertThat(pending.diagnosis().message()).isEqualTo("request two: unknown request type");
         });
     }
 
     // ---- counters
 
     @Test
-    void namesCounterRatherThanConstraintThatCanBeMet() {
+    void namesCounterInsteadOfSatisfiableConstraint() {
         node(
                 "node-1",
                 CARD_0,
@@ -121,43 +121,43 @@ class LimitReasonsTest {
                 "a-3 kind=part size=3 card=a -card-0:units=3",
                 "b-2 kind=part size=2 card=b -card-1:units=2",
                 "b-3 kind=part size=3 card=b -card-1:units=3");
-        says(
+        assertDiagnosis(
                 Reason.CountersExceeded,
                 "no node has 1 part + 1 part together: on node-1, a-3 and a-2 take 5 of counter card-0/units, which has 4",
                 "big: 1 part [size=3]; small: 1 part [size=2]; match card");
     }
 
     @Test
-    void namesOnlyTheCounterThatLacks() {
+    void namesOnlyExceededCounter() {
         node(
                 "node-1",
                 "%card units=10 memory=8Gi",
                 "a kind=part -card:units=1/memory=5Gi",
                 "b kind=part -card:units=1/memory=5Gi");
-        says(
+        assertDiagnosis(
                 Reason.CountersExceeded,
                 "no node has 2 part together: on node-1, a and b take 10Gi of counter card/memory, which has 8Gi",
                 "r: 2 part");
     }
 
     @Test
-    void namesCountersOfAllDevicesOfANode() {
+    void namesCountersOfAllDevicesOfNode() {
         node(
                 "node-1",
                 CARD_0,
                 "a kind=part -card-0:units=3",
                 "b kind=part -card-0:units=2",
                 "c kind=part -card-0:units=1");
-        says(
+        assertDiagnosis(
                 Reason.CountersExceeded,
                 "no node has all part together: on node-1, a and b and c take 6 of counter card-0/units, which has 4",
                 "r: all part");
     }
 
     @Test
-    void namesCountersOfTwoClaimsOfOnePod() {
+    void namesCountersOfTwoClaimsOfPod() {
         node("node-1", CARD_0, "a kind=part -card-0:units=3", "b kind=part -card-0:units=3");
-        says(
+        assertDiagnosis(
                 Reason.CountersExceeded,
                 "no node has 1 part + 1 part together: on node-1, a and b take 6 of counter card-0/units, which has 4",
                 "r: 1 part",
@@ -174,7 +174,7 @@ class LimitReasonsTest {
                 "b kind=part -card-0:units=3",
                 "c kind=part -card-1:units=3",
                 "d kind=part -card-1:units=3");
-        says(
+        assertDiagnosis(
                 Reason.CountersExceeded,
                 "no node has 4 part together: on node-1, a and b take 6 of counter card-0/units, which has 4; "
                         + "c and d take 6 of counter card-1/units, which has 4",
@@ -182,24 +182,24 @@ class LimitReasonsTest {
     }
 
     @Test
-    void namesDeviceThatTakesMoreThanIsDeclared() {
+    void namesDeviceThatConsumesMoreThanDeclared() {
         node("node-1", CARD_0, "a kind=part -card-0:units=5");
-        says(
+        assertDiagnosis(
                 Reason.CountersExceeded,
                 "no node has 1 part together: on node-1, a takes 5 of counter card-0/units, which has 4",
                 "r: 1 part");
     }
 
     @Test
-    void namesWhatHoldersLeaveOfACounter() {
+    void namesRemainingAmountOfCounter() {
         node(
                 "node-1",
                 "%card units=4 memory=8",
                 "a kind=part -card:units=2/memory=1",
                 "b kind=part -card:units=2/memory=1",
                 "c kind=gpu -card:units=1/memory=1");
-        hold("node-1", "c", "one");
-        says(
+        addUsage("node-1", "c", "one");
+        assertDiagnosis(
                 Reason.CountersExhausted,
                 "no room for 2 part beside other partitions, nearest: node-1 has 1 of 2, c is held by default/one; "
                         + "b takes 2 of counter card/units, 1 of 4 is left",
@@ -207,16 +207,16 @@ class LimitReasonsTest {
     }
 
     @Test
-    void namesOnlyHoldersOfTheCounterThatLacks() {
+    void namesOnlyUsersOfExceededCounter() {
         node(
                 "node-1",
                 "%card units=4 memory=8",
                 "a kind=gpu -card:units=3/memory=1",
                 "b kind=part -card:units=2/memory=1",
                 "c kind=gpu -card:memory=1");
-        hold("node-1", "a", "one");
-        hold("node-1", "c", "two");
-        says(
+        addUsage("node-1", "a", "one");
+        addUsage("node-1", "c", "two");
+        assertDiagnosis(
                 Reason.CountersExhausted,
                 "no room for 1 part beside other partitions, nearest: node-1 has 0 of 1, a is held by default/one; "
                         + "b takes 2 of counter card/units, 1 of 4 is left",
@@ -226,9 +226,9 @@ class LimitReasonsTest {
     // ---- compatibility groups
 
     @Test
-    void namesGroupsThatClash() {
+    void namesIncompatibleGroups() {
         node("node-1", "%card units=4", "a kind=gpu -card:units=1{mig}", "b kind=nic -card:units=1{vfio}");
-        says(
+        assertDiagnosis(
                 Reason.GroupsIncompatible,
                 "no node has 1 gpu + 1 nic together: on node-1, b (compatibility group vfio) does not go with a "
                         + "(compatibility group mig) on counter set card",
@@ -236,10 +236,10 @@ class LimitReasonsTest {
     }
 
     @Test
-    void namesHolderWhoseGroupClashes() {
+    void namesAllocatedDeviceOfIncompatibleGroup() {
         node("node-1", "%card units=4", "a kind=gpu -card:units=1{mig}", "b kind=nic -card:units=1");
-        hold("node-1", "a", "one");
-        says(
+        addUsage("node-1", "a", "one");
+        assertDiagnosis(
                 Reason.CountersExhausted,
                 "no room for 1 nic beside other partitions, nearest: node-1 has 0 of 1, a is held by default/one; "
                         + "b (no compatibility group) does not go with a (compatibility group mig) on counter set card",
@@ -251,7 +251,7 @@ class LimitReasonsTest {
     @Test
     void namesCapacityThatTwoRequestsExceedTogether() {
         node("node-1", "eth1 kind=nic bandwidth:10G +shared");
-        says(
+        assertDiagnosis(
                 Reason.CapacityExceeded,
                 "no node has 1 nic + 1 nic together: on node-1, request a asks for 6G of bandwidth and request b asks for 5G of "
                         + "bandwidth: 11G together, and eth1 has 10G",
@@ -261,12 +261,12 @@ class LimitReasonsTest {
     @Test
     void namesCapacityThatNoDeviceHas() {
         node("node-1", "eth1 kind=nic bandwidth:10G +shared");
-        says(
+        assertDiagnosis(
                 Reason.CapacityExceeded,
                 "no node has 1 nic with the capacity that request a takes, nearest: node-1 has 0 of 1: request a asks for 12G of "
                         + "bandwidth, and eth1 has 10G in all",
                 "a: 1 nic (bandwidth:12G)");
-        says(
+        assertDiagnosis(
                 Reason.CapacityExceeded,
                 "no node has 1 nic with the capacity that request a takes, nearest: node-1 has 0 of 1: request a asks for 1 of "
                         + "queues, and eth1 has no capacity of that name, only bandwidth",
@@ -274,31 +274,31 @@ class LimitReasonsTest {
     }
 
     @Test
-    void namesEachAlternativeOnlyWhereAllLackCapacity() {
+    void namesAlternativeOnlyIfAllLackCapacity() {
         node("node-1", "eth1 kind=nic bandwidth:10G +shared", "g kind=gpu memory:5 ");
-        says(
+        assertDiagnosis(
                 Reason.CapacityExceeded,
                 "no node has 1 nic with the capacity that request a/x takes, nearest: node-1 has 0 of 1: request a/x asks for 12G of "
                         + "bandwidth, and eth1 has 10G in all",
                 "a: x= 1 nic (bandwidth:12G) | y= 1 gpu (memory:6)");
-        hold("node-1", "g", "one");
-        says(
+        addUsage("node-1", "g", "one");
+        assertDiagnosis(
                 Reason.DevicesInUse,
                 "1 nic in use, nearest: node-1 has 0 of 1, g is held by default/one",
                 "a: x= 1 nic (bandwidth:12G) | y= 1 gpu (memory:5)");
     }
 
     @Test
-    void namesRoundedAmountAndWhatIsLeft() {
+    void namesRoundedAndRemainingAmount() {
         node("node-1", "eth1 kind=nic bandwidth:10G[1M..,8;1M] +shared");
-        hold("node-1", "eth1", "one", amount("bandwidth", "9G"));
-        hold("node-1", "eth1", "two", amount("bandwidth", "1G"));
-        says(
+        addUsage("node-1", "eth1", "one", amount("bandwidth", "9G"));
+        addUsage("node-1", "eth1", "two", amount("bandwidth", "1G"));
+        assertDiagnosis(
                 Reason.CapacityExhausted,
                 "not enough capacity left for 1 nic, nearest: node-1 has 0 of 1, eth1 is held by default/one and default/two; "
                         + "request a asks for 1 of bandwidth, rounded up to 1M by the request policy, 0 of 10G is left on eth1",
                 "a: 1 nic (bandwidth:1)");
-        says(
+        assertDiagnosis(
                 Reason.CapacityExhausted,
                 "not enough capacity left for 1 nic, nearest: node-1 has 0 of 1, eth1 is held by default/one and default/two; "
                         + "request a takes 1M of bandwidth, the default of the request policy, 0 of 10G is left on eth1",
@@ -308,7 +308,7 @@ class LimitReasonsTest {
     @Test
     void namesValuesThatThePolicyAllows() {
         node("node-1", "eth1 kind=nic bandwidth:10[1,2,4;1] +shared");
-        says(
+        assertDiagnosis(
                 Reason.CapacityExceeded,
                 "no node has 1 nic with the capacity that request a takes, nearest: node-1 has 0 of 1: request a asks for 5 of "
                         + "bandwidth, and the request policy of eth1 allows 1, 2, 4",
@@ -318,9 +318,9 @@ class LimitReasonsTest {
     // ---- all devices under a constraint
 
     @Test
-    void saysThatAllMeansAllMatchingDevicesOfTheNode() {
+    void explainsThatAllSelectsEveryMatchingDevice() {
         node("node-1", "g kind=gpu root=0", "n-0 kind=nic root=0", "n-1 kind=nic root=0", "n-2 kind=nic root=1");
-        says(
+        assertDiagnosis(
                 Reason.ConstraintUnsatisfied,
                 "request all takes all 3 matching nic of node node-1 (allocationMode All): they have 2 different values of root "
                         + "(2 with 0, 1 with 1), and the constraint wants the same value for all; request all: cannot add device "
@@ -330,9 +330,9 @@ class LimitReasonsTest {
     }
 
     @Test
-    void saysThatAnotherRequestIsTriedBefore() {
+    void explainsThatAnotherRequestIsTriedFirst() {
         node("node-1", "g-0 kind=gpu root=0", "g-1 kind=gpu root=1", "n-0 kind=nic root=1");
-        says(
+        assertDiagnosis(
                 Reason.ConstraintUnsatisfied,
                 "request all takes all 1 matching nic of node node-1 (allocationMode All): they have root 1, and the first device "
                         + "for request g has another; list request all before it; request all: cannot add device "
@@ -341,9 +341,9 @@ class LimitReasonsTest {
     }
 
     @Test
-    void saysThatAllDevicesNeedDistinctValues() {
+    void explainsThatAllDevicesNeedDistinctValues() {
         node("node-1", "n-0 kind=nic root=0", "n-1 kind=nic root=0", "n-2 kind=nic");
-        says(
+        assertDiagnosis(
                 Reason.ConstraintUnsatisfied,
                 "request all takes all 3 matching nic of node node-1 (allocationMode All): they have 1 value of root (2 with 0, 1 "
                         + "without root), and the constraint wants distinct values; request all: cannot add device "
@@ -355,8 +355,8 @@ class LimitReasonsTest {
     void prefersNodeThatOnlyLacksFreeDevices() {
         node("node-1", "g kind=gpu root=0", "n-0 kind=nic root=0", "n-1 kind=nic root=1");
         node("node-2", "g kind=gpu root=0", "n-0 kind=nic root=0");
-        hold("node-2", "g", "one");
-        says(
+        addUsage("node-2", "g", "one");
+        assertDiagnosis(
                 Reason.DevicesInUse,
                 "all nic + 1 gpu in use, nearest: node-2 has 1 of 2, g is held by default/one",
                 "all: all nic; g: 1 gpu; match root");
@@ -365,22 +365,22 @@ class LimitReasonsTest {
     // ---- constraints
 
     @Test
-    void namesOnlyTheConstraintThatCannotBeMet() {
+    void namesOnlyUnsatisfiableConstraint() {
         node("node-1", "g kind=gpu root=0 numa=0", "n kind=nic root=0 numa=1");
-        says(
+        assertDiagnosis(
                 Reason.ConstraintUnsatisfied,
                 "no node has 1 gpu + 1 nic with the constraint on numa",
                 "g: 1 gpu; n: 1 nic; match root; match numa");
-        says(
+        assertDiagnosis(
                 Reason.ConstraintUnsatisfied,
                 "no node has 1 gpu + 1 nic with the constraint on distinct root",
                 "g: 1 gpu; n: 1 nic; distinct root");
     }
 
     @Test
-    void namesConstraintAndCounterWhereBothAreExceeded() {
+    void namesConstraintAndCounterIfBothAreExceeded() {
         node("node-1", CARD_0, "a kind=gpu root=0 -card-0:units=3", "b kind=nic root=1 -card-0:units=3");
-        says(
+        assertDiagnosis(
                 Reason.ConstraintUnsatisfied,
                 "no node has 1 gpu + 1 nic with the constraint on root together: on node-1, a and b take 6 of counter "
                         + "card-0/units, which has 4",
@@ -388,7 +388,7 @@ class LimitReasonsTest {
     }
 
     @Test
-    void relaxedSearchesEndWithTheirBudget() {
+    void endsRelaxedSearchesWithTheirBudget() {
         String[] devices = new String[41];
         devices[0] = "%card units=1000";
         for (int i = 0; i < 40; i++) {
@@ -401,6 +401,6 @@ class LimitReasonsTest {
         assertThat(plan)
                 .isInstanceOfSatisfying(
                         AllocationPlan.Pending.class,
-                        unplaced -> assertThat(unplaced.diagnosis()).isNotNull());
+                        pending -> assertThat(pending.diagnosis()).isNotNull());
     }
 }

@@ -3,12 +3,12 @@ package dev.claimstream.allocation.solver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.inventory.NodeDeviceView;
-import dev.claimstream.allocation.oracle.Answer;
-import dev.claimstream.allocation.oracle.Problem;
-import dev.claimstream.allocation.oracle.Problems;
-import dev.claimstream.allocation.oracle.Problems.Profile;
-import dev.claimstream.allocation.oracle.Upstream;
-import dev.claimstream.allocation.oracle.Validity;
+import dev.claimstream.allocation.oracle.AllocationValidator;
+import dev.claimstream.allocation.oracle.OracleAllocator;
+import dev.claimstream.allocation.oracle.OracleProblem;
+import dev.claimstream.allocation.oracle.OracleProblemGenerator;
+import dev.claimstream.allocation.oracle.OracleProblemGenerator.ProblemFamily;
+import dev.claimstream.allocation.oracle.OracleResult;
 import dev.claimstream.allocation.sample.Campaign;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.Allocation;
@@ -36,13 +36,14 @@ class OracleTest {
     private static final int UNDIVIDED_MAX = 100;
 
     /** The kind of result of a search on one node or on all nodes. */
-    private enum Sort {
+    private enum SolverOutcomeKind {
         FITS,
         NO,
         ERROR
     }
 
-    private record Seen(Sort sort, Optional<String> node, List<Allocation> allocations, long steps, String text) {}
+    private record SolverOutcome(
+            SolverOutcomeKind kind, Optional<String> node, List<Allocation> allocations, long steps, String text) {}
 
     /** The seeds of this part. The few problems with long searches are not divided. */
     private static long[] seeds(long from, long to) {
@@ -51,13 +52,13 @@ class OracleTest {
 
     @ParameterizedTest(name = "{0}: part of seeds {1} to {2}")
     @CsvSource({"MIXED, 1000000, 1006000", "SCARCE, 2000000, 2002000", "LONG, 5000000, 5000050"})
-    void everyNodeIsAnsweredAsUpstreamWould(Profile profile, long from, long to) {
+    void agreesWithUpstreamOnEveryNode(ProblemFamily profile, long from, long to) {
         SortedMap<String, Integer> tally = new TreeMap<>();
         for (long seed : seeds(from, to)) {
-            Problem problem = Problems.random(seed, profile);
+            OracleProblem problem = OracleProblemGenerator.random(seed, profile);
             for (Node node : problem.nodes()) {
-                Answer answer = Upstream.allocate(problem, SELECTORS, node);
-                if (!(answer instanceof Answer.TooLong)) {
+                OracleResult answer = OracleAllocator.allocate(problem, SELECTORS, node);
+                if (!(answer instanceof OracleResult.TooLong)) {
                     checkNode(seed, problem, node, answer);
                 }
                 tally.merge(answer.getClass().getSimpleName(), 1, Integer::sum);
@@ -72,57 +73,63 @@ class OracleTest {
                 .isLessThanOrEqualTo(all / 50);
     }
 
-    private static void checkNode(long seed, Problem problem, Node node, Answer answer) {
-        String where = "seed %d, %s%n%s".formatted(seed, node.meta().name(), problem.text());
-        Seen first = solve(problem, PlacementPolicy.FIRST_FIT, only(node));
-        assertThat(first.sort).as("%s%n%s", where, first.text).isEqualTo(sortOf(answer));
-        if (answer instanceof Answer.Fits fits) {
-            assertThat(first.allocations).as(where).isEqualTo(fits.allocations());
+    private static void checkNode(long seed, OracleProblem problem, Node node, OracleResult answer) {
+        String context = "seed %d, %s%n%s".formatted(seed, node.meta().name(), problem.text());
+        SolverOutcome first = solve(problem, PlacementPolicy.FIRST_FIT, isNode(node));
+        assertThat(first.kind).as("%s%n%s", context, first.text).isEqualTo(kindOf(answer));
+        if (answer instanceof OracleResult.Fits fits) {
+            assertThat(first.allocations).as(context).isEqualTo(fits.allocations());
         }
-        assertThat(first.steps).as("never more effort than upstream, %s", where).isLessThanOrEqualTo(answer.calls());
-        Seen best = solve(problem, PlacementPolicy.BEST_FIT, only(node));
-        assertThat(best.sort == Sort.FITS || best.sort == first.sort)
-                .as("best fit where first fit says %s: %s%n%s", first.sort, best, where)
+        assertThat(first.steps)
+                .as("never more effort than upstream, %s", context)
+                .isLessThanOrEqualTo(answer.calls());
+        SolverOutcome best = solve(problem, PlacementPolicy.BEST_FIT, isNode(node));
+        assertThat(best.kind == SolverOutcomeKind.FITS || best.kind == first.kind)
+                .as("best fit where first fit says %s: %s%n%s", first.kind, best, context)
                 .isTrue();
-        for (Seen each : List.of(first, best)) {
-            if (each.sort == Sort.FITS) {
-                assertThat(Validity.faults(problem, SELECTORS, node, each.allocations))
-                        .as(where)
+        for (SolverOutcome each : List.of(first, best)) {
+            if (each.kind == SolverOutcomeKind.FITS) {
+                assertThat(AllocationValidator.violations(problem, SELECTORS, node, each.allocations))
+                        .as(context)
                         .isEmpty();
             }
         }
     }
 
-    private static Sort sortOf(Answer answer) {
+    private static SolverOutcomeKind kindOf(OracleResult answer) {
         return switch (answer) {
-            case Answer.Fits fits -> Sort.FITS;
-            case Answer.No no -> Sort.NO;
-            case Answer.Fails error -> Sort.ERROR;
-            case Answer.TooLong tooLong -> throw new IllegalStateException("no answer");
+            case OracleResult.Fits fits -> SolverOutcomeKind.FITS;
+            case OracleResult.No no -> SolverOutcomeKind.NO;
+            case OracleResult.Fails error -> SolverOutcomeKind.ERROR;
+            case OracleResult.TooLong tooLong -> throw new IllegalStateException("no answer");
         };
     }
 
-    private static Predicate<NodeDeviceView> only(Node node) {
+    private static Predicate<NodeDeviceView> isNode(Node node) {
         return view -> view.name().equals(node.meta().name());
     }
 
-    private static Seen solve(Problem problem, PlacementPolicy policy, Predicate<NodeDeviceView> mayUse) {
+    private static SolverOutcome solve(
+            OracleProblem problem, PlacementPolicy policy, Predicate<NodeDeviceView> mayUse) {
         var shape = new ItemShape(problem.claims(), NodeRules.none());
-        return switch (AllocationProblem.of(shape, problem.classesByName(), SELECTORS, Problem.FEATURES)) {
-            case AllocationProblem.Formulation.InvalidProblem refused ->
-                new Seen(
-                        Sort.ERROR,
+        return switch (AllocationProblem.of(shape, problem.classesByName(), SELECTORS, OracleProblem.FEATURES)) {
+            case AllocationProblem.Formulation.InvalidProblem rejected ->
+                new SolverOutcome(
+                        SolverOutcomeKind.ERROR,
                         Optional.empty(),
                         List.of(),
                         0,
-                        refused.rejection().message());
+                        rejected.rejection().message());
             case AllocationProblem.Formulation.ValidProblem ready -> solve(problem, ready.problem(), policy, mayUse);
         };
     }
 
     /** Searches with a new index, so that results for other nodes have no influence. */
-    private static Seen solve(
-            Problem problem, AllocationProblem question, PlacementPolicy policy, Predicate<NodeDeviceView> mayUse) {
+    private static SolverOutcome solve(
+            OracleProblem problem,
+            AllocationProblem question,
+            PlacementPolicy policy,
+            Predicate<NodeDeviceView> mayUse) {
         var inventory = problem.inventory();
         List<NodeDeviceView> views = inventory.views().stream().filter(mayUse).toList();
         var index = new ShapeIndex("", question, inventory, new SuspendedSearches());
@@ -136,15 +143,15 @@ class OracleTest {
         assertThat(found.isBudgetExhausted()).isFalse();
         if (found.best().isPresent()) {
             CandidateRanking.NodeCandidate best = found.best().get();
-            return new Seen(
-                    Sort.FITS,
+            return new SolverOutcome(
+                    SolverOutcomeKind.FITS,
                     Optional.of(best.node().name()),
                     AllocationBuilder.of(question, best, ShareIds.fromClaimIndexes()),
                     found.steps(),
                     "fits " + best.node());
         }
-        return new Seen(
-                found.failedNode().isPresent() ? Sort.ERROR : Sort.NO,
+        return new SolverOutcome(
+                found.failedNode().isPresent() ? SolverOutcomeKind.ERROR : SolverOutcomeKind.NO,
                 Optional.empty(),
                 List.of(),
                 found.steps(),
@@ -153,12 +160,12 @@ class OracleTest {
 
     @ParameterizedTest(name = "{0}: part of seeds {1} to {2}")
     @CsvSource({"MIXED, 7000000, 7002000", "SCARCE, 8000000, 8001000", "LONG, 9000000, 9000030"})
-    void aSearchThatStopsAndGoesOnHasTheSameOutcome(Profile profile, long from, long to) {
+    void reachesSameOutcomeAfterSuspension(ProblemFamily profile, long from, long to) {
         long stops = 0;
         for (long seed : seeds(from, to)) {
-            Problem problem = Problems.random(seed, profile);
+            OracleProblem problem = OracleProblemGenerator.random(seed, profile);
             var shape = new ItemShape(problem.claims(), NodeRules.none());
-            if (AllocationProblem.of(shape, problem.classesByName(), SELECTORS, Problem.FEATURES)
+            if (AllocationProblem.of(shape, problem.classesByName(), SELECTORS, OracleProblem.FEATURES)
                     instanceof AllocationProblem.Formulation.ValidProblem(AllocationProblem question)) {
                 var index = new ShapeIndex("", question, problem.inventory(), new SuspendedSearches());
                 index.catchUp();
@@ -189,69 +196,71 @@ class OracleTest {
 
     @ParameterizedTest(name = "{0}: part of seeds {1} to {2}")
     @CsvSource({"MIXED, 3000000, 3003000", "SCARCE, 4000000, 4001000", "LONG, 6000000, 6000030"})
-    void overAllNodesTheFirstByNameIsTaken(Profile profile, long from, long to) {
+    void firstFitSelectsFirstNodeByName(ProblemFamily profile, long from, long to) {
         for (long seed : seeds(from, to)) {
-            Problem problem = Problems.random(seed, profile);
-            String where = "seed %d%n%s".formatted(seed, problem.text());
-            SortedMap<String, Answer> answers = new TreeMap<>();
+            OracleProblem problem = OracleProblemGenerator.random(seed, profile);
+            String context = "seed %d%n%s".formatted(seed, problem.text());
+            SortedMap<String, OracleResult> answers = new TreeMap<>();
             problem.nodes()
-                    .forEach(node -> answers.put(node.meta().name(), Upstream.allocate(problem, SELECTORS, node)));
-            if (answers.values().stream().anyMatch(Answer.TooLong.class::isInstance)) {
+                    .forEach(node ->
+                            answers.put(node.meta().name(), OracleAllocator.allocate(problem, SELECTORS, node)));
+            if (answers.values().stream().anyMatch(OracleResult.TooLong.class::isInstance)) {
                 continue;
             }
             Optional<String> expected = answers.entrySet().stream()
-                    .filter(each -> each.getValue() instanceof Answer.Fits)
+                    .filter(each -> each.getValue() instanceof OracleResult.Fits)
                     .map(Map.Entry::getKey)
                     .findFirst();
             AllocationPlan first = plan(seed, problem, PlacementPolicy.FIRST_FIT);
-            assertThat(placed(first).map(AllocationPlan.Allocated::node))
-                    .as(where)
+            assertThat(allocatedPlan(first).map(AllocationPlan.Allocated::node))
+                    .as(context)
                     .isEqualTo(expected);
             if (expected.isPresent()) {
-                AllocationPlan.Allocated best =
-                        placed(plan(seed, problem, PlacementPolicy.BEST_FIT)).orElseThrow();
-                assertThat(Validity.faults(problem, SELECTORS, problem.node(best.node()), best.allocations()))
-                        .as(where)
+                AllocationPlan.Allocated best = allocatedPlan(plan(seed, problem, PlacementPolicy.BEST_FIT))
+                        .orElseThrow();
+                assertThat(AllocationValidator.violations(
+                                problem, SELECTORS, problem.node(best.node()), best.allocations()))
+                        .as(context)
                         .isEmpty();
             } else {
-                explains(first, where);
+                assertDiagnosis(first, context);
             }
         }
     }
 
-    private static void explains(AllocationPlan plan, String where) {
+    private static void assertDiagnosis(AllocationPlan plan, String context) {
         assertThat(plan)
-                .as(where)
+                .as(context)
                 .isInstanceOfSatisfying(
                         AllocationPlan.Pending.class,
-                        unplaced -> assertThat(unplaced.diagnosis().message())
-                                .as(where)
+                        pending -> assertThat(pending.diagnosis().message())
+                                .as(context)
                                 .isNotBlank()
                                 .doesNotContain("null"));
     }
 
-    private static AllocationPlan plan(long seed, Problem problem, PlacementPolicy policy) {
+    private static AllocationPlan plan(long seed, OracleProblem problem, PlacementPolicy policy) {
         var planner = new AllocationPlanner(problem.inventory(), SELECTORS);
         planner.setClasses(problem.classesByName());
-        planner.setFeatures(Problem.FEATURES);
+        planner.setFeatures(OracleProblem.FEATURES);
         var shape = new ItemShape(problem.claims(), NodeRules.none());
         try {
-            planner.funnels(shape, asked(problem), WorkMeter.unlimited());
+            planner.funnels(shape, unallocatedClaims(problem), WorkMeter.unlimited());
             return planner.plan(shape, new AllocationPlanner.PlanOptions(policy, STEPS_MAX, node -> true));
         } catch (RuntimeException e) {
             throw new AssertionError("seed %d%n%s".formatted(seed, problem.text()), e);
         }
     }
 
-    private static List<UnallocatedClaim> asked(Problem problem) {
-        List<UnallocatedClaim> asked = new ArrayList<>();
+    private static List<UnallocatedClaim> unallocatedClaims(OracleProblem problem) {
+        List<UnallocatedClaim> unallocated = new ArrayList<>();
         problem.claims()
-                .forEach(claim -> asked.add(
-                        new UnallocatedClaim(new ObjectKey("default", "claim-" + asked.size()), "uid", claim)));
-        return asked;
+                .forEach(claim -> unallocated.add(
+                        new UnallocatedClaim(new ObjectKey("default", "claim-" + unallocated.size()), "uid", claim)));
+        return unallocated;
     }
 
-    private static Optional<AllocationPlan.Allocated> placed(AllocationPlan plan) {
+    private static Optional<AllocationPlan.Allocated> allocatedPlan(AllocationPlan plan) {
         return plan instanceof AllocationPlan.Allocated placed ? Optional.of(placed) : Optional.empty();
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.sample.Campaign;
 import dev.claimstream.allocation.sample.ClaimText;
-import dev.claimstream.allocation.sample.Objects;
+import dev.claimstream.allocation.sample.SampleObjects;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.AttributeValue;
 import dev.claimstream.dra.CounterConsumption;
@@ -38,18 +38,18 @@ class PartitionPackingTest {
     private static final double TIME = 100;
 
     /** The MIG profiles of an A100: compute slices, memory slices and possible start positions. */
-    private static final List<Profile> PROFILES = List.of(
-            new Profile("1g", 1, 1, List.of(0, 1, 2, 3, 4, 5, 6)),
-            new Profile("1g-double", 1, 2, List.of(0, 2, 4, 6)),
-            new Profile("2g", 2, 2, List.of(0, 2, 4)),
-            new Profile("3g", 3, 4, List.of(0, 4)),
-            new Profile("4g", 4, 4, List.of(0)),
-            new Profile("7g", 7, 8, List.of(0)));
+    private static final List<MigProfile> PROFILES = List.of(
+            new MigProfile("1g", 1, 1, List.of(0, 1, 2, 3, 4, 5, 6)),
+            new MigProfile("1g-double", 1, 2, List.of(0, 2, 4, 6)),
+            new MigProfile("2g", 2, 2, List.of(0, 2, 4)),
+            new MigProfile("3g", 3, 4, List.of(0, 4)),
+            new MigProfile("4g", 4, 4, List.of(0)),
+            new MigProfile("7g", 7, 8, List.of(0)));
 
-    private record Profile(String text, int compute, int memory, List<Integer> places) {
+    private record MigProfile(String text, int compute, int memory, List<Integer> positions) {
         List<Device> devices(int gpu) {
-            List<Device> made = new ArrayList<>();
-            for (int place : places) {
+            List<Device> partitions = new ArrayList<>();
+            for (int place : positions) {
                 SortedMap<String, Quantity> counters = new TreeMap<>();
                 counters.put("compute", Quantity.of(compute));
                 for (int slice = place; slice < place + memory; slice++) {
@@ -57,7 +57,7 @@ class PartitionPackingTest {
                 }
                 SortedMap<String, AttributeValue> attributes = new TreeMap<>();
                 attributes.put("profile", new AttributeValue.StringValue(text));
-                made.add(new Device(
+                partitions.add(new Device(
                         "gpu-%d-%s-%d".formatted(gpu, text, place),
                         attributes,
                         new TreeMap<>(),
@@ -69,7 +69,7 @@ class PartitionPackingTest {
                         List.of(),
                         false));
             }
-            return made;
+            return partitions;
         }
     }
 
@@ -82,24 +82,24 @@ class PartitionPackingTest {
         return new CounterSet("gpu-" + gpu, counters);
     }
 
-    private record Running(double end, String uid, DeviceId device) {}
+    private record RunningClaim(double end, String uid, DeviceId device) {}
 
     /** A cluster of partitionable GPUs under one policy. */
-    private static final class Load {
+    private static final class PartitionLoad {
         private final DeviceInventory inventory = new DeviceInventory();
         private final AllocationPlanner planner = new AllocationPlanner(inventory, new TextSelectors());
         private final PlacementPolicy policy;
 
-        Load(PlacementPolicy policy) {
+        PartitionLoad(PlacementPolicy policy) {
             this.policy = policy;
             var classes = new TreeMap<String, DeviceClass>();
-            for (Profile profile : PROFILES) {
-                classes.put(profile.text, Objects.deviceClass(profile.text, "profile=" + profile.text));
+            for (MigProfile profile : PROFILES) {
+                classes.put(profile.text, SampleObjects.deviceClass(profile.text, "profile=" + profile.text));
             }
             planner.setClasses(classes);
             for (int i = 0; i < NODES; i++) {
                 String node = "node-%02d".formatted(i);
-                inventory.put(Objects.node(node));
+                inventory.put(SampleObjects.node(node));
                 inventory.put(slice(node, "counters", List.of(), sets()));
                 for (int gpu = 0; gpu < GPUS; gpu++) {
                     int number = gpu;
@@ -122,7 +122,7 @@ class PartitionPackingTest {
         private static ResourceSlice slice(String node, String name, List<Device> devices, List<CounterSet> sets) {
             return new ResourceSlice(
                     ObjectMeta.of("", node + "-" + name, "uid"),
-                    Objects.DRIVER,
+                    SampleObjects.DRIVER,
                     node,
                     1,
                     GPUS + 1,
@@ -137,24 +137,24 @@ class PartitionPackingTest {
          * @param load demand for compute slices relative to the cluster
          * @return allocated claims per mille, after a warm-up
          */
-        int accepted(double load, long seed) {
+        int measureAllocatedPermille(double load, long seed) {
             var random = new Random(seed);
             double meanCompute = PROFILES.stream()
                     .mapToInt(profile -> profile.compute)
                     .average()
                     .orElseThrow();
             double pause = TIME * meanCompute / (load * NODES * GPUS * 7);
-            var running = new PriorityQueue<Running>((a, b) -> Double.compare(a.end, b.end));
+            var running = new PriorityQueue<RunningClaim>((a, b) -> Double.compare(a.end, b.end));
             double now = 0;
             int accepted = 0;
             int counted = 0;
             for (int i = 0; i < ARRIVALS; i++) {
                 now -= Math.log(1 - random.nextDouble()) * pause;
                 while (!running.isEmpty() && running.peek().end <= now) {
-                    Running ended = running.remove();
-                    inventory.removeUsage(ended.device, ended.uid);
+                    RunningClaim finished = running.remove();
+                    inventory.removeUsage(finished.device, finished.uid);
                 }
-                Profile profile = PROFILES.get(random.nextInt(PROFILES.size()));
+                MigProfile profile = PROFILES.get(random.nextInt(PROFILES.size()));
                 double end = now - Math.log(1 - random.nextDouble()) * TIME;
                 boolean isWarm = i > ARRIVALS / 4;
                 counted += isWarm ? 1 : 0;
@@ -165,7 +165,7 @@ class PartitionPackingTest {
                     DeviceResult result =
                             placed.allocations().getFirst().results().getFirst();
                     inventory.addUsage(result, uid, new ObjectKey("default", uid));
-                    running.add(new Running(end, uid, result.device()));
+                    running.add(new RunningClaim(end, uid, result.device()));
                     accepted += isWarm ? 1 : 0;
                 }
             }
@@ -175,12 +175,12 @@ class PartitionPackingTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0.8, 1.1})
-    void packingAcceptsMoreThanFirstFit(double load) {
+    void bestFitAllocatesMorePartitionsThanFirstFit(double load) {
         long first = 0;
         long best = 0;
         for (long seed = 0; seed < SEEDS; seed++) {
-            first += new Load(PlacementPolicy.FIRST_FIT).accepted(load, seed);
-            best += new Load(PlacementPolicy.BEST_FIT).accepted(load, seed);
+            first += new PartitionLoad(PlacementPolicy.FIRST_FIT).measureAllocatedPermille(load, seed);
+            best += new PartitionLoad(PlacementPolicy.BEST_FIT).measureAllocatedPermille(load, seed);
         }
         System.out.printf(
                 "partitions at load %.1f, %d GPUs, %d seeds: first-fit accepts %.1f %%, best-fit %.1f %%%n",

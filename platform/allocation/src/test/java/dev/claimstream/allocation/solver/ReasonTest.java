@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** Tests that names stay stable, because metric labels, Event reasons and command line texts contain them. */
 class ReasonTest {
     @Test
-    void theNamesAreStable() {
+    void reasonNamesAreStable() {
         assertThat(Arrays.stream(Reason.values()).map(Enum::name))
                 .containsExactly(
                         "SpansCells",
@@ -56,7 +56,7 @@ class ReasonTest {
     }
 
     @Test
-    void theStepsOfAFunnelAreStable() {
+    void funnelStepNamesAreStable() {
         assertThat(Arrays.stream(Funnel.FunnelStep.values()).map(Enum::name))
                 .containsExactly(
                         "Known",
@@ -71,19 +71,19 @@ class ReasonTest {
     }
 
     @Test
-    void theNamesOfPoliciesAreStable() {
+    void policyNamesAreStable() {
         assertThat(Arrays.stream(PlacementPolicy.values()).map(PlacementPolicy::text))
                 .containsExactly("first-fit", "best-fit");
     }
 
     @Test
-    void theNamesAreNamesOfConditionReasonsInKubernetes() {
+    void reasonNamesAreValidConditionReasons() {
         assertThat(Reason.values())
                 .allSatisfy(reason -> assertThat(reason.name()).matches("[A-Z][A-Za-z]{0,62}"));
     }
 
     @Test
-    void everythingThatDependsOnDevicesIsLookedAtWhenTheyChange() {
+    void retriesDeviceReasonsAfterCapacityChanges() {
         assertThat(Arrays.stream(Reason.values())
                         .filter(reason -> reason.retryTrigger() == Reason.RetryTrigger.CAPACITY))
                 .contains(

@@ -40,14 +40,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The embedded broker on new, used, foreign and damaged data folders, and its open transactions. */
 class EmbeddedBrokerIT {
-    private static final TopicPartition KEPT = new TopicPartition("kept", 0);
+    private static final TopicPartition PARTITION = new TopicPartition("kept", 0);
     private static final Duration READABLE_WITHIN = Duration.ofMinutes(1);
 
     @TempDir
     Path folder;
 
     @Test
-    void dataAndClusterIdSurviveARestartOnOtherPorts() throws Exception {
+    void keepsDataAndClusterIdOverRestart() throws Exception {
         String id;
         try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder))) {
             id = broker.clusterId();
@@ -64,7 +64,7 @@ class EmbeddedBrokerIT {
     }
 
     @Test
-    void itListensWhereItIsTold() throws Exception {
+    void listensOnConfiguredPort() throws Exception {
         int port = freePort();
         try (var broker =
                 EmbeddedBroker.start(BrokerSettings.in(folder).onPort(port).with("num.io.threads", "3"))) {
@@ -74,7 +74,7 @@ class EmbeddedBrokerIT {
     }
 
     @Test
-    void aPortInUseIsSaidInOneLine() throws IOException {
+    void reportsPortInUseInOneLine() throws IOException {
         try (var taken = new ServerSocket(0, 1, InetAddress.ofLiteral(BrokerSettings.HOST))) {
             assertStartFails(BrokerSettings.in(folder).onPort(taken.getLocalPort()), StartFailureKind.PORT_IN_USE)
                     .contains(String.valueOf(taken.getLocalPort()));
@@ -82,20 +82,20 @@ class EmbeddedBrokerIT {
     }
 
     @Test
-    void aFolderThatCannotBeMadeIsSaidInOneLine() throws IOException {
+    void reportsFolderThatCannotBeCreated() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "");
         assertStartFails(BrokerSettings.in(file.resolve("data")), StartFailureKind.FOLDER_UNUSABLE)
                 .contains(file.toString());
     }
 
     @Test
-    void aFolderThatKafkaWouldTakeForTwoIsRefused() {
+    void rejectsFolderNameWithComma() {
         assertStartFails(BrokerSettings.in(folder.resolve("a,b")), StartFailureKind.FOLDER_UNUSABLE)
                 .contains("comma");
     }
 
     @Test
-    void aFolderOfSomethingElseIsLeftAlone() throws IOException {
+    void leavesForeignFolderUnchanged() throws IOException {
         Files.writeString(folder.resolve("thesis.txt"), "");
         assertStartFails(BrokerSettings.in(folder), StartFailureKind.FOLDER_FOREIGN)
                 .contains("thesis.txt");
@@ -103,7 +103,7 @@ class EmbeddedBrokerIT {
     }
 
     @Test
-    void aFolderOfANewerKafkaIsRefused() throws IOException {
+    void rejectsFolderOfNewerKafka() throws IOException {
         EmbeddedBroker.start(BrokerSettings.in(folder)).close();
         Files.writeString(folder.resolve("claimstream-broker.properties"), "kafka.version=99.1.0\n");
         assertStartFails(BrokerSettings.in(folder), StartFailureKind.FOLDER_FOREIGN)
@@ -111,7 +111,7 @@ class EmbeddedBrokerIT {
     }
 
     @Test
-    void aFolderOfAnotherFormatIsRefused() throws IOException {
+    void rejectsFolderOfOtherFormat() throws IOException {
         EmbeddedBroker.start(BrokerSettings.in(folder)).close();
         Path meta = folder.resolve("meta.properties");
         Files.writeString(meta, Files.readString(meta).replace("version=1", "version=7"));
@@ -120,7 +120,7 @@ class EmbeddedBrokerIT {
     }
 
     @Test
-    void twoBrokersDoNotShareAFolder() throws Exception {
+    void rejectsFolderInUse() throws Exception {
         try (var first = EmbeddedBroker.start(BrokerSettings.in(folder))) {
             assertStartFails(BrokerSettings.in(folder), StartFailureKind.FOLDER_IN_USE);
             write(first.bootstrap(), 1);
@@ -130,11 +130,11 @@ class EmbeddedBrokerIT {
 
     @ParameterizedTest(name = "committed before: {0}")
     @ValueSource(booleans = {true, false})
-    void aTransactionThatWasLeftOpenIsEndedAsItWasDecided(boolean commits) throws Exception {
+    void endsOpenTransactionByLastKnownState(boolean commits) throws Exception {
         var trusting = BrokerSettings.in(folder).with("transaction.partition.verification.enable", "false");
         try (var broker = EmbeddedBroker.start(trusting)) {
             write(broker.bootstrap(), 1);
-            leaveOpen(broker.bootstrap(), commits);
+            leaveTransactionOpen(broker.bootstrap(), commits);
         }
         Files.delete(folder.resolve(".kafka_cleanshutdown"));
         try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder))) {
@@ -148,44 +148,44 @@ class EmbeddedBrokerIT {
      * Leaves an open transaction that the coordinator does not know. Its last known state is a commit, or no
      * transaction.
      */
-    private static void leaveOpen(String bootstrap, boolean isCommittedBefore) throws Exception {
+    private static void leaveTransactionOpen(String bootstrap, boolean isCommittedBefore) throws Exception {
         Map<String, Object> settings = Map.of("bootstrap.servers", bootstrap, "transactional.id", "killed");
         try (var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
                 var admin = Admin.create(settings)) {
             producer.initTransactions();
             if (isCommittedBefore) {
                 producer.beginTransaction();
-                producer.send(new ProducerRecord<>(KEPT.topic(), "sure")).get();
+                producer.send(new ProducerRecord<>(PARTITION.topic(), "sure")).get();
                 producer.commitTransaction();
             }
-            TransactionDescription known = described(admin);
+            TransactionDescription known = describeTransaction(admin);
             while (known.state()
                     == TransactionState.PREPARE_COMMIT) { // a transaction begins only after the last one has ended
-                known = described(admin);
+                known = describeTransaction(admin);
             }
-            BrokerRequest.send(bootstrap, openingTransaction(known.producerId(), (short) known.producerEpoch()));
-            assertThat(admin.describeProducers(List.of(KEPT))
-                            .partitionResult(KEPT)
+            BrokerRequest.send(bootstrap, transactionalRequest(known.producerId(), (short) known.producerEpoch()));
+            assertThat(admin.describeProducers(List.of(PARTITION))
+                            .partitionResult(PARTITION)
                             .get()
                             .activeProducers())
                     .anyMatch(each -> each.currentTransactionStartOffset().isPresent());
         }
     }
 
-    private static TransactionDescription described(Admin admin) throws Exception {
+    private static TransactionDescription describeTransaction(Admin admin) throws Exception {
         return admin.describeTransactions(List.of("killed"))
                 .description("killed")
                 .get();
     }
 
     /** A produce request as an older client sends it, which registers the partition with the coordinator itself. */
-    private static ProduceRequest openingTransaction(long producerId, short epoch) {
+    private static ProduceRequest transactionalRequest(long producerId, short epoch) {
         var records = MemoryRecords.withTransactionalRecords(
                 Compression.NONE, producerId, epoch, 0, new SimpleRecord("open".getBytes(StandardCharsets.UTF_8)));
         var topic = new ProduceRequestData.TopicProduceData()
-                .setName(KEPT.topic())
+                .setName(PARTITION.topic())
                 .setPartitionData(List.of(new ProduceRequestData.PartitionProduceData()
-                        .setIndex(KEPT.partition())
+                        .setIndex(PARTITION.partition())
                         .setRecords(records)));
         var topics = new ProduceRequestData.TopicProduceDataCollection();
         topics.add(topic);
@@ -208,13 +208,13 @@ class EmbeddedBrokerIT {
         Map<String, Object> connection = Map.of("bootstrap.servers", bootstrap);
         try (var admin = Admin.create(connection);
                 var producer = new KafkaProducer<>(connection, new StringSerializer(), new StringSerializer())) {
-            if (!admin.listTopics().names().get().contains(KEPT.topic())) {
-                admin.createTopics(List.of(new NewTopic(KEPT.topic(), Optional.of(1), Optional.empty())))
+            if (!admin.listTopics().names().get().contains(PARTITION.topic())) {
+                admin.createTopics(List.of(new NewTopic(PARTITION.topic(), Optional.of(1), Optional.empty())))
                         .all()
                         .get();
             }
             for (int i = 0; i < count; i++) {
-                producer.send(new ProducerRecord<>(KEPT.topic(), "v" + i)).get();
+                producer.send(new ProducerRecord<>(PARTITION.topic(), "v" + i)).get();
             }
         }
     }
@@ -223,11 +223,11 @@ class EmbeddedBrokerIT {
         Map<String, Object> connection = Map.of(
                 "bootstrap.servers", bootstrap, "auto.offset.reset", "earliest", "isolation.level", "read_committed");
         try (var consumer = new KafkaConsumer<>(connection, new StringDeserializer(), new StringDeserializer())) {
-            consumer.assign(List.of(KEPT));
+            consumer.assign(List.of(PARTITION));
             var values = new ArrayList<String>();
             long limit = System.nanoTime() + READABLE_WITHIN.toNanos();
             while (values.size() < count && System.nanoTime() < limit) {
-                consumer.poll(Duration.ofSeconds(1)).records(KEPT).stream()
+                consumer.poll(Duration.ofSeconds(1)).records(PARTITION).stream()
                         .map(ConsumerRecord::value)
                         .forEach(values::add);
             }

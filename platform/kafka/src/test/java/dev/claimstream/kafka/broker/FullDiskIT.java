@@ -18,7 +18,7 @@ class FullDiskIT {
     @TempDir
     Path folder;
 
-    enum Means {
+    enum DiskLimit {
         FILE_SIZE_LIMIT(
                 "(ulimit -f 14336; $JAVA fill $DIR/data); $JAVA count $DIR/data", BrokerFault.BrokerFaultKind.STOPPED),
         SMALL_DISK(
@@ -29,23 +29,23 @@ class FullDiskIT {
         private final String script;
         private final BrokerFault.BrokerFaultKind fault;
 
-        Means(String script, BrokerFault.BrokerFaultKind fault) {
+        DiskLimit(String script, BrokerFault.BrokerFaultKind fault) {
             this.script = script;
             this.fault = fault;
         }
     }
 
-    static Stream<Means> means() throws Exception {
+    static Stream<DiskLimit> means() throws Exception {
         boolean canMount = new ProcessBuilder("unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "none", "/tmp")
                         .start()
                         .waitFor()
                 == 0;
-        return canMount ? Stream.of(Means.values()) : Stream.of(Means.FILE_SIZE_LIMIT);
+        return canMount ? Stream.of(DiskLimit.values()) : Stream.of(DiskLimit.FILE_SIZE_LIMIT);
     }
 
     @ParameterizedTest
     @MethodSource("means")
-    void aFullDiskIsReportedAndTheProgramLivesAndNothingAcknowledgedIsLost(Means means) throws Exception {
+    void reportsFullDiskAndLosesNoAcknowledgedRecord(DiskLimit means) throws Exception {
         Map<String, String> said = run(means.script);
         assertThat(said)
                 .containsEntry("kind", means.fault.name())

@@ -20,7 +20,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * <p>{@code fill FOLDER} writes until the broker fails, {@code count FOLDER} prints the number of records.
  */
 final class FullDiskProgram {
-    private static final TopicPartition FILLED = new TopicPartition("filled", 0);
+    private static final TopicPartition PARTITION = new TopicPartition("filled", 0);
     private static final int VALUE_BYTES = 100_000;
     private static final int VALUES_MAX = 5_000;
 
@@ -37,7 +37,7 @@ final class FullDiskProgram {
 
     private static void fill(Path folder) throws Exception {
         var broker = EmbeddedBroker.start(BrokerSettings.in(folder));
-        System.out.println("acknowledged=" + acknowledged(broker.bootstrap()));
+        System.out.println("acknowledged=" + countAcknowledged(broker.bootstrap()));
         BrokerFault fault = broker.fault().get(30, TimeUnit.SECONDS);
         System.out.println("kind=" + fault.kind());
         System.out.println("said=" + fault);
@@ -50,15 +50,15 @@ final class FullDiskProgram {
     private static void count(Path folder) throws Exception {
         try (var broker = EmbeddedBroker.start(BrokerSettings.in(folder));
                 var admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
-            long end = admin.listOffsets(Map.of(FILLED, OffsetSpec.latest()))
-                    .partitionResult(FILLED)
+            long end = admin.listOffsets(Map.of(PARTITION, OffsetSpec.latest()))
+                    .partitionResult(PARTITION)
                     .get()
                     .offset();
             System.out.println("kept=" + end);
         }
     }
 
-    private static int acknowledged(String bootstrap) throws InterruptedException, ExecutionException {
+    private static int countAcknowledged(String bootstrap) throws InterruptedException, ExecutionException {
         Map<String, Object> connection = Map.of(
                 "bootstrap.servers",
                 bootstrap,
@@ -69,14 +69,14 @@ final class FullDiskProgram {
                 "linger.ms",
                 0);
         try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-            admin.createTopics(List.of(new NewTopic(FILLED.topic(), Optional.of(1), Optional.empty())))
+            admin.createTopics(List.of(new NewTopic(PARTITION.topic(), Optional.of(1), Optional.empty())))
                     .all()
                     .get();
         }
         int count = 0;
         try (var producer = new KafkaProducer<>(connection, new ByteArraySerializer(), new ByteArraySerializer())) {
             while (count < VALUES_MAX) {
-                producer.send(new ProducerRecord<>(FILLED.topic(), new byte[VALUE_BYTES]))
+                producer.send(new ProducerRecord<>(PARTITION.topic(), new byte[VALUE_BYTES]))
                         .get();
                 count++;
             }

@@ -42,8 +42,8 @@ class EmbeddedRegistryIT {
     Path folder;
 
     @Test
-    void idsAndLevelsSurviveARestartOfTheBroker() {
-        try (var broker = started()) {
+    void keepsIdsAndLevelsOverBrokerRestart() {
+        try (var broker = startBroker()) {
             try (var registry = EmbeddedRegistry.open(KafkaConnection.plain(broker.bootstrap()));
                     var server = registry.serve(0);
                     var rest = new RestRegistry(RestRegistry.RegistrySettings.of(server.url()))) {
@@ -53,7 +53,7 @@ class EmbeddedRegistryIT {
                 rest.setLevel("other-value", CompatibilityLevel.NONE);
             }
         }
-        try (var broker = started()) {
+        try (var broker = startBroker()) {
             long start = System.nanoTime();
             try (var registry = EmbeddedRegistry.open(KafkaConnection.plain(broker.bootstrap()))) {
                 System.out.printf("registry open after a restart: %d ms%n", (System.nanoTime() - start) / 1_000_000);
@@ -67,8 +67,8 @@ class EmbeddedRegistryIT {
     }
 
     @Test
-    void confluentsOwnClientWorksWithIt() throws Exception {
-        try (var broker = started();
+    void acceptsConfluentClient() throws Exception {
+        try (var broker = startBroker();
                 var registry = EmbeddedRegistry.open(KafkaConnection.plain(broker.bootstrap()));
                 var server = registry.serve(0);
                 var client = new CachedSchemaRegistryClient(server.url().toString(), 100)) {
@@ -98,8 +98,8 @@ class EmbeddedRegistryIT {
     }
 
     @Test
-    void theContractsOfTheTopicsAreTakenAndAForeignClientReadsThem() throws Exception {
-        try (var broker = started();
+    void registersTopicSchemasReadableByForeignClient() throws Exception {
+        try (var broker = startBroker();
                 var registry = EmbeddedRegistry.open(KafkaConnection.plain(broker.bootstrap()));
                 var server = registry.serve(0);
                 var client = new CachedSchemaRegistryClient(server.url().toString(), 100)) {
@@ -125,7 +125,7 @@ class EmbeddedRegistryIT {
         }
     }
 
-    private EmbeddedBroker started() {
+    private EmbeddedBroker startBroker() {
         var broker = EmbeddedBroker.start(BrokerSettings.in(folder));
         try (var admin = Admin.create(Map.<String, Object>of("bootstrap.servers", broker.bootstrap()))) {
             var unused = new TopicSetup(admin, Duration.ofSeconds(10)).createMissing(Topics.shipped());

@@ -40,7 +40,7 @@ class RegistryServerTest {
     }
 
     @Test
-    void ourClientRegistersAndReads() {
+    void restClientRegistersAndReads() {
         assertThat(rest.register("a/b c-value", PET)).isEqualTo(1);
         assertThat(rest.register("a/b c-value", PET)).isEqualTo(1);
         assertThat(rest.byId(1)).isEqualTo(PET);
@@ -48,17 +48,17 @@ class RegistryServerTest {
     }
 
     @Test
-    void refusalsComeWithTheirReason() {
+    void rejectionsHaveErrorCodes() {
         rest.register("pet", PET);
         Schema other = SchemaBuilder.record("Pet").fields().requiredInt("legs").endRecord();
-        assertRefused(RegistryErrorCode.INCOMPATIBLE, () -> rest.register("pet", other));
-        assertRefused(RegistryErrorCode.UNKNOWN_ID, () -> rest.byId(77));
+        assertRejected(RegistryErrorCode.INCOMPATIBLE, () -> rest.register("pet", other));
+        assertRejected(RegistryErrorCode.UNKNOWN_ID, () -> rest.byId(77));
         rest.setLevel("pet", CompatibilityLevel.NONE);
         assertThat(rest.register("pet", other)).isEqualTo(2);
     }
 
     @Test
-    void theProtocolIsConfluents() {
+    void servesConfluentProtocol() {
         assertThat(post("/subjects/pet/versions", PET_BODY)).isEqualTo("200 {\"id\":1}");
         assertThat(get("/subjects/pet/versions")).isEqualTo("200 [1]");
         assertThat(get("/subjects/pet/versions/latest")).startsWith("200 {").contains("\"version\":1", "\"id\":1");
@@ -81,7 +81,7 @@ class RegistryServerTest {
     }
 
     @Test
-    void errorsHaveConfluentsNumbers() {
+    void usesConfluentErrorCodes() {
         post("/subjects/pet/versions", PET_BODY);
         assertThat(get("/subjects/none/versions")).startsWith("404 ").contains("\"error_code\":40401");
         assertThat(get("/subjects/pet/versions/9")).startsWith("404 ").contains("\"error_code\":40402");
@@ -109,10 +109,10 @@ class RegistryServerTest {
     }
 
     @Test
-    void aRegistryThatIsNotThereIsAFaultAndNotAVerdict() {
+    void unreachableRegistryIsRetriable() {
         var nobody = new RestRegistry(new RestRegistry.RegistrySettings(
                 URI.create("http://127.0.0.1:9"), Optional.empty(), Duration.ofSeconds(1)));
-        assertRefused(RegistryErrorCode.UNREACHABLE, () -> nobody.byId(1));
+        assertRejected(RegistryErrorCode.UNREACHABLE, () -> nobody.byId(1));
         assertThat(RegistryErrorCode.UNREACHABLE.isRetriable()).isTrue();
         assertThat(nobody.currentError())
                 .hasValueSatisfying(why -> assertThat(why).contains("Check the registry"));
@@ -120,20 +120,20 @@ class RegistryServerTest {
     }
 
     @Test
-    void aRefusalIsNoTroubleOfTheRegistry() {
-        assertRefused(RegistryErrorCode.UNKNOWN_ID, () -> rest.byId(9));
+    void rejectionIsNoRegistryError() {
+        assertRejected(RegistryErrorCode.UNKNOWN_ID, () -> rest.byId(9));
         assertThat(rest.currentError()).isEmpty();
     }
 
     @Test
-    void thePasswordIsNotShown() {
+    void hidesPassword() {
         assertThat(RestRegistry.RegistrySettings.of(server.url()).as("me:secret"))
                 .asString()
                 .doesNotContain("secret");
     }
 
     @Test
-    void aCallTakesNoNoticeableTime() {
+    void callTakesLessThanThirtyMillis() {
         rest.register("pet", PET);
         long start = System.nanoTime();
         for (int i = 0; i < 50; i++) {
@@ -171,7 +171,7 @@ class RegistryServerTest {
         }
     }
 
-    private static void assertRefused(RegistryErrorCode reason, ThrowableAssert.ThrowingCallable call) {
+    private static void assertRejected(RegistryErrorCode reason, ThrowableAssert.ThrowingCallable call) {
         assertThatExceptionOfType(RegistryException.class)
                 .isThrownBy(call)
                 .satisfies(e -> assertThat(e.errorCode()).isEqualTo(reason));

@@ -29,7 +29,7 @@ class SchemaCatalogTest {
     private final SchemaCatalog catalog = new SchemaCatalog(journal::add);
 
     @Test
-    void aSchemaHasOneIdUnderAllSubjectsAndForEver() {
+    void schemaKeepsOneIdInAllSubjects() {
         assertThat(catalog.register("a", PET)).isEqualTo(1);
         assertThat(catalog.register("a", PET_WITH_AGE)).isEqualTo(2);
         assertThat(catalog.register("b", PET)).isEqualTo(1);
@@ -41,9 +41,9 @@ class SchemaCatalogTest {
     }
 
     @Test
-    void aChangeThatBreaksAnyVersionIsRefusedAndWhyIsSaid() {
+    void rejectsIncompatibleChangeWithReason() {
         catalog.register("a", PET);
-        assertRefused(RegistryErrorCode.INCOMPATIBLE, () -> catalog.register("a", PET_WITHOUT_NAME))
+        assertRejected(RegistryErrorCode.INCOMPATIBLE, () -> catalog.register("a", PET_WITHOUT_NAME))
                 .withMessageContaining("subject a (FULL_TRANSITIVE)")
                 .withMessageContaining("/fields/0");
         catalog.setLevel(Optional.of("a"), CompatibilityLevel.NONE);
@@ -51,12 +51,12 @@ class SchemaCatalogTest {
     }
 
     @Test
-    void whatIsNotThereIsNamed() {
-        assertRefused(RegistryErrorCode.UNKNOWN_ID, () -> catalog.byId(7)).withMessage("no schema has id 7");
+    void namesUnknownSchemaId() {
+        assertRejected(RegistryErrorCode.UNKNOWN_ID, () -> catalog.byId(7)).withMessage("no schema has id 7");
     }
 
     @Test
-    void theJournalAloneGivesTheSameCatalog() {
+    void journalRestoresCatalog() {
         catalog.register("a", PET);
         catalog.register("b", PET_WITH_AGE);
         catalog.register("a", PET_WITH_AGE);
@@ -73,7 +73,7 @@ class SchemaCatalogTest {
     }
 
     @Test
-    void aJournalThatFailsUsesUpTheNumbersItMayHave() {
+    void failedJournalWriteConsumesSchemaId() {
         var failing = new ArrayList<CatalogEntry>();
         var unsure = new SchemaCatalog(entry -> {
             failing.add(entry);
@@ -81,7 +81,7 @@ class SchemaCatalogTest {
                 throw RegistryException.of(RegistryErrorCode.FAILED, "no answer");
             }
         });
-        assertRefused(RegistryErrorCode.FAILED, () -> unsure.register("a", PET));
+        assertRejected(RegistryErrorCode.FAILED, () -> unsure.register("a", PET));
         assertThat(unsure.register("a", PET_WITH_AGE)).isEqualTo(2);
         var again = new SchemaCatalog(entry -> {});
         failing.forEach(again::apply);
@@ -89,7 +89,7 @@ class SchemaCatalogTest {
         assertThat(again.byId(2)).isEqualTo(PET_WITH_AGE);
     }
 
-    private static ThrowableAssertAlternative<RegistryException> assertRefused(
+    private static ThrowableAssertAlternative<RegistryException> assertRejected(
             RegistryErrorCode reason, ThrowableAssert.ThrowingCallable call) {
         return assertThatExceptionOfType(RegistryException.class)
                 .isThrownBy(call)

@@ -22,7 +22,7 @@ final class AccessReviewsTest {
     private final List<JsonNode> objects = new ArrayList<>();
 
     @BeforeEach
-    void read() throws IOException {
+    void readPolicies() throws IOException {
         var yaml = new KubernetesSerialization(ApiHttpClient.JSON, false);
         for (String file : List.of("rights-of-the-writer.yaml", "rights-of-the-watcher.yaml")) {
             for (String text : Files.readString(POLICIES.resolve(file)).split("(?m)^---$", -1)) {
@@ -32,22 +32,22 @@ final class AccessReviewsTest {
     }
 
     @Test
-    void theWriterMayDoWhatItIsAskedForAndNothingElse() {
+    void writerRightsMatchReviewedPermissions() {
         Set<Permission> asked = new HashSet<>(AccessReviews.WRITER);
         asked.add(AccessReviews.BINDING);
-        assertThat(allowed("writer")).containsExactlyInAnyOrderElementsOf(asked);
+        assertThat(allowedPermissions("writer")).containsExactlyInAnyOrderElementsOf(asked);
     }
 
     @Test
-    void theWatcherMayDoWhatItIsAskedForAndNothingElse() {
-        assertThat(allowed("watcher")).containsExactlyInAnyOrderElementsOf(AccessReviews.WATCHER);
+    void watcherRightsMatchReviewedPermissions() {
+        assertThat(allowedPermissions("watcher")).containsExactlyInAnyOrderElementsOf(AccessReviews.WATCHER);
     }
 
-    private Set<Permission> allowed(String account) {
+    private Set<Permission> allowedPermissions(String account) {
         Set<Permission> rights = new HashSet<>();
         for (JsonNode binding : objects) {
             if (texts(binding.path("subjects"), "name").contains(account)) {
-                role(binding.path("roleRef")).path("rules").forEach(rule -> rights.addAll(rights(binding, rule)));
+                role(binding.path("roleRef")).path("rules").forEach(rule -> rights.addAll(permissions(binding, rule)));
             }
         }
         return rights;
@@ -61,7 +61,7 @@ final class AccessReviewsTest {
                 .orElseThrow();
     }
 
-    private static List<Permission> rights(JsonNode binding, JsonNode rule) {
+    private static List<Permission> permissions(JsonNode binding, JsonNode rule) {
         String namespace = binding.path("metadata").path("namespace").asText("");
         List<String> names = rule.has("resourceNames") ? texts(rule.path("resourceNames")) : List.of("");
         return texts(rule.path("verbs")).stream()

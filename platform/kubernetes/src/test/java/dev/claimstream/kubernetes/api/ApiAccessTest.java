@@ -38,13 +38,13 @@ final class ApiAccessTest {
     @TempDir
     private Path folder;
 
-    private Path file(String text) throws IOException {
+    private Path writeConfig(String text) throws IOException {
         return Files.writeString(folder.resolve("config"), text);
     }
 
     @Test
-    void theCurrentContextIsUsedUnlessOneIsNamed() throws IOException {
-        Path file = file(CONFIG);
+    void usesCurrentContextUnlessOneIsNamed() throws IOException {
+        Path file = writeConfig(CONFIG);
         assertThat(ApiAccess.of(file, Optional.empty()).config().getMasterUrl()).startsWith("https://one.example.com");
         assertThat(ApiAccess.of(file, Optional.of("two")).config().getMasterUrl())
                 .startsWith("https://two.example.com");
@@ -53,14 +53,14 @@ final class ApiAccessTest {
     }
 
     @Test
-    void whatIsWrongWithAKubeconfigIsNamed() throws IOException {
-        Path file = file(CONFIG);
+    void namesProblemOfKubeconfig() throws IOException {
+        Path file = writeConfig(CONFIG);
         assertThatThrownBy(() -> ApiAccess.of(file, Optional.of("three")).config())
                 .hasMessageContaining("has no context three: see kubectl config get-contexts");
         assertThatThrownBy(() ->
                         ApiAccess.of(folder.resolve("none"), Optional.empty()).config())
                 .hasMessageContaining("cannot be read");
-        file("{}");
+        writeConfig("{}");
         assertThatThrownBy(() -> ApiAccess.of(file, Optional.empty()).config())
                 .hasMessageContaining("has no current context");
         assertThatThrownBy(() -> new ApiAccess(List.of(), Optional.of("two"))).hasMessageContaining("name that too");
@@ -68,7 +68,7 @@ final class ApiAccessTest {
 
     /** Follows kubectl's merge of the files in {@code $KUBECONFIG}. */
     @Test
-    void ofSeveralFilesTheFirstCountsThatNamesSomething() throws IOException {
+    void firstKubeconfigFileTakesPrecedence() throws IOException {
         Path first = Files.writeString(folder.resolve("first"), """
                 clusters:
                 - {name: c2, cluster: {server: "https://first.example.com"}}
@@ -95,8 +95,8 @@ final class ApiAccessTest {
     /** Messages contain position and remedy, and no name of a Java type. */
     @ParameterizedTest(name = "{1}")
     @MethodSource("broken")
-    void whatIsNoKubeconfigIsSaidWithItsPlace(String text, String expected) throws IOException {
-        Path file = file(text);
+    void reportsInvalidKubeconfigWithPosition(String text, String expected) throws IOException {
+        Path file = writeConfig(text);
         assertThatThrownBy(() -> ApiAccess.of(file, Optional.empty()).check())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(expected.formatted(file));
@@ -129,16 +129,16 @@ final class ApiAccessTest {
                         "context one of %s names user u, which is not there: see kubectl config get-users"));
     }
 
-    private String access(String server) throws IOException {
+    private String writeConfigOf(String server) throws IOException {
         return Files.writeString(folder.resolve("config"), CONFIG.replace("https://one.example.com:6443", server))
                 .toString();
     }
 
     @Test
-    void aServerThatDoesNotKnowUsIsToldWithTheUserOfTheContext() throws IOException {
+    void reportsUnauthorizedWithUserAndContext() throws IOException {
         try (var server = new StubServer()) {
-            server.on("", StubServer.json(401, "{'kind':'Status','code':401,'message':'Unauthorized'}"));
-            String file = access(server.url());
+            server.onRequest("", StubServer.json(401, "{'kind':'Status','code':401,'message':'Unauthorized'}"));
+            String file = writeConfigOf(server.url());
             try (var cluster = ApiCluster.open(ApiAccess.of(Path.of(file), Optional.empty()), ApiScope.CONFIGURED)) {
                 String expected = server.url()
                         + " does not accept the credentials of user u of context one in %s: Unauthorized: log in again, or name another context"
@@ -155,9 +155,9 @@ final class ApiAccessTest {
     /** A token expires, and its issuer writes the renewed token into the same file. */
     @ParameterizedTest
     @ValueSource(strings = {"one", "two"})
-    void aTokenThatIsRenewedInItsFileIsShownOnceTheServerRefusesTheOldOne(String context) throws IOException {
+    void rereadsRenewedTokenAfterUnauthorized(String context) throws IOException {
         try (var server = new StubServer()) {
-            server.on("", exchange -> {
+            server.onRequest("", exchange -> {
                 boolean isNewer =
                         "Bearer newer".equals(exchange.getRequestHeaders().getFirst("Authorization"));
                 StubServer.json(isNewer ? 200 : 401, "{'kind':'Any','metadata':{'uid':'the cluster'}}")
@@ -166,10 +166,10 @@ final class ApiAccessTest {
             String before = CONFIG.replaceAll("https://(one|two)[a-z.:0-9]+", server.url())
                     .replace("contexts:", "- {name: v, user: {token: old}}\ncontexts:")
                     .replace("cluster: c2, user: u", "cluster: c2, user: v");
-            Path file = file(before);
+            Path file = writeConfig(before);
             try (var cluster = ApiCluster.open(ApiAccess.of(file, Optional.of(context)), ApiScope.CONFIGURED)) {
                 assertThatThrownBy(cluster::clusterId).hasMessageContaining("does not accept the credentials");
-                file(before.replace(context.equals("one") ? "token: secret" : "token: old", "token: newer"));
+                writeConfig(before.replace(context.equals("one") ? "token: secret" : "token: old", "token: newer"));
                 assertThat(cluster.clusterId()).isEqualTo("the cluster");
                 assertThat(cluster.clusterId()).isEqualTo("the cluster");
             }
@@ -178,15 +178,15 @@ final class ApiAccessTest {
 
     /** The path is relative to the kubeconfig, and the file takes precedence over a token, as in kubectl. */
     @Test
-    void aTokenFileIsReadForEveryRequest() throws IOException {
+    void readsTokenFileForEveryRequest() throws IOException {
         try (var server = new StubServer()) {
             List<String> shown = new ArrayList<>();
-            server.on("", exchange -> {
+            server.onRequest("", exchange -> {
                 shown.add(exchange.getRequestHeaders().getFirst("Authorization"));
                 StubServer.json(200, "{'kind':'Any','metadata':{'uid':'the cluster'}}")
                         .to(exchange);
             });
-            Path kubeconfig = Path.of(access(server.url()));
+            Path kubeconfig = Path.of(writeConfigOf(server.url()));
             Files.writeString(
                     kubeconfig,
                     Files.readString(kubeconfig).replace("{token: secret}", "{token: secret, tokenFile: run/token}"));
@@ -210,14 +210,14 @@ final class ApiAccessTest {
     }
 
     @Test
-    void aServerThatCannotBeReachedIsToldWithItsAddressAndInWords() throws IOException {
+    void reportsUnreachableServerWithAddress() throws IOException {
         String url;
         try (var server = new StubServer()) {
             url = server.url();
         }
         for (String each : List.of(url, "http://no-such-host.invalid:1")) {
-            try (var cluster =
-                    ApiCluster.open(ApiAccess.of(Path.of(access(each)), Optional.empty()), ApiScope.CONFIGURED)) {
+            try (var cluster = ApiCluster.open(
+                    ApiAccess.of(Path.of(writeConfigOf(each)), Optional.empty()), ApiScope.CONFIGURED)) {
                 assertThatThrownBy(cluster::clusterId)
                         .isInstanceOf(ClusterFault.class)
                         .hasMessage(each

@@ -21,8 +21,8 @@ final class ApiClusterTest {
     }
 
     @Test
-    void aServerThatDoesNotSayItsVersionNowIsOfNoVersion() {
-        server.on(
+    void versionFailsUntilServerResponds() {
+        server.onRequest(
                 "GET /version",
                 json(503, "no server is available"),
                 json(500, "{'kind':'Status','message':'no'}"),

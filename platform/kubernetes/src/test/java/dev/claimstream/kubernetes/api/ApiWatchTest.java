@@ -31,37 +31,37 @@ final class ApiWatchTest {
 
     private final StubServer server = new StubServer();
     private final ApiCluster cluster = ApiCluster.at(server.url(), ApiScope.ALL, Duration.ofSeconds(5));
-    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> changes = new LinkedBlockingQueue<>();
 
     private final ClusterWatch.WatchListener listener = new ClusterWatch.WatchListener() {
         @Override
         public void onUpsert(VersionedObject object) {
-            told.add(object.object().key() + " " + object.version());
+            changes.add(object.object().key() + " " + object.version());
         }
 
         @Override
         public void onDelete(VersionedObject object) {
-            told.add("gone " + object.object().key() + " " + object.version());
+            changes.add("gone " + object.object().key() + " " + object.version());
         }
 
         @Override
         public void onEnd(String why) {
-            told.add("ended " + why);
+            changes.add("ended " + why);
         }
     };
 
-    private final List<String> shown = new ArrayList<>();
+    private final List<String> pages = new ArrayList<>();
 
-    private final ClusterWatch.PageListener listing = new ClusterWatch.PageListener() {
+    private final ClusterWatch.PageListener pageListener = new ClusterWatch.PageListener() {
         @Override
         public void onListStart() {
-            shown.add("begin");
+            pages.add("begin");
         }
 
         @Override
         public void onPage(List<VersionedObject> objects) {
-            objects.forEach(each -> shown.add(each.object().key() + " " + each.version()));
-            shown.add("page");
+            objects.forEach(each -> pages.add(each.object().key() + " " + each.version()));
+            pages.add("page");
         }
     };
 
@@ -92,36 +92,36 @@ final class ApiWatchTest {
     }
 
     private String next() throws InterruptedException {
-        String next = told.poll(10, TimeUnit.SECONDS);
+        String next = changes.poll(10, TimeUnit.SECONDS);
         return next == null ? "nothing" : next;
     }
 
     // ---- lists
 
     @Test
-    void aListIsReadPageByPage() {
-        server.on(LIST, json(200, page(9, "page/2", claim("a", 3))), json(200, page(9, "", claim("b", 4))));
-        assertThat(cluster.list(Kind.RESOURCE_CLAIM, listing)).isEqualTo(9);
-        assertThat(shown).containsExactly("begin", "team/a 3", "page", "team/b 4", "page");
-        assertThat(server.asked().getLast()).endsWith("limit=500&continue=page%2F2");
+    void listsPageByPage() {
+        server.onRequest(LIST, json(200, page(9, "page/2", claim("a", 3))), json(200, page(9, "", claim("b", 4))));
+        assertThat(cluster.list(Kind.RESOURCE_CLAIM, pageListener)).isEqualTo(9);
+        assertThat(pages).containsExactly("begin", "team/a 3", "page", "team/b 4", "page");
+        assertThat(server.requests().getLast()).endsWith("limit=500&continue=page%2F2");
     }
 
     @Test
-    void whereTheNextPageIsForgottenItIsListedAnew() {
-        server.on(
+    void relistsWhenContinueTokenExpires() {
+        server.onRequest(
                 LIST,
                 json(200, page(9, "2", claim("a", 3))),
                 json(410, "{'kind':'Status','code':410}"),
                 json(200, page(12, "", claim("a", 11))));
-        assertThat(cluster.list(Kind.RESOURCE_CLAIM, listing)).isEqualTo(12);
-        assertThat(shown).containsExactly("begin", "team/a 3", "page", "begin", "team/a 11", "page");
+        assertThat(cluster.list(Kind.RESOURCE_CLAIM, pageListener)).isEqualTo(12);
+        assertThat(pages).containsExactly("begin", "team/a 3", "page", "begin", "team/a 11", "page");
         assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).hasSize(1);
     }
 
     @Test
-    void whereAWatchIsSentAwayItsListIsNotAskedForBeforeTheTimeThatWasNamed() throws InterruptedException {
-        server.on(WATCH, json(429, "{'message':'too many'}", "Retry-After", "30"))
-                .on("GET /api/v1/nodes?limit=", json(200, page(9, "")));
+    void doesNotListBeforeRetryAfterExpires() throws InterruptedException {
+        server.onRequest(WATCH, json(429, "{'message':'too many'}", "Retry-After", "30"))
+                .onRequest("GET /api/v1/nodes?limit=", json(200, page(9, "")));
         try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 9, listener)) {
             assertThat(next()).contains("ended", "HTTP 429 too many");
         }
@@ -131,12 +131,14 @@ final class ApiWatchTest {
                         fault -> assertThat(fault.retryAfter())
                                 .isBetween(Duration.ofSeconds(15), Duration.ofSeconds(30)));
         assertThat(cluster.list(Kind.NODE).objects()).isEmpty();
-        assertThat(server.asked()).filteredOn(each -> each.startsWith(CLAIMS)).hasSize(1);
+        assertThat(server.requests())
+                .filteredOn(each -> each.startsWith(CLAIMS))
+                .hasSize(1);
     }
 
     @Test
-    void aListThatIsRefusedSaysWhatIsMissing() {
-        server.on(LIST, json(403, "{'kind':'Status','message':'User w cannot list'}"));
+    void forbiddenListNamesMissingRight() {
+        server.onRequest(LIST, json(403, "{'kind':'Status','message':'User w cannot list'}"));
         assertThatThrownBy(() -> cluster.list(Kind.RESOURCE_CLAIM))
                 .isInstanceOf(ClusterFault.class)
                 .hasMessageContaining("User w cannot list: allow list and watch of resourceclaims");
@@ -145,38 +147,38 @@ final class ApiWatchTest {
     }
 
     @Test
-    void aListThatBreaksOffIsAFault() {
-        server.on(LIST, linesThenCut("{'metadata':{'resourceVersion':'9'},'items':[" + claim("a", 3) + ","));
+    void truncatedListIsFault() {
+        server.onRequest(LIST, linesThenCut("{'metadata':{'resourceVersion':'9'},'items':[" + claim("a", 3) + ","));
         assertThatThrownBy(() -> cluster.list(Kind.RESOURCE_CLAIM))
                 .isInstanceOf(ClusterFault.class)
                 .hasMessageContaining("broke off");
     }
 
     @Test
-    void aServerThatIsNotThereIsAFault() {
+    void unreachableServerIsFault() {
         server.close();
         assertThatThrownBy(() -> cluster.list(Kind.NODE)).isInstanceOf(ClusterFault.class);
     }
 
     @Test
-    void aKindThatIsNotServedIsEmpty() {
-        server.on("GET /apis/resource.k8s.io/v1", json(200, "{'resources':[{'name':'resourceclaims'}]}"));
+    void unservedKindIsEmpty() {
+        server.onRequest("GET /apis/resource.k8s.io/v1", json(200, "{'resources':[{'name':'resourceclaims'}]}"));
         assertThat(cluster.list(Kind.DEVICE_TAINT_RULE)).isEqualTo(new ClusterWatch.ObjectList(List.of(), 0));
     }
 
     @Test
-    void rulesAboutTaintsAreFoundInTheVersionThatIsServed() {
-        server.on("GET /apis/resource.k8s.io/v1beta2", json(200, "{'resources':[{'name':'devicetaintrules'}]}"))
-                .on("GET /apis/resource.k8s.io/v1beta2/devicetaintrules", json(200, page(5, "")));
+    void findsDeviceTaintRulesInServedVersion() {
+        server.onRequest("GET /apis/resource.k8s.io/v1beta2", json(200, "{'resources':[{'name':'devicetaintrules'}]}"))
+                .onRequest("GET /apis/resource.k8s.io/v1beta2/devicetaintrules", json(200, page(5, "")));
         assertThat(cluster.list(Kind.DEVICE_TAINT_RULE).version()).isEqualTo(5);
     }
 
     @Test
-    void anObjectThatCannotBeReadIsLeftOutButAClaimKeepsItsDevices() {
+    void skipsUnreadableObjectButKeepsAllocationOfClaim() {
         String broken = "{'metadata':{'name':'x','namespace':'team','uid':'u','resourceVersion':'4'},'spec':7%s}";
         String status = ",'status':{'allocation':{'devices':{'results':[{'request':'gpu','driver':'d.example.com',"
                 + "'pool':'p','device':'gpu-0'}]}},'reservedFor':[{'resource':'pods','name':'p','uid':'up'}]}";
-        server.on(
+        server.onRequest(
                 LIST,
                 json(
                         200,
@@ -197,8 +199,8 @@ final class ApiWatchTest {
     // ---- watches
 
     @Test
-    void changesAreToldInOrder() throws InterruptedException {
-        server.on(
+    void deliversChangesInOrder() throws InterruptedException {
+        server.onRequest(
                 WATCH,
                 server.linesThenOpen(
                         event("ADDED", claim("a", 11)),
@@ -208,75 +210,76 @@ final class ApiWatchTest {
         try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 10, listener)) {
             assertThat(List.of(next(), next(), next())).containsExactly("team/a 11", "team/a 13", "gone team/a 14");
         }
-        assertThat(server.asked().getFirst()).contains("allowWatchBookmarks=true&resourceVersion=10&timeoutSeconds=");
-        assertThat(told).isEmpty();
+        assertThat(server.requests().getFirst())
+                .contains("allowWatchBookmarks=true&resourceVersion=10&timeoutSeconds=");
+        assertThat(changes).isEmpty();
     }
 
     @Test
-    void aWatchThatTheServerEndsInOrderGoesOnWhereItWas() throws InterruptedException {
-        server.on(
+    void resumesWatchAfterOrderlyEnd() throws InterruptedException {
+        server.onRequest(
                 WATCH,
                 lines(event("ADDED", claim("a", 11)), event("BOOKMARK", "{'metadata':{'resourceVersion':'15'}}")),
                 server.linesThenOpen(event("ADDED", claim("b", 16))));
         try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 10, listener)) {
             assertThat(List.of(next(), next())).containsExactly("team/a 11", "team/b 16");
         }
-        assertThat(server.asked().getLast()).contains("resourceVersion=15&");
+        assertThat(server.requests().getLast()).contains("resourceVersion=15&");
     }
 
     /** Half of each backoff is random, so that the three backoffs last at least 350 ms. */
     @Test
-    void aWatchThatEndsAtOnceAndTellsNothingIsAskedForAgainEverMoreSlowly() throws InterruptedException {
-        server.on(WATCH, lines(), lines(), lines(), server.linesThenOpen(event("ADDED", claim("a", 11))));
+    void backsOffWhenWatchEndsAtOnce() throws InterruptedException {
+        server.onRequest(WATCH, lines(), lines(), lines(), server.linesThenOpen(event("ADDED", claim("a", 11))));
         long began = System.nanoTime();
         try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 10, listener)) {
             assertThat(next()).isEqualTo("team/a 11");
         }
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(Duration.ofMillis(350));
-        assertThat(server.asked()).hasSize(4).last().asString().contains("resourceVersion=10&");
+        assertThat(server.requests()).hasSize(4).last().asString().contains("resourceVersion=10&");
     }
 
     /** The classes do not change, so that the watch of classes gets no event. */
     @Test
-    void otherClassesThatAreOursEndTheWatchOfClasses() throws InterruptedException {
+    void changedManagedClassesEndWatchOfClasses() throws InterruptedException {
         String ours = "GET /api/v1/namespaces/claimstream/configmaps/claimstream-managed";
         String classes = "GET /apis/resource.k8s.io/v1/deviceclasses?";
-        server.on(
+        server.onRequest(
                         ours,
                         json(200, "{'data':{'classes':'a.example.com'}}"),
                         json(200, "{'data':{'classes':'b.example.com'}}"))
-                .on(classes + "limit=", json(200, page(7, "")))
-                .on(
+                .onRequest(classes + "limit=", json(200, page(7, "")))
+                .onRequest(
                         classes + "watch=1",
                         server.linesThenOpen(event("BOOKMARK", "{'metadata':{'resourceVersion':'8'}}")));
         try (var narrow = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
             narrow.list(Kind.DEVICE_CLASS);
             try (var _ = narrow.watch(Kind.DEVICE_CLASS, 7, listener)) {
-                assertThat(told.poll(40, TimeUnit.SECONDS)).isEqualTo("ended other device classes are ours now");
+                assertThat(changes.poll(40, TimeUnit.SECONDS)).isEqualTo("ended other device classes are ours now");
             }
         }
     }
 
     @Test
-    void aServerThatHasForgottenEndsTheWatch() throws InterruptedException {
-        server.on(WATCH, lines(GONE));
+    void expiredVersionDuringWatchEndsWatch() throws InterruptedException {
+        server.onRequest(WATCH, lines(GONE));
         try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 5, listener)) {
             assertThat(next()).isEqualTo("ended 410 too old resource version: 5 (9)");
         }
     }
 
     @Test
-    void aServerThatForgotBeforeItBeganEndsTheWatch() throws InterruptedException {
-        server.on(WATCH, json(410, "{'kind':'Status','message':'too old'}"));
+    void expiredVersionAtStartEndsWatch() throws InterruptedException {
+        server.onRequest(WATCH, json(410, "{'kind':'Status','message':'too old'}"));
         try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 5, listener)) {
             assertThat(next()).startsWith("ended").contains("410 too old");
         }
     }
 
     @Test
-    void aConnectionThatBreaksEndsTheWatch() throws InterruptedException {
+    void brokenConnectionEndsWatch() throws InterruptedException {
         CountDownLatch moment = new CountDownLatch(1);
-        server.on(WATCH, linesThenCut(moment, event("ADDED", claim("a", 11)), "{'type':'ADD"));
+        server.onRequest(WATCH, linesThenCut(moment, event("ADDED", claim("a", 11)), "{'type':'ADD"));
         try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 10, listener)) {
             assertThat(next()).isEqualTo("team/a 11");
             moment.countDown();
@@ -285,8 +288,8 @@ final class ApiWatchTest {
     }
 
     @Test
-    void theEndOfWhatCannotBeReadIsFoundByTheNextList() throws InterruptedException {
-        server.on(
+    void deletionOfUnreadableObjectEndsWatch() throws InterruptedException {
+        server.onRequest(
                 WATCH,
                 lines(event("DELETED", "{'metadata':{'name':'x','namespace':'team','resourceVersion':'4'},'spec':7}")));
         try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 3, listener)) {

@@ -1,7 +1,7 @@
 package dev.claimstream.kubernetes.api;
 
+import static dev.claimstream.kubernetes.api.StubServer.connectionLoss;
 import static dev.claimstream.kubernetes.api.StubServer.json;
-import static dev.claimstream.kubernetes.api.StubServer.lost;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -42,9 +42,9 @@ final class ApiWritesTest {
             List.of(),
             Optional.of(NodeSelector.ofNode("node-1")),
             Optional.of(Instant.parse("2026-01-01T00:00:00Z")));
-    private static final StatusChange GRANT =
+    private static final StatusChange ALLOCATE =
             StatusChange.allocate(CLAIM, "u", 7, GPU, List.of(ClaimConsumer.pod("p", "up")));
-    private static final String PROTECTED = "'finalizers':['resource.kubernetes.io/delete-protection']";
+    private static final String FINALIZERS = "'finalizers':['resource.kubernetes.io/delete-protection']";
     private static final String ALLOCATION = "{'allocationTimestamp':'2026-01-01T00:00:00Z','devices':{'results':["
             + "{'device':'gpu-0','driver':'gpu.example.com','pool':'node-1','request':'gpu'}]},'nodeSelector':"
             + "{'nodeSelectorTerms':[{'matchFields':[{'key':'metadata.name','operator':'In','values':['node-1']}]}]}}";
@@ -66,31 +66,31 @@ final class ApiWritesTest {
                 .formatted(version, meta.isEmpty() ? "" : "," + meta, status);
     }
 
-    private static String written(int version) {
-        return claim(version, PROTECTED, "{'allocation':%s,'reservedFor':%s}".formatted(ALLOCATION, CONSUMERS));
+    private static String committedClaim(int version) {
+        return claim(version, FINALIZERS, "{'allocation':%s,'reservedFor':%s}".formatted(ALLOCATION, CONSUMERS));
     }
 
-    private static String quoted(String text) {
+    private static String withQuotes(String text) {
         return text.replace('\'', '"');
     }
 
     // ---- claims
 
     @Test
-    void allocationAndConsumersAreOneWriteForOneVersionOfOneObject() {
-        server.on(STATUS, json(200, written(8)));
-        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.Success(8));
-        assertThat(server.asked())
+    void writesAllocationAndConsumersForOneVersion() {
+        server.onRequest(STATUS, json(200, committedClaim(8)));
+        assertThat(cluster.write(ALLOCATE)).isEqualTo(new WriteResult.Success(8));
+        assertThat(server.requests())
                 .containsExactly(STATUS + "fieldValidation=Strict&fieldManager=claimstream-writer "
-                        + quoted(
+                        + withQuotes(
                                 "{'metadata':{'uid':'u','resourceVersion':'7'},'status':{'allocation':%s,'reservedFor':%s}}"
                                         .formatted(ALLOCATION, CONSUMERS)));
     }
 
     @Test
-    void anAllocationAlwaysHasATime() {
+    void allocationAlwaysHasTimestamp() {
         var timeless = new Allocation(GPU.results(), GPU.config(), GPU.nodeSelector(), Optional.empty());
-        server.on(STATUS, json(200, written(8)));
+        server.onRequest(STATUS, json(200, committedClaim(8)));
         assertThat(cluster.write(StatusChange.allocate(CLAIM, "u", 7, timeless, List.of())))
                 .as("the stub answers with a time of its own")
                 .isInstanceOfSatisfying(
@@ -98,41 +98,42 @@ final class ApiWritesTest {
                         altered -> assertThat(altered.differences())
                                 .extracting(Difference::field)
                                 .containsExactly("allocation.allocationTimestamp"));
-        assertThat(server.asked().getFirst()).containsPattern("\"allocationTimestamp\":\"[-0-9]+T[:0-9]+Z\"");
+        assertThat(server.requests().getFirst()).containsPattern("\"allocationTimestamp\":\"[-0-9]+T[:0-9]+Z\"");
     }
 
     @Test
-    void aConsumerMoreLeavesTheAllocationAsItIs() {
-        server.on(STATUS, json(200, written(9)));
+    void reservationDoesNotWriteAllocation() {
+        server.onRequest(STATUS, json(200, committedClaim(9)));
         assertThat(cluster.write(StatusChange.reserve(CLAIM, "u", 8, GPU, List.of(ClaimConsumer.pod("p", "up")))))
                 .isEqualTo(new WriteResult.Success(9));
-        assertThat(server.asked().getFirst()).doesNotContain("\"allocation\"");
+        assertThat(server.requests().getFirst()).doesNotContain("\"allocation\"");
     }
 
     @Test
-    void clearingTakesAllThree() {
-        server.on(STATUS, json(200, claim(9, PROTECTED, "{}")));
+    void deallocationClearsAllocationConsumersAndDevices() {
+        server.onRequest(STATUS, json(200, claim(9, FINALIZERS, "{}")));
         assertThat(cluster.write(StatusChange.deallocate(CLAIM, "u", 8))).isEqualTo(new WriteResult.Success(9));
-        assertThat(server.asked().getFirst())
+        assertThat(server.requests().getFirst())
                 .endsWith("\"status\":{\"allocation\":null,\"reservedFor\":null,\"devices\":null}}");
     }
 
     @Test
-    void aVersionThatIsOverIsMarkedOnTheClaimForThatVersionAlone() {
-        server.on("PATCH " + CLAIM_PATH + "?", json(200, claim(9, PROTECTED, "{}")));
+    void invalidationAnnotatesClaimAtThatVersion() {
+        server.onRequest("PATCH " + CLAIM_PATH + "?", json(200, claim(9, FINALIZERS, "{}")));
         assertThat(cluster.write(StatusChange.invalidateDecisions(CLAIM, "u", 8)))
                 .isEqualTo(new WriteResult.Success(9));
-        assertThat(server.asked())
+        assertThat(server.requests())
                 .containsExactly(
                         "PATCH " + CLAIM_PATH + "?fieldManager=claimstream-writer "
-                                + quoted(
+                                + withQuotes(
                                         "{'metadata':{'uid':'u','resourceVersion':'8','annotations':{'claimstream.dev/outdated-version':'8'}}}"));
     }
 
     @Test
-    void fieldsThatTheServerLeftOutAreNamed() {
-        server.on(STATUS, json(200, claim(8, PROTECTED, "{'allocation':{'devices':{'results':[{'request':'gpu'}]}}}")));
-        assertThat(cluster.write(GRANT))
+    void namesFieldsThatServerDropped() {
+        server.onRequest(
+                STATUS, json(200, claim(8, FINALIZERS, "{'allocation':{'devices':{'results':[{'request':'gpu'}]}}}")));
+        assertThat(cluster.write(ALLOCATE))
                 .isInstanceOfSatisfying(
                         WriteResult.SuccessWithDifferences.class,
                         altered -> assertThat(altered.differences())
@@ -141,13 +142,13 @@ final class ApiWritesTest {
     }
 
     @Test
-    void whatSomebodyOnTheWayChangedIsNamed() {
-        server.on(
+    void namesFieldsChangedByWebhook() {
+        server.onRequest(
                 STATUS,
-                json(200, written(8).replace("gpu-0", "gpu-1")),
-                json(200, written(8).replace("'up'", "'uq'")),
-                json(200, written(9)));
-        assertThat(cluster.write(GRANT))
+                json(200, committedClaim(8).replace("gpu-0", "gpu-1")),
+                json(200, committedClaim(8).replace("'up'", "'uq'")),
+                json(200, committedClaim(9)));
+        assertThat(cluster.write(ALLOCATE))
                 .isEqualTo(new WriteResult.SuccessWithDifferences(
                         8,
                         List.of(new Difference(
@@ -164,28 +165,28 @@ final class ApiWritesTest {
     }
 
     private static String managed(String... entries) {
-        return PROTECTED + ",'managedFields':[" + String.join(",", entries) + "]";
+        return FINALIZERS + ",'managedFields':[" + String.join(",", entries) + "]";
     }
 
-    private static String of(String manager, String field) {
+    private static String managedField(String manager, String field) {
         return "{'manager':'%s','operation':'Update','subresource':'status','fieldsV1':{'f:status':{'%s':{'.':{}}}}}"
                 .formatted(manager, field);
     }
 
-    private static StubServer.Said allocated(String... entries) {
+    private static StubServer.StubResponse allocatedResponse(String... entries) {
         return json(200, claim(8, managed(entries), "{'allocation':%s,'reservedFor':[]}".formatted(ALLOCATION)));
     }
 
     @Test
-    void whoAllocatedAClaimIsWhoeverManagesThatAlone() {
-        String ours = of("claimstream-writer", "f:allocation");
-        String theirs = of("kube-scheduler", "f:allocation");
-        server.on(
+    void allocatorIsSoleManagerOfAllocation() {
+        String ours = managedField("claimstream-writer", "f:allocation");
+        String theirs = managedField("kube-scheduler", "f:allocation");
+        server.onRequest(
                 "GET " + CLAIM_PATH,
-                allocated(of("kube-scheduler", "f:reservedFor"), ours),
-                allocated(theirs),
-                allocated(theirs, ours),
-                allocated(of("claimstream-writer", "f:reservedFor")));
+                allocatedResponse(managedField("kube-scheduler", "f:reservedFor"), ours),
+                allocatedResponse(theirs),
+                allocatedResponse(theirs, ours),
+                allocatedResponse(managedField("claimstream-writer", "f:reservedFor")));
         assertThat(Stream.generate(() -> cluster.read(CLAIM).orElseThrow().allocatedBy())
                         .limit(4))
                 .containsExactly(
@@ -196,44 +197,44 @@ final class ApiWritesTest {
     }
 
     @Test
-    void aNoIsAskedOnceAndPassedOn() {
-        server.on(
+    void passesErrorsOnWithoutRetry() {
+        server.onRequest(
                 STATUS,
                 json(409, "{'kind':'Status'}"),
                 json(500, "{'kind':'Status','message':'no'}"),
                 json(429, "{'kind':'Status','message':'later'}", "Retry-After", "3"));
-        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.Conflict());
-        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.Unknown("HTTP 500: no"));
-        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.TooManyRequests("later", Duration.ofSeconds(3)));
-        assertThat(server.asked()).hasSize(3);
+        assertThat(cluster.write(ALLOCATE)).isEqualTo(new WriteResult.Conflict());
+        assertThat(cluster.write(ALLOCATE)).isEqualTo(new WriteResult.Unknown("HTTP 500: no"));
+        assertThat(cluster.write(ALLOCATE)).isEqualTo(new WriteResult.TooManyRequests("later", Duration.ofSeconds(3)));
+        assertThat(server.requests()).hasSize(3);
     }
 
     @Test
-    void whatTheServerAsksToBeLeftAloneWithIsNotAskedForBeforeThatAndEverythingElseIs() throws InterruptedException {
-        server.on("GET " + CLAIM_PATH, json(200, claim(7, PROTECTED, "{}")))
-                .on(
+    void throttlesOnlyRequestsOfRetryAfter() throws InterruptedException {
+        server.onRequest("GET " + CLAIM_PATH, json(200, claim(7, FINALIZERS, "{}")))
+                .onRequest(
                         STATUS,
                         json(429, "{'kind':'Status','message':'later'}", "Retry-After", "1"),
-                        json(200, written(8)));
+                        json(200, committedClaim(8)));
         long before = System.nanoTime();
-        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.TooManyRequests("later", Duration.ofSeconds(1)));
+        assertThat(cluster.write(ALLOCATE)).isEqualTo(new WriteResult.TooManyRequests("later", Duration.ofSeconds(1)));
         assertThat(cluster.read(CLAIM)).isPresent();
-        WriteResult answer = cluster.write(GRANT);
+        WriteResult answer = cluster.write(ALLOCATE);
         while (answer instanceof WriteResult.TooManyRequests(String why, Duration pause)) {
             assertThat(why).contains("left alone with PATCH");
             assertThat(pause).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(1));
             TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-            answer = cluster.write(GRANT);
+            answer = cluster.write(ALLOCATE);
         }
         assertThat(answer).isEqualTo(new WriteResult.Success(8));
         assertThat(System.nanoTime() - before)
                 .isGreaterThanOrEqualTo(Duration.ofSeconds(1).toNanos());
-        assertThat(server.asked()).hasSize(3);
+        assertThat(server.requests()).hasSize(3);
     }
 
     @Test
-    void nobodyIsKeptAwayForLongerThanAMinute() {
-        server.on("GET " + CLAIM_PATH, json(429, "{'kind':'Status','message':'later'}", "Retry-After", "86400"));
+    void limitsRetryAfterToOneMinute() {
+        server.onRequest("GET " + CLAIM_PATH, json(429, "{'kind':'Status','message':'later'}", "Retry-After", "86400"));
         assertThatThrownBy(() -> cluster.read(CLAIM))
                 .isInstanceOfSatisfying(
                         ClusterFault.class,
@@ -241,36 +242,37 @@ final class ApiWritesTest {
     }
 
     @Test
-    void anAnswerThatIsLostIsUnknownAndNotAskedForAgain() {
-        server.on(STATUS, lost(), server.silence());
-        assertThat(cluster.write(GRANT)).isInstanceOf(WriteResult.Unknown.class);
-        assertThat(cluster.write(GRANT)).isInstanceOf(WriteResult.Unknown.class);
-        assertThat(server.asked()).hasSize(2);
+    void lostResponseIsUnknownAndNotRetried() {
+        server.onRequest(STATUS, connectionLoss(), server.noResponse());
+        assertThat(cluster.write(ALLOCATE)).isInstanceOf(WriteResult.Unknown.class);
+        assertThat(cluster.write(ALLOCATE)).isInstanceOf(WriteResult.Unknown.class);
+        assertThat(server.requests()).hasSize(2);
     }
 
     @Test
-    void aClaimWithoutItsFinalizerGetsItFirst() {
-        server.on("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
-                .on("PATCH " + CLAIM_PATH + "?", json(200, claim(8, PROTECTED, "{}")))
-                .on(STATUS, json(200, written(9)));
+    void addsMissingFinalizerBeforeAllocation() {
+        server.onRequest("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
+                .onRequest("PATCH " + CLAIM_PATH + "?", json(200, claim(8, FINALIZERS, "{}")))
+                .onRequest(STATUS, json(200, committedClaim(9)));
         assertThat(cluster.read(CLAIM).orElseThrow().version()).isEqualTo(7);
-        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.Success(9));
-        assertThat(server.asked().get(1)).contains("\"resourceVersion\":\"7\"", "delete-protection");
-        assertThat(server.asked().get(2)).contains("\"resourceVersion\":\"8\"");
+        assertThat(cluster.write(ALLOCATE)).isEqualTo(new WriteResult.Success(9));
+        assertThat(server.requests().get(1)).contains("\"resourceVersion\":\"7\"", "delete-protection");
+        assertThat(server.requests().get(2)).contains("\"resourceVersion\":\"8\"");
     }
 
     @Test
-    void aClaimWithItsFinalizerIsWrittenOnce() {
-        server.on("GET " + CLAIM_PATH, json(200, claim(7, PROTECTED, "{}"))).on(STATUS, json(200, written(8)));
+    void writesClaimWithFinalizerOnce() {
+        server.onRequest("GET " + CLAIM_PATH, json(200, claim(7, FINALIZERS, "{}")))
+                .onRequest(STATUS, json(200, committedClaim(8)));
         assertThat(cluster.read(CLAIM)).isPresent();
-        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.Success(8));
-        assertThat(server.asked()).hasSize(2);
+        assertThat(cluster.write(ALLOCATE)).isEqualTo(new WriteResult.Success(8));
+        assertThat(server.requests()).hasSize(2);
     }
 
     @Test
-    void aClaimThatIsNotThereIsAbsentAndASilentServerIsAFault() {
+    void missingClaimIsAbsentAndUnavailableServerIsFault() {
         assertThat(cluster.read(CLAIM)).isEmpty();
-        server.on("GET " + CLAIM_PATH, json(503, "{'kind':'Status','message':'starting'}"));
+        server.onRequest("GET " + CLAIM_PATH, json(503, "{'kind':'Status','message':'starting'}"));
         assertThatThrownBy(() -> cluster.read(CLAIM))
                 .isInstanceOf(ClusterFault.class)
                 .hasMessageContaining("starting");
@@ -285,22 +287,23 @@ final class ApiWritesTest {
     }
 
     @Test
-    void onlyOurGateGoes() {
-        server.on("GET " + POD_PATH, json(200, pod(",'schedulingGates':[{'name':'claimstream.dev/allocation'}]")))
-                .on("PATCH " + POD_PATH, json(200, pod("")));
+    void removesOnlyAllocationGate() {
+        server.onRequest(
+                        "GET " + POD_PATH, json(200, pod(",'schedulingGates':[{'name':'claimstream.dev/allocation'}]")))
+                .onRequest("PATCH " + POD_PATH, json(200, pod("")));
         var pod = cluster.readPod(POD).orElseThrow();
         assertThat(pod.isGated()).isTrue();
         assertThat(pod.pod().mayPreempt()).isFalse();
         assertThat(cluster.removeGate(pod, Optional.empty())).isEqualTo(new WriteResult.Success(5));
-        assertThat(server.asked().getLast())
-                .endsWith(quoted(
+        assertThat(server.requests().getLast())
+                .endsWith(withQuotes(
                         "{'metadata':{'uid':'up','resourceVersion':'5'},'spec':{'schedulingGates':[{'$patch':'delete',"
                                 + "'name':'claimstream.dev/allocation'}]}}"));
     }
 
     @Test
-    void aTouchedPodIsOpenedWithoutTheAnnotation() {
-        server.on(
+    void ungatingRemovesDeallocationAnnotation() {
+        server.onRequest(
                         "GET " + POD_PATH,
                         json(
                                 200,
@@ -308,38 +311,40 @@ final class ApiWritesTest {
                                         .replace(
                                                 "'uid':'up'",
                                                 "'uid':'up','annotations':{'claimstream.dev/deallocation':'u 5'}")))
-                .on("PATCH " + POD_PATH, json(200, pod("")));
+                .onRequest("PATCH " + POD_PATH, json(200, pod("")));
         var pod = cluster.readPod(POD).orElseThrow();
         assertThat(cluster.markDeallocation(pod, "u 6")).isEqualTo(new WriteResult.Success(5));
-        assertThat(server.asked().getLast())
-                .endsWith(quoted("{'metadata':{'uid':'up','resourceVersion':'5','annotations':{"
+        assertThat(server.requests().getLast())
+                .endsWith(withQuotes("{'metadata':{'uid':'up','resourceVersion':'5','annotations':{"
                         + "'claimstream.dev/deallocation':'u 6'}}}"));
         assertThat(cluster.removeGate(pod, Optional.empty())).isEqualTo(new WriteResult.Success(5));
-        assertThat(server.asked().getLast()).contains(quoted("'annotations':{'claimstream.dev/deallocation':null}"));
+        assertThat(server.requests().getLast())
+                .contains(withQuotes("'annotations':{'claimstream.dev/deallocation':null}"));
     }
 
     @Test
-    void aMarkIsSetAndRemovedAtTheVersionThatWasRead() {
-        server.on("GET " + CLAIM_PATH, json(200, claim(8, PROTECTED, "{}")))
-                .on("PATCH " + CLAIM_PATH + "?", json(200, claim(9, PROTECTED, "{}")));
+    void setsAndRemovesMarkAtVersionRead() {
+        server.onRequest("GET " + CLAIM_PATH, json(200, claim(8, FINALIZERS, "{}")))
+                .onRequest("PATCH " + CLAIM_PATH + "?", json(200, claim(9, FINALIZERS, "{}")));
         var claim = cluster.read(CLAIM).orElseThrow();
         assertThat(cluster.setDeallocationMark(claim, Optional.of("5"))).isEqualTo(new WriteResult.Success(9));
-        assertThat(server.asked().getLast())
-                .endsWith(quoted("{'metadata':{'uid':'u','resourceVersion':'8','annotations':{"
+        assertThat(server.requests().getLast())
+                .endsWith(withQuotes("{'metadata':{'uid':'u','resourceVersion':'8','annotations':{"
                         + "'claimstream.dev/deallocation':'5'}}}"));
         assertThat(cluster.setDeallocationMark(claim, Optional.empty())).isEqualTo(new WriteResult.Success(9));
-        assertThat(server.asked().getLast()).contains(quoted("'annotations':{'claimstream.dev/deallocation':null}"));
+        assertThat(server.requests().getLast())
+                .contains(withQuotes("'annotations':{'claimstream.dev/deallocation':null}"));
     }
 
     @Test
-    void aPodWithAnotherGateIsNotOurs() {
-        server.on("GET " + POD_PATH, json(200, pod(",'schedulingGates':[{'name':'kueue.x-k8s.io/admission'}]")));
+    void podWithOtherGateIsNotGated() {
+        server.onRequest("GET " + POD_PATH, json(200, pod(",'schedulingGates':[{'name':'kueue.x-k8s.io/admission'}]")));
         assertThat(cluster.readPod(POD).orElseThrow().isGated()).isFalse();
     }
 
     @Test
-    void whoHasPriorityAndMayPreemptIsKnown() {
-        server.on(
+    void readsPreemptionOfPod() {
+        server.onRequest(
                 "GET " + POD_PATH,
                 json(200, pod(",'priority':100,'preemptionPolicy':'PreemptLowerPriority'")),
                 json(200, pod(",'priority':100,'preemptionPolicy':'Never'")),
@@ -350,27 +355,27 @@ final class ApiWritesTest {
     }
 
     @Test
-    void aPodIsBoundToItsNodeInEveryTermOfItsAffinity() {
-        server.on(
+    void pinsPodInEveryAffinityTerm() {
+        server.onRequest(
                         "GET " + POD_PATH,
                         json(
                                 200,
                                 pod(",'affinity':{'nodeAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':"
                                         + "{'nodeSelectorTerms':[{'matchExpressions':[{'key':'zone','operator':'In','values':['a']}]},"
                                         + "{'matchExpressions':[{'key':'ssd','operator':'Exists'}]}]}}}")))
-                .on("PATCH " + POD_PATH, json(200, pod("")));
+                .onRequest("PATCH " + POD_PATH, json(200, pod("")));
         cluster.removeGate(cluster.readPod(POD).orElseThrow(), Optional.of("node-1"));
         String node = "'matchFields':[{'key':'metadata.name','operator':'In','values':['node-1']}]";
-        assertThat(server.asked().getLast())
+        assertThat(server.requests().getLast())
                 .contains("\"resourceVersion\":\"5\"")
-                .contains(quoted(
+                .contains(withQuotes(
                         "'nodeSelectorTerms':[{'matchExpressions':[{'key':'zone','operator':'In','values':['a']}],"
                                 + node + "},{'matchExpressions':[{'key':'ssd','operator':'Exists'}]," + node + "}]"));
     }
 
     // ---- Events
 
-    private static final EventRecorder.KubernetesEvent NOTE = new EventRecorder.KubernetesEvent(
+    private static final EventRecorder.KubernetesEvent EVENT = new EventRecorder.KubernetesEvent(
             "pod team/p DevicesInUse 3",
             EventRecorder.EventTarget.POD,
             POD,
@@ -379,14 +384,15 @@ final class ApiWritesTest {
             "x".repeat(3000));
 
     @Test
-    void aNoteIsAnEventOfThePodAndToldTwiceHasOneName() {
-        server.on("GET " + POD_PATH, json(200, pod("")))
-                .on("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
-                .on("POST /apis/events.k8s.io", json(201, "{}"));
-        assertThat(cluster.emit(NOTE)).isTrue();
-        assertThat(cluster.emit(NOTE)).isTrue();
-        List<String> events =
-                server.asked().stream().filter(each -> each.startsWith("POST")).toList();
+    void repeatedEventOfPodHasSameName() {
+        server.onRequest("GET " + POD_PATH, json(200, pod("")))
+                .onRequest("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
+                .onRequest("POST /apis/events.k8s.io", json(201, "{}"));
+        assertThat(cluster.emit(EVENT)).isTrue();
+        assertThat(cluster.emit(EVENT)).isTrue();
+        List<String> events = server.requests().stream()
+                .filter(each -> each.startsWith("POST"))
+                .toList();
         assertThat(events).hasSize(2);
         assertThat(events.getFirst())
                 .startsWith("POST /apis/events.k8s.io/v1/namespaces/team/events?")
@@ -403,9 +409,10 @@ final class ApiWritesTest {
     }
 
     @Test
-    void tellsLostDeviceOfClaimAndOfPodsThatItIsReservedFor() {
+    void emitsDeviceLostForClaimAndItsPods() {
         String status = "{'reservedFor':[{'resource':'pods','name':'p','uid':'up'}],'allocation':{'devices':{}}}";
-        server.on("GET " + CLAIM_PATH, json(200, claim(7, "", status))).on("POST /apis/events.k8s.io", json(201, "{}"));
+        server.onRequest("GET " + CLAIM_PATH, json(200, claim(7, "", status)))
+                .onRequest("POST /apis/events.k8s.io", json(201, "{}"));
         var note = new EventRecorder.KubernetesEvent(
                 "team/a DeviceLost 3",
                 EventRecorder.EventTarget.CLAIM_AND_PODS,
@@ -414,16 +421,17 @@ final class ApiWritesTest {
                 "DeviceLost",
                 "claim a holds what is gone");
         assertThat(cluster.emit(note)).isTrue();
-        List<String> events =
-                server.asked().stream().filter(each -> each.startsWith("POST")).toList();
+        List<String> events = server.requests().stream()
+                .filter(each -> each.startsWith("POST"))
+                .toList();
         assertThat(events).hasSize(2);
         assertThat(events.getFirst()).contains("\"kind\":\"ResourceClaim\"", "\"reason\":\"DeviceLost\"");
         assertThat(events.getLast()).contains("\"kind\":\"Pod\"", "\"uid\":\"up\"", "\"related\":");
     }
 
     @Test
-    void doesNotTellClaimWithDevicesThatPodWaitsForIt() {
-        server.on("GET " + CLAIM_PATH, json(200, claim(7, "", "{'allocation':{'devices':{}}}")));
+    void emitsNoPendingEventForAllocatedClaim() {
+        server.onRequest("GET " + CLAIM_PATH, json(200, claim(7, "", "{'allocation':{'devices':{}}}")));
         var note = new EventRecorder.KubernetesEvent(
                 "pod team/p ClaimMissing 3 of team/a",
                 EventRecorder.EventTarget.CLAIM,
@@ -432,27 +440,32 @@ final class ApiWritesTest {
                 "ClaimMissing",
                 "pod p: claim b does not exist");
         assertThat(cluster.emit(note)).isTrue();
-        assertThat(server.asked()).noneMatch(each -> each.startsWith("POST"));
+        assertThat(server.requests()).noneMatch(each -> each.startsWith("POST"));
     }
 
     @Test
-    void aNoteThatTheServerDoesNotAnswerIsToBeToldAgain() {
-        server.on("GET " + CLAIM_PATH, json(503, "{}"), json(200, claim(7, "", "{}")))
-                .on("GET " + POD_PATH, json(200, pod("")))
-                .on("POST /apis/events.k8s.io", lost(), json(429, "{}"), json(500, "{}"), json(409, "{}"));
+    void eventWithoutResponseIsRetried() {
+        server.onRequest("GET " + CLAIM_PATH, json(503, "{}"), json(200, claim(7, "", "{}")))
+                .onRequest("GET " + POD_PATH, json(200, pod("")))
+                .onRequest(
+                        "POST /apis/events.k8s.io",
+                        connectionLoss(),
+                        json(429, "{}"),
+                        json(500, "{}"),
+                        json(409, "{}"));
         for (int faults = 0; faults < 4; faults++) {
-            assertThat(cluster.emit(NOTE)).isFalse();
+            assertThat(cluster.emit(EVENT)).isFalse();
         }
-        assertThat(cluster.emit(NOTE)).isTrue();
+        assertThat(cluster.emit(EVENT)).isTrue();
     }
 
     @Test
-    void aNoteThatIsRefusedOrForNobodyIsNotToldAgainAtOnce() {
-        server.on("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
-                .on("GET " + POD_PATH, json(200, pod("")), json(404, "{}"))
-                .on("POST /apis/events.k8s.io", json(403, "{'kind':'Status','message':'no'}"));
-        assertThat(cluster.emit(NOTE)).isTrue();
-        assertThat(cluster.emit(NOTE)).isTrue();
+    void rejectedEventOrEventWithoutTargetIsNotRetried() {
+        server.onRequest("GET " + CLAIM_PATH, json(200, claim(7, "", "{}")))
+                .onRequest("GET " + POD_PATH, json(200, pod("")), json(404, "{}"))
+                .onRequest("POST /apis/events.k8s.io", json(403, "{'kind':'Status','message':'no'}"));
+        assertThat(cluster.emit(EVENT)).isTrue();
+        assertThat(cluster.emit(EVENT)).isTrue();
     }
 
     /** The pod uses claim {@code a}, which has the class given here, and claim {@code b}, which does not exist. */
@@ -465,13 +478,15 @@ final class ApiWritesTest {
         "example.com/theirs,         theirs.example.com, false",
         "claimstream.dev/allocation, theirs.example.com, true",
     })
-    void aPodThatOurGateHoldsForANameThatNobodyHasMadeIsTold(String gate, String standing, boolean isTold) {
+    void emitsMissingClaimEventOnlyForManagedPods(String gate, String standing, boolean isTold) {
         String claims = ",'resourceClaims':[{'name':'x','resourceClaimName':'a'},{'name':'y','resourceClaimName':'b'}]";
-        server.on("GET " + POD_PATH, json(200, pod(",'schedulingGates':[{'name':'%s'}]%s".formatted(gate, claims))))
-                .on(MANAGED, json(200, managed("gpu.example.com")))
-                .on("GET " + CLAIM_PATH, standing.isEmpty() ? json(404, "{}") : json(200, claimOf(standing)))
-                .on("GET /apis/resource.k8s.io/v1/namespaces/team/resourceclaims/b", json(404, "{}"))
-                .on("POST /apis/events.k8s.io", json(201, "{}"));
+        server.onRequest(
+                        "GET " + POD_PATH,
+                        json(200, pod(",'schedulingGates':[{'name':'%s'}]%s".formatted(gate, claims))))
+                .onRequest(MANAGED, json(200, managed("gpu.example.com")))
+                .onRequest("GET " + CLAIM_PATH, standing.isEmpty() ? json(404, "{}") : json(200, claimOf(standing)))
+                .onRequest("GET /apis/resource.k8s.io/v1/namespaces/team/resourceclaims/b", json(404, "{}"))
+                .onRequest("POST /apis/events.k8s.io", json(201, "{}"));
         try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
             assertThat(strict.emit(new EventRecorder.KubernetesEvent(
                             "pod team/p ClaimMissing 3",
@@ -482,22 +497,22 @@ final class ApiWritesTest {
                             "claim b: it does not exist")))
                     .isTrue();
         }
-        assertThat(server.asked().stream().anyMatch(each -> each.startsWith("POST")))
+        assertThat(server.requests().stream().anyMatch(each -> each.startsWith("POST")))
                 .isEqualTo(isTold);
     }
 
     /** The writer removes the gate of such a pod unless a claim is missing. */
     @Test
-    void aPodWithClaimsOfOthersAloneIsNotTold() {
+    void emitsNoEventForPodWithOnlyUnmanagedClaims() {
         String gated =
                 ",'schedulingGates':[{'name':'claimstream.dev/allocation'}],'resourceClaims':[{'name':'x','resourceClaimName':'a'}]";
-        server.on("GET " + POD_PATH, json(200, pod(gated)))
-                .on(MANAGED, json(200, managed("gpu.example.com")))
-                .on("GET " + CLAIM_PATH, json(200, claimOf("theirs.example.com")));
+        server.onRequest("GET " + POD_PATH, json(200, pod(gated)))
+                .onRequest(MANAGED, json(200, managed("gpu.example.com")))
+                .onRequest("GET " + CLAIM_PATH, json(200, claimOf("theirs.example.com")));
         try (var strict = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
-            assertThat(strict.emit(NOTE)).isTrue();
+            assertThat(strict.emit(EVENT)).isTrue();
         }
-        assertThat(server.asked()).noneMatch(each -> each.startsWith("POST"));
+        assertThat(server.requests()).noneMatch(each -> each.startsWith("POST"));
     }
 
     private static String claimOf(String deviceClass) {
@@ -507,10 +522,10 @@ final class ApiWritesTest {
     // ---- gated pods
 
     @Test
-    void thePodsOfANamespaceThatWaitAtOurGateAreListedPageByPage() {
+    void listsGatedPodsOfNamespacePageByPage() {
         String gated = pod(",'schedulingGates':[{'name':'claimstream.dev/allocation'}]");
         String theirs = pod(",'schedulingGates':[{'name':'example.com/theirs'}]");
-        server.on(
+        server.onRequest(
                 "GET /api/v1/namespaces/team/pods?",
                 json(200, "{'metadata':{'resourceVersion':'9','continue':'more'},'items':[%s]}".formatted(theirs)),
                 json(200, "{'metadata':{'resourceVersion':'9'},'items':[%s]}".formatted(gated)),
@@ -518,7 +533,7 @@ final class ApiWritesTest {
         assertThat(cluster.listGatedPods("team"))
                 .singleElement()
                 .matches(found -> found.isGated() && found.pod().isGated());
-        assertThat(server.asked().get(1)).contains("continue=more");
+        assertThat(server.requests().get(1)).contains("continue=more");
         assertThatThrownBy(() -> cluster.listGatedPods("team"))
                 .hasMessage("the pods of namespace team cannot be listed: no: allow list of pods");
     }
@@ -535,34 +550,35 @@ final class ApiWritesTest {
             + "{'metadata':{'name':'gpu.example.com','uid':'1','resourceVersion':'3'},'spec':{}},"
             + "{'metadata':{'name':'theirs.example.com','uid':'2','resourceVersion':'4'},'spec':{}}]}";
 
-    private ApiCluster strict(StubServer.Said... said) {
-        server.on(MANAGED, said)
-                .on("GET " + CLAIM_PATH, json(200, claim(7, PROTECTED, "{}")))
-                .on("GET /apis/resource.k8s.io/v1/deviceclasses?limit", json(200, CLASSES));
+    private ApiCluster openConfigured(StubServer.StubResponse... said) {
+        server.onRequest(MANAGED, said)
+                .onRequest("GET " + CLAIM_PATH, json(200, claim(7, FINALIZERS, "{}")))
+                .onRequest("GET /apis/resource.k8s.io/v1/deviceclasses?limit", json(200, CLASSES));
         return ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5));
     }
 
-    private static boolean isOurs(ApiCluster cluster) {
+    private static boolean isManaged(ApiCluster cluster) {
         return cluster.isManaged(
                 (ResourceClaim) cluster.read(CLAIM).orElseThrow().object());
     }
 
     @Test
-    void onlyTheClassesThatTheClusterNamesAreOurs() {
-        try (var strict = strict(json(200, managed("tpu.example.com, gpu.example.com")), json(200, managed("")))) {
+    void managesOnlyConfiguredClasses() {
+        try (var strict =
+                openConfigured(json(200, managed("tpu.example.com, gpu.example.com")), json(200, managed("")))) {
             assertThat(strict.list(Kind.DEVICE_CLASS).objects())
                     .extracting(
                             each -> each.object().meta().name() + " by " + ((DeviceClass) each.object()).allocator())
                     .containsExactly("gpu.example.com by CLAIMSTREAM", "theirs.example.com by OTHERS");
             assertThat(strict.problem()).isEmpty();
-            assertThat(isOurs(strict)).isFalse(); // the config names no class any more
+            assertThat(isManaged(strict)).isFalse(); // the config names no class any more
             assertThat(strict.problem().orElseThrow()).contains("no device class is ours", "claimstream-managed");
         }
     }
 
     @Test
-    void whatWasOursStaysSoWhereTheClusterDoesNotSayItAnyMore() {
-        try (var strict = strict(
+    void keepsManagedClassesWhenConfigIsUnreadable() {
+        try (var strict = openConfigured(
                 json(200, managed("gpu.example.com")),
                 json(404, "{'kind':'Status'}"),
                 json(200, "{'kind':'ConfigMap','data':{'drivers':'gpu.example.com'}}"),
@@ -570,19 +586,19 @@ final class ApiWritesTest {
                 json(200, managed("tpu.example.com")))) {
             strict.list(Kind.DEVICE_CLASS);
             for (String why : List.of("is gone: put it back", "has no classes", "User w cannot get it: allow get")) {
-                assertThat(isOurs(strict)).isTrue();
+                assertThat(isManaged(strict)).isTrue();
                 assertThat(strict.problem().orElseThrow()).contains("named last stay ours", why);
             }
-            assertThat(isOurs(strict)).isFalse();
+            assertThat(isManaged(strict)).isFalse();
             assertThat(strict.problem()).isEmpty();
         }
     }
 
     @Test
-    void whereTheClusterHasNeverSaidWhatIsOursNothingIs() {
-        try (var strict = strict(json(404, "{'kind':'Status'}"))) {
+    void managesNothingWithoutConfig() {
+        try (var strict = openConfigured(json(404, "{'kind':'Status'}"))) {
             strict.list(Kind.DEVICE_CLASS);
-            assertThat(isOurs(strict)).isFalse();
+            assertThat(isManaged(strict)).isFalse();
             assertThat(strict.problem().orElseThrow()).contains("no device class is ours");
         }
     }
@@ -590,27 +606,29 @@ final class ApiWritesTest {
     // ---- cache of the watch
 
     @Test
-    void whatAListHasShownIsNotAskedForAgainUntilItWasWritten() {
+    void readsFromCacheUntilObjectIsWritten() {
         String items = "{'metadata':{'resourceVersion':'9'},'items':[%s]}";
         String gated = pod(",'schedulingGates':[{'name':'claimstream.dev/allocation'}]");
-        server.on("GET /apis/resource.k8s.io/v1/resourceclaims?", json(200, items.formatted(claim(7, PROTECTED, "{}"))))
-                .on("GET /api/v1/pods?", json(200, items.formatted(gated)))
-                .on("GET " + CLAIM_PATH, json(200, claim(8, PROTECTED, "{}")))
-                .on("GET " + POD_PATH, json(200, gated))
-                .on("PATCH " + POD_PATH, json(200, pod("")))
-                .on(STATUS, json(409, "{'kind':'Status'}"));
+        server.onRequest(
+                        "GET /apis/resource.k8s.io/v1/resourceclaims?",
+                        json(200, items.formatted(claim(7, FINALIZERS, "{}"))))
+                .onRequest("GET /api/v1/pods?", json(200, items.formatted(gated)))
+                .onRequest("GET " + CLAIM_PATH, json(200, claim(8, FINALIZERS, "{}")))
+                .onRequest("GET " + POD_PATH, json(200, gated))
+                .onRequest("PATCH " + POD_PATH, json(200, pod("")))
+                .onRequest(STATUS, json(409, "{'kind':'Status'}"));
         cluster.list(Kind.RESOURCE_CLAIM);
         cluster.list(Kind.POD);
         assertThat(cluster.readCached(CLAIM, "u").orElseThrow().version()).isEqualTo(7);
         assertThat(cluster.readCachedPod(POD, "up").orElseThrow().isGated()).isTrue();
-        assertThat(server.asked()).hasSize(2);
+        assertThat(server.requests()).hasSize(2);
         assertThat(cluster.readCached(CLAIM, "another").orElseThrow().version()).isEqualTo(8);
         assertThat(cluster.readCachedPod(POD, "another")).isPresent();
-        assertThat(server.asked()).hasSize(4);
-        assertThat(cluster.write(GRANT)).isEqualTo(new WriteResult.Conflict());
+        assertThat(server.requests()).hasSize(4);
+        assertThat(cluster.write(ALLOCATE)).isEqualTo(new WriteResult.Conflict());
         assertThat(cluster.readCached(CLAIM, "u").orElseThrow().version()).isEqualTo(8);
         cluster.removeGate(cluster.readCachedPod(POD, "up").orElseThrow(), Optional.empty());
         cluster.readCachedPod(POD, "up");
-        assertThat(server.asked()).hasSize(8);
+        assertThat(server.requests()).hasSize(8);
     }
 }

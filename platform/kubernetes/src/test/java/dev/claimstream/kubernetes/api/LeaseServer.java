@@ -38,35 +38,36 @@ final class LeaseServer implements AutoCloseable {
         isForbidden = true;
     }
 
-    private record Said(int code, JsonNode body) {}
+    private record LeaseResponse(int code, JsonNode body) {}
 
     private void answer(HttpExchange exchange) throws IOException {
         JsonNode sent = ApiHttpClient.json(exchange.getRequestBody().readAllBytes());
-        Said said = said(exchange.getRequestMethod(), exchange.getRequestURI().getPath(), sent);
+        LeaseResponse said =
+                respond(exchange.getRequestMethod(), exchange.getRequestURI().getPath(), sent);
         byte[] bytes = ApiHttpClient.JSON.writeValueAsBytes(said.body());
         exchange.sendResponseHeaders(said.code(), bytes.length);
         exchange.getResponseBody().write(bytes);
         exchange.close();
     }
 
-    private synchronized Said said(String method, String path, JsonNode sent) {
+    private synchronized LeaseResponse respond(String method, String path, JsonNode sent) {
         if (isForbidden) {
-            return no(403, "leases is forbidden");
+            return error(403, "leases is forbidden");
         }
         if (path.equals("/api/v1/namespaces")) {
             hasNamespace = true;
-            return new Said(201, sent);
+            return new LeaseResponse(201, sent);
         }
         return switch (method) {
-            case "GET" -> lease.isMissingNode() ? no(404, "not found") : new Said(200, lease);
+            case "GET" -> lease.isMissingNode() ? error(404, "not found") : new LeaseResponse(200, lease);
             case "POST" ->
                 !hasNamespace
-                        ? no(404, "namespace not found")
-                        : lease.isMissingNode() ? kept(201, sent) : no(409, "already exists");
+                        ? error(404, "namespace not found")
+                        : lease.isMissingNode() ? store(201, sent) : error(409, "already exists");
             default ->
                 lease.isMissingNode()
-                        ? no(404, "not found")
-                        : version(sent) == version ? kept(200, sent) : no(409, "modified");
+                        ? error(404, "not found")
+                        : version(sent) == version ? store(200, sent) : error(409, "modified");
         };
     }
 
@@ -74,16 +75,16 @@ final class LeaseServer implements AutoCloseable {
         return object.path("metadata").path("resourceVersion").asLong();
     }
 
-    private Said kept(int code, JsonNode sent) {
+    private LeaseResponse store(int code, JsonNode sent) {
         version++;
         ObjectNode kept = sent.deepCopy();
         kept.withObjectProperty("metadata").put("resourceVersion", Long.toString(version));
         lease = kept;
-        return new Said(code, kept);
+        return new LeaseResponse(code, kept);
     }
 
-    private static Said no(int code, String message) {
-        return new Said(
+    private static LeaseResponse error(int code, String message) {
+        return new LeaseResponse(
                 code,
                 ApiHttpClient.JSON.createObjectNode().put("kind", "Status").put("message", message));
     }

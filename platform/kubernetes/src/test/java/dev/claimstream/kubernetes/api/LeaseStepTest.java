@@ -45,7 +45,8 @@ final class LeaseStepTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("leases")
-    void whatFollows(String name, Optional<LeaseState> lease, CandidateLog log, LeaseHistory past, LeaseStep expected) {
+    void choosesStepByHolderAndHistory(
+            String name, Optional<LeaseState> lease, CandidateLog log, LeaseHistory past, LeaseStep expected) {
         assertThat(LeaseStep.of(lease, log, past)).isEqualTo(expected);
     }
 
@@ -60,7 +61,7 @@ final class LeaseStepTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("refusals")
-    void anotherOnesLeaseIsSaidWithARemedy(String name, CandidateLog log, LeaseHistory past, String remedy) {
+    void conflictingLeaseAbortsWithRemedy(String name, CandidateLog log, LeaseHistory past, String remedy) {
         assertThat(LeaseStep.of(of("theirs"), log, past))
                 .isInstanceOfSatisfying(
                         LeaseStep.Abort.class,
@@ -68,7 +69,7 @@ final class LeaseStepTest {
     }
 
     @Test
-    void oneThatWasReleasedIsWaitedForAsLongAsItSays() {
+    void acquiresReleasedLeaseAfterItsDuration() {
         var released = Optional.of(new LeaseState("theirs", "there", Duration.ofSeconds(1)));
         assertThat(LeaseStep.of(released, NEW, new LeaseHistory(false, false, Duration.ofSeconds(1))))
                 .isEqualTo(new LeaseStep.Acquire());

@@ -32,11 +32,11 @@ final class LogLeaseTest {
         cluster.close();
     }
 
-    private LogLease take(CandidateLog log) {
+    private LogLease acquire(CandidateLog log) {
         return LogLease.acquire(server, log, QUICK, InstantSource.system());
     }
 
-    private static CandidateLog old(CandidateLog log) {
+    private static CandidateLog nonEmptyLog(CandidateLog log) {
         return new CandidateLog(log.id(), false, log.location());
     }
 
@@ -51,8 +51,8 @@ final class LogLeaseTest {
     }
 
     @Test
-    void whoeverComesFirstHasItAndMakesItsNamespace() {
-        try (var lease = take(ONE)) {
+    void firstCandidateAcquiresLeaseAndCreatesNamespace() {
+        try (var lease = acquire(ONE)) {
             assertThat(lease.writeBlocker()).isEmpty();
             assertThat(cluster.hasNamespace()).isTrue();
             assertThat(holder()).isEqualTo("one");
@@ -68,8 +68,8 @@ final class LogLeaseTest {
     }
 
     @Test
-    void itIsRenewed() {
-        try (var lease = take(ONE)) {
+    void renewsLease() {
+        try (var lease = acquire(ONE)) {
             var first = cluster.lease().path("spec").path("renewTime");
             await(() -> !cluster.lease().path("spec").path("renewTime").equals(first));
             assertThat(lease.writeBlocker()).isEmpty();
@@ -78,7 +78,7 @@ final class LogLeaseTest {
 
     /** The monotonic clock stands still while a virtual machine is paused. */
     @Test
-    void aMachineThatStoodStillWritesNothingBeforeItHasLooked() {
+    void blocksWritesAfterClockJumpUntilRenewal() {
         var now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
         var seldom = new LeaseTiming(
                 Duration.ofSeconds(60), Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofMillis(20));
@@ -92,9 +92,9 @@ final class LogLeaseTest {
     }
 
     @Test
-    void anotherLogIsRefusedWhileItIsRenewed() {
-        try (var lease = take(ONE)) {
-            assertThatThrownBy(() -> take(OTHER))
+    void rejectsOtherLogWhileLeaseIsRenewed() {
+        try (var lease = acquire(ONE)) {
+            assertThatThrownBy(() -> acquire(OTHER))
                     .isInstanceOf(LogConflictException.class)
                     .hasMessageContaining("one at here");
             assertThat(lease.writeBlocker()).isEmpty();
@@ -103,9 +103,9 @@ final class LogLeaseTest {
     }
 
     @Test
-    void processesOfOneLogHoldItTogether() {
-        try (var one = take(ONE);
-                var same = take(old(ONE))) {
+    void processesOfOneLogShareLease() {
+        try (var one = acquire(ONE);
+                var same = acquire(nonEmptyLog(ONE))) {
             long until = System.nanoTime() + QUICK.leaseDuration().toNanos();
             while (System.nanoTime() < until) {
                 assertThat(one.writeBlocker()).isEmpty();
@@ -116,25 +116,25 @@ final class LogLeaseTest {
     }
 
     @Test
-    void aNewLogTakesThePlaceOfOneThatIsNotHeardOfAndThatOneIsOfThePast() {
-        take(ONE).close(); // as after a kill
+    void newLogTakesExpiredLeaseAndOldLogIsRejected() {
+        acquire(ONE).close(); // as after a kill
         long began = System.nanoTime();
-        try (var lease = take(OTHER)) {
+        try (var lease = acquire(OTHER)) {
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThanOrEqualTo(QUICK.leaseDuration());
             assertThat(lease.writeBlocker()).isEmpty();
             assertThat(cluster.lease().path("spec").path("leaseTransitions").asInt())
                     .isEqualTo(1);
         }
-        assertThatThrownBy(() -> take(old(ONE)))
+        assertThatThrownBy(() -> acquire(nonEmptyLog(ONE)))
                 .isInstanceOf(LogConflictException.class)
                 .hasMessageContaining("what here holds is of before");
         assertThat(holder()).isEqualTo("other");
     }
 
     @Test
-    void theSameLogGoesOnAtOnceAfterAHardEnd() {
-        take(ONE).close();
-        try (var lease = take(old(ONE))) {
+    void sameLogResumesAtOnceAfterKill() {
+        acquire(ONE).close();
+        try (var lease = acquire(nonEmptyLog(ONE))) {
             assertThat(lease.writeBlocker()).isEmpty();
             assertThat(cluster.lease().path("spec").path("leaseTransitions").asInt())
                     .isZero();
@@ -142,21 +142,21 @@ final class LogLeaseTest {
     }
 
     @Test
-    void afterAReleaseNobodyWaitsForLong() {
-        take(ONE).release();
+    void otherLogAcquiresSoonAfterRelease() {
+        acquire(ONE).release();
         assertThat(cluster.lease().path("spec").path("leaseDurationSeconds").asInt())
                 .isEqualTo(1);
-        try (var lease = take(OTHER)) {
+        try (var lease = acquire(OTHER)) {
             assertThat(lease.writeBlocker()).isEmpty();
             assertThat(holder()).isEqualTo("other");
         }
     }
 
     @Test
-    void whoHasLostItWritesNothingAnyMore() {
-        try (var lease = take(ONE)) {
+    void blocksWritesAfterLeaseIsLost() {
+        try (var lease = acquire(ONE)) {
             cluster.remove(); // deletes the lease as an operator would
-            try (var other = take(OTHER)) {
+            try (var other = acquire(OTHER)) {
                 await(() -> lease.lossReason().isPresent() || other.lossReason().isPresent());
                 var loser = lease.lossReason().isPresent() ? lease : other;
                 assertThat(loser.writeBlocker()).isEqualTo(loser.lossReason());
@@ -171,8 +171,8 @@ final class LogLeaseTest {
     }
 
     @Test
-    void oneThatCannotRenewItWritesNothingBeforeItRunsOut() {
-        try (var lease = take(ONE)) {
+    void blocksWritesBeforeUnrenewedLeaseExpires() {
+        try (var lease = acquire(ONE)) {
             cluster.forbid();
             await(() -> lease.writeBlocker().isPresent());
             assertThat(lease.writeBlocker().orElseThrow())
@@ -182,9 +182,9 @@ final class LogLeaseTest {
     }
 
     @Test
-    void aClusterThatDoesNotLetUsIsSaidWithTheRemedy() {
+    void reportsForbiddenLeaseWithRemedy() {
         cluster.forbid();
-        assertThatThrownBy(() -> take(ONE))
+        assertThatThrownBy(() -> acquire(ONE))
                 .isInstanceOf(ClusterFault.class)
                 .hasMessageContaining("allow get, create and update of leases");
     }

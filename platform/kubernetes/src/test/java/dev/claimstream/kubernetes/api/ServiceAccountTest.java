@@ -25,7 +25,7 @@ final class ServiceAccountTest {
     private Path folder = Path.of("");
 
     @BeforeEach
-    void asKubernetesMounts() throws IOException {
+    void mountFiles() throws IOException {
         for (String name : List.of("token", "ca.crt", "namespace")) {
             Files.writeString(folder.resolve(name), "the " + name + "\n");
         }
@@ -36,7 +36,7 @@ final class ServiceAccountTest {
     }
 
     @Test
-    void theServerIsThatOfTheEnvironment() {
+    void readsServerFromEnvironment() {
         assertThat(config("10.0.0.1").getMasterUrl()).startsWith("https://10.0.0.1:443");
         assertThat(config("fd00::1").getMasterUrl()).startsWith("https://[fd00::1]:443");
         assertThat(config("10.0.0.1").getNamespace()).isEqualTo("the namespace");
@@ -45,7 +45,7 @@ final class ServiceAccountTest {
     }
 
     @Test
-    void aTokenThatIsRenewedIsTheOneThatIsShown() throws IOException {
+    void rereadsRenewedToken() throws IOException {
         Config config = config("10.0.0.1");
         assertThat(config.getOauthTokenProvider().getToken()).isEqualTo("the token");
         Files.writeString(folder.resolve("token"), "a newer one");
@@ -54,7 +54,7 @@ final class ServiceAccountTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"token", "ca.crt"})
-    void aFileThatIsMissingIsNamed(String name) throws IOException {
+    void namesMissingFile(String name) throws IOException {
         Files.delete(folder.resolve(name));
         assertThatThrownBy(() -> config("10.0.0.1"))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -64,7 +64,7 @@ final class ServiceAccountTest {
 
     @ParameterizedTest
     @ValueSource(strings = {HOST, PORT})
-    void aVariableThatIsMissingIsNamed(String name) {
+    void namesMissingVariable(String name) {
         Map<String, String> environment = new HashMap<>(Map.of(HOST, "10.0.0.1", PORT, "443"));
         environment.put(name, " ");
         assertThatThrownBy(() -> new ServiceAccount(folder, environment).config())

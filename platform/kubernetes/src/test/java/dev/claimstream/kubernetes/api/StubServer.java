@@ -18,17 +18,17 @@ final class StubServer implements AutoCloseable {
     private static final int STREAM = 0;
 
     private final HttpServer server;
-    private final Map<String, Queue<Said>> answers = new ConcurrentHashMap<>();
-    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final Map<String, Queue<StubResponse>> responses = new ConcurrentHashMap<>();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
     private final CountDownLatch closed = new CountDownLatch(1);
 
     /** Writes one response. */
-    interface Said {
+    interface StubResponse {
         void to(HttpExchange exchange) throws IOException, InterruptedException;
     }
 
     StubServer() {
-        server = LocalServer.start(this::answer);
+        server = LocalServer.start(this::respond);
     }
 
     String url() {
@@ -36,18 +36,18 @@ final class StubServer implements AutoCloseable {
     }
 
     /** Received requests, as {@code METHOD PATH?QUERY BODY}. */
-    List<String> asked() {
-        return asked;
+    List<String> requests() {
+        return requests;
     }
 
     /** Adds responses, one each, for requests that begin with this text. */
-    StubServer on(String begin, Said... said) {
-        answers.computeIfAbsent(begin, _ -> new ArrayDeque<>()).addAll(List.of(said));
+    StubServer onRequest(String begin, StubResponse... said) {
+        responses.computeIfAbsent(begin, _ -> new ArrayDeque<>()).addAll(List.of(said));
         return this;
     }
 
     /** A complete JSON response. */
-    static Said json(int code, String text, String... headers) {
+    static StubResponse json(int code, String text, String... headers) {
         return exchange -> {
             for (int i = 0; i < headers.length; i += 2) {
                 exchange.getResponseHeaders().add(headers[i], headers[i + 1]);
@@ -61,17 +61,17 @@ final class StubServer implements AutoCloseable {
     }
 
     /** Closes the connection without a response. */
-    static Said lost() {
+    static StubResponse connectionLoss() {
         return HttpExchange::close;
     }
 
     /** Sends no response until the server closes. */
-    Said silence() {
+    StubResponse noResponse() {
         return _ -> closed.await();
     }
 
     /** Sends lines, then ends the response in order. */
-    static Said lines(String... lines) {
+    static StubResponse lines(String... lines) {
         return exchange -> {
             write(exchange, lines);
             exchange.close();
@@ -79,7 +79,7 @@ final class StubServer implements AutoCloseable {
     }
 
     /** Sends lines, then keeps the response open. */
-    Said linesThenOpen(String... lines) {
+    StubResponse linesThenOpen(String... lines) {
         return exchange -> {
             write(exchange, lines);
             closed.await();
@@ -87,7 +87,7 @@ final class StubServer implements AutoCloseable {
     }
 
     /** Sends lines of an incomplete response, then breaks the connection. */
-    static Said linesThenCut(String... lines) {
+    static StubResponse linesThenCut(String... lines) {
         return linesThenCut(new CountDownLatch(0), lines);
     }
 
@@ -95,7 +95,7 @@ final class StubServer implements AutoCloseable {
      * Sends lines of an incomplete response, then breaks the connection on the signal. A break may lose lines that are
      * in transit.
      */
-    static Said linesThenCut(CountDownLatch moment, String... lines) {
+    static StubResponse linesThenCut(CountDownLatch moment, String... lines) {
         return exchange -> {
             int length = 1 << 20;
             exchange.sendResponseHeaders(200, length);
@@ -117,19 +117,19 @@ final class StubServer implements AutoCloseable {
         }
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
+    private void respond(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         String request = exchange.getRequestMethod() + " " + exchange.getRequestURI();
-        asked.add(request + (body.isEmpty() ? "" : " " + body));
+        requests.add(request + (body.isEmpty() ? "" : " " + body));
         try {
-            next(request).to(exchange);
+            nextResponse(request).to(exchange);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private synchronized Said next(String request) {
-        return answers.entrySet().stream()
+    private synchronized StubResponse nextResponse(String request) {
+        return responses.entrySet().stream()
                 .filter(each -> request.startsWith(each.getKey()))
                 .max((a, b) -> Integer.compare(a.getKey().length(), b.getKey().length()))
                 .map(each -> each.getValue().size() > 1

@@ -85,7 +85,7 @@ final class WriteResultMapperTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("replies")
-    void anAnswerMeans(String name, Reply reply, WriteResult answer) {
+    void mapsReplyToWriteResult(String name, Reply reply, WriteResult answer) {
         assertThat(WriteResultMapper.of(reply)).isEqualTo(answer);
     }
 
@@ -106,7 +106,7 @@ final class WriteResultMapperTest {
 
     @ParameterizedTest(name = "{1}")
     @MethodSource("prohibitions")
-    void aProhibitionSaysWhatAnOperatorCanDo(Reply reply, String remedy) {
+    void forbiddenResultHasRemedy(Reply reply, String remedy) {
         assertThat(WriteResultMapper.of(reply))
                 .isInstanceOfSatisfying(
                         WriteResult.Forbidden.class,

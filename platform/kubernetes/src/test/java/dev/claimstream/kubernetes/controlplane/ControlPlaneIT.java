@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 /** Control planes with simulated nodes: pods, restarts of components and several instances. */
 class ControlPlaneIT {
     @Test
-    void podsRunOnNodesThatArePlayedAndEndWhenTheyAreToEnd() throws Exception {
-        try (var plane = Real.start(ControlPlaneOptions.DEFAULT)) {
+    void runsAndEndsPodsOnSimulatedNodes() throws Exception {
+        try (var plane = TestControlPlane.start(ControlPlaneOptions.DEFAULT)) {
             plane.createNodes(2, "--cpu=4");
             plane.startSimulatedKubelet();
             var admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
@@ -25,9 +25,9 @@ class ControlPlaneIT {
                     spec: {restartPolicy: Never, containers: [{name: main, image: none}]}
                     """);
             String pod = "/api/v1/namespaces/default/pods/short";
-            Asked.until(admin, pod, seen -> seen.at("status", "phase").equals(Optional.of("Succeeded")));
+            ApiPoller.await(admin, pod, seen -> seen.at("status", "phase").equals(Optional.of("Succeeded")));
             assertThat(admin.delete(pod).status()).isEqualTo(200);
-            Asked.until(admin, pod, seen -> seen.status() == 404);
+            ApiPoller.await(admin, pod, seen -> seen.status() == 404);
             assertThat(plane.kubectl(ControlPlaneUser.ADMIN, "", "get", "nodes", "-o", "name"))
                     .isEqualTo("node/node-0000\nnode/node-0001\n");
             assertThat(admin.get("/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-0000")
@@ -37,8 +37,8 @@ class ControlPlaneIT {
     }
 
     @Test
-    void partsAreStoppedAndStartedAgainAndKeepWhatTheyHad() {
-        try (var plane = Real.start(ControlPlaneOptions.DEFAULT)) {
+    void componentsKeepStateOverRestart() {
+        try (var plane = TestControlPlane.start(ControlPlaneOptions.DEFAULT)) {
             plane.createNodes(1);
             var admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
             plane.stop(ControlPlaneComponent.SCHEDULER);
@@ -53,22 +53,22 @@ class ControlPlaneIT {
             plane.kill(ControlPlaneComponent.ETCD);
             plane.start(ControlPlaneComponent.ETCD);
             String pod = "/api/v1/namespaces/default/pods/waiting";
-            assertThat(Asked.until(admin, pod, seen -> seen.status() == 200).at("spec", "nodeName"))
+            assertThat(ApiPoller.await(admin, pod, seen -> seen.status() == 200).at("spec", "nodeName"))
                     .isEmpty();
             plane.resume(ControlPlaneComponent.SCHEDULER);
-            Asked.until(admin, pod, seen -> seen.at("spec", "nodeName").equals(Optional.of("node-0000")));
+            ApiPoller.await(admin, pod, seen -> seen.at("spec", "nodeName").equals(Optional.of("node-0000")));
         }
     }
 
     @Test
-    void severalLiveSideBySideAndNothingOfThemStays() {
+    void controlPlanesRunSideBySideAndLeaveNothing() {
         List<Path> folders;
         List<ProcessHandle> processes;
         var few = ControlPlaneOptions.DEFAULT
                 .without(ControlPlaneComponent.SCHEDULER)
                 .without(ControlPlaneComponent.CONTROLLERS);
-        try (var one = Real.start(few);
-                var other = Real.start(few)) {
+        try (var one = TestControlPlane.start(few);
+                var other = TestControlPlane.start(few)) {
             assertThat(one.server()).isNotEqualTo(other.server());
             folders = List.of(one.folder(), other.folder());
             processes = Stream.of(one, other)

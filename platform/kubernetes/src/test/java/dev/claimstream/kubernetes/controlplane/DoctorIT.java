@@ -1,8 +1,8 @@
 package dev.claimstream.kubernetes.controlplane;
 
-import static dev.claimstream.kubernetes.controlplane.Claims.CLAIMS;
-import static dev.claimstream.kubernetes.controlplane.Claims.CLASSES;
-import static dev.claimstream.kubernetes.controlplane.Claims.DRIVER;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.CLAIMS;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.CLASSES;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.DRIVER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.kubernetes.api.ApiAccess;
@@ -26,12 +26,12 @@ class DoctorIT {
             .without(ControlPlaneComponent.SCHEDULER)
             .without(ControlPlaneComponent.CONTROLLERS);
 
-    private static List<DoctorFinding> look(ControlPlane plane, ControlPlaneUser who) {
+    private static List<DoctorFinding> diagnose(ControlPlane plane, ControlPlaneUser who) {
         return ClusterDiagnosis.of(ApiClusterExamination.of(
                 ApiAccess.of(plane.kubeconfig(who), Optional.empty()), true, InstantSource.system()));
     }
 
-    private static DoctorFinding of(List<DoctorFinding> findings, String check) {
+    private static DoctorFinding findingOf(List<DoctorFinding> findings, String check) {
         return findings.stream()
                 .filter(each -> each.check().equals(check))
                 .findFirst()
@@ -41,33 +41,33 @@ class DoctorIT {
     /** Diagnoses until the condition holds, because policies and rights take effect with a delay. */
     private static List<DoctorFinding> await(
             ControlPlane plane, ControlPlaneUser who, Predicate<List<DoctorFinding>> reached) {
-        List<DoctorFinding> found = look(plane, who);
+        List<DoctorFinding> found = diagnose(plane, who);
         for (int i = 0; i < 100 && !reached.test(found); i++) {
-            found = look(plane, who);
+            found = diagnose(plane, who);
         }
         return found;
     }
 
-    private static boolean isWell(List<DoctorFinding> findings) {
+    private static boolean isOk(List<DoctorFinding> findings) {
         return findings.stream().allMatch(each -> each.status() == FindingStatus.OK);
     }
 
-    private static ControlPlane furnished(ControlPlaneOptions options) {
-        ControlPlane plane = Real.start(options);
+    private static ControlPlane startWithPolicies(ControlPlaneOptions options) {
+        ControlPlane plane = TestControlPlane.start(options);
         var admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
         plane.kubectl(ControlPlaneUser.ADMIN, "", "apply", "-f", POLICIES.toString());
         plane.kubectl(ControlPlaneUser.ADMIN, "", "label", "namespace", "default", "claimstream.dev/managed=true");
-        admin.createOrThrow(CLASSES, Claims.deviceClass(DRIVER));
-        admin.createOrThrow(CLASSES, Claims.deviceClass("mig.example.com"));
-        admin.createOrThrow(Claims.SLICES, Claims.slice("node-0000", 8));
+        admin.createOrThrow(CLASSES, ClaimManifests.deviceClass(DRIVER));
+        admin.createOrThrow(CLASSES, ClaimManifests.deviceClass("mig.example.com"));
+        admin.createOrThrow(ClaimManifests.SLICES, ClaimManifests.slice("node-0000", 8));
         return plane;
     }
 
     @Test
-    void aClusterWithOurPoliciesIsWellAndEachBreakIsFound() {
-        try (var plane = furnished(OPTIONS)) {
+    void reportsOkWithPoliciesAndFindsEachBreak() {
+        try (var plane = startWithPolicies(OPTIONS)) {
             var admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
-            List<DoctorFinding> whole = await(plane, ControlPlaneUser.ADMIN, DoctorIT::isWell);
+            List<DoctorFinding> whole = await(plane, ControlPlaneUser.ADMIN, DoctorIT::isOk);
             assertThat(whole)
                     .allSatisfy(each ->
                             assertThat(each.status()).as(each.toString()).isEqualTo(FindingStatus.OK));
@@ -75,45 +75,48 @@ class DoctorIT {
                     .as("nothing is left behind")
                     .isEmpty();
 
-            aPolicyIsMissing(plane, admin);
-            aPolicyIsNotBound(plane, admin);
-            aPolicyDoesNotDeny(plane);
-            aRightIsMissing(plane, admin);
-            aClassHasAnotherName(plane, admin);
-            aDriverIsNotNamed(plane, admin);
-            theWriterSeesThatItIsNotTheWatcher(plane);
-            withoutTheListOfWhatIsOurs(plane, admin);
+            checkMissingPolicy(plane, admin);
+            checkUnboundPolicy(plane, admin);
+            checkIneffectivePolicy(plane);
+            checkMissingRight(plane, admin);
+            checkExtendedResourceName(plane, admin);
+            checkUnnamedDriver(plane, admin);
+            checkRightsOfOneProcess(plane);
+            checkMissingManagedConfig(plane, admin);
         }
     }
 
-    private static void found(ControlPlane plane, String check, FindingStatus verdict, String says) {
-        DoctorFinding finding =
-                of(await(plane, ControlPlaneUser.ADMIN, all -> of(all, check).status() == verdict), check);
+    private static void assertFinding(ControlPlane plane, String check, FindingStatus verdict, String says) {
+        DoctorFinding finding = findingOf(
+                await(
+                        plane,
+                        ControlPlaneUser.ADMIN,
+                        all -> findingOf(all, check).status() == verdict),
+                check);
         assertThat(finding.status()).as(finding.toString()).isEqualTo(verdict);
         assertThat(finding.observation() + " " + finding.remedy()).contains(says);
     }
 
-    private static void mended(ControlPlane plane) {
+    private static void repair(ControlPlane plane) {
         plane.kubectl(ControlPlaneUser.ADMIN, "", "apply", "-f", POLICIES.toString());
-        assertThat(isWell(await(plane, ControlPlaneUser.ADMIN, DoctorIT::isWell)))
-                .isTrue();
+        assertThat(isOk(await(plane, ControlPlaneUser.ADMIN, DoctorIT::isOk))).isTrue();
     }
 
-    private static void aPolicyIsMissing(ControlPlane plane, RawApiClient admin) {
+    private static void checkMissingPolicy(ControlPlane plane, RawApiClient admin) {
         admin.delete("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies/claimstream-gate");
-        found(plane, "policy claimstream-gate", FindingStatus.FAILED, "is not there");
-        mended(plane);
+        assertFinding(plane, "policy claimstream-gate", FindingStatus.FAILED, "is not there");
+        repair(plane);
     }
 
-    private static void aPolicyIsNotBound(ControlPlane plane, RawApiClient admin) {
+    private static void checkUnboundPolicy(ControlPlane plane, RawApiClient admin) {
         admin.delete(
                 "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/claimstream-no-mixed-claims");
-        found(plane, "policy claimstream-no-mixed-claims", FindingStatus.FAILED, "no binding");
-        mended(plane);
+        assertFinding(plane, "policy claimstream-no-mixed-claims", FindingStatus.FAILED, "no binding");
+        repair(plane);
     }
 
     /** The policy exists and is bound, but always allows. */
-    private static void aPolicyDoesNotDeny(ControlPlane plane) {
+    private static void checkIneffectivePolicy(ControlPlane plane) {
         plane.kubectl(
                 ControlPlaneUser.ADMIN,
                 "",
@@ -123,30 +126,30 @@ class DoctorIT {
                 "--type=json",
                 "-p",
                 "[{\"op\":\"replace\",\"path\":\"/spec/validations/0/expression\",\"value\":\"true\"}]");
-        found(
+        assertFinding(
                 plane,
                 "policy claimstream-single-writer",
                 FindingStatus.FAILED,
                 "lets through an allocation of ours by another");
-        mended(plane);
+        repair(plane);
     }
 
-    private static void aRightIsMissing(ControlPlane plane, RawApiClient admin) {
+    private static void checkMissingRight(ControlPlane plane, RawApiClient admin) {
         admin.delete("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/claimstream-binding");
-        found(plane, "right to bind", FindingStatus.FAILED, "ClusterRoleBinding");
-        found(plane, "status of a claim", FindingStatus.FAILED, "resourceclaims/binding");
+        assertFinding(plane, "right to bind", FindingStatus.FAILED, "ClusterRoleBinding");
+        assertFinding(plane, "status of a claim", FindingStatus.FAILED, "resourceclaims/binding");
         admin.delete("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/claimstream-watcher");
-        found(plane, "rights of the watcher", FindingStatus.FAILED, "list resourceslices");
+        assertFinding(plane, "rights of the watcher", FindingStatus.FAILED, "list resourceslices");
         admin.delete("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/claimstream-writer");
-        found(plane, "rights of the writer", FindingStatus.FAILED, "patch resourceclaims/status");
-        mended(plane);
+        assertFinding(plane, "rights of the writer", FindingStatus.FAILED, "patch resourceclaims/status");
+        repair(plane);
     }
 
-    private static void aClassHasAnotherName(ControlPlane plane, RawApiClient admin) {
+    private static void checkExtendedResourceName(ControlPlane plane, RawApiClient admin) {
         String policy =
                 "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/claimstream-no-extended-resource-names";
         admin.delete(policy);
-        Asked.until(
+        ApiPoller.await(
                 admin,
                 "/healthz",
                 _ -> admin.mergePatch(
@@ -154,7 +157,8 @@ class DoctorIT {
                                         "{\"spec\":{\"extendedResourceName\":\"example.com/gpu\"}}")
                                 .status()
                         == 200);
-        found(plane, "extended resource names", FindingStatus.FAILED, "kubectl patch deviceclass gpu.example.com");
+        assertFinding(
+                plane, "extended resource names", FindingStatus.FAILED, "kubectl patch deviceclass gpu.example.com");
         plane.kubectl(
                 ControlPlaneUser.ADMIN,
                 "",
@@ -164,26 +168,27 @@ class DoctorIT {
                 "--type=json",
                 "-p",
                 "[{\"op\":\"remove\",\"path\":\"/spec/extendedResourceName\"}]");
-        mended(plane);
+        repair(plane);
     }
 
-    private static void aDriverIsNotNamed(ControlPlane plane, RawApiClient admin) {
-        ApiResponse claim = admin.createOrThrow(CLAIMS, Claims.claim("elsewhere"));
-        String given =
-                Claims.commit(claim, Claims.allocation("node-0000", "nic-0").replace(DRIVER, "nic.example.com"));
-        assertThat(admin.patch(Claims.status("elsewhere"), given).status()).isEqualTo(200);
-        found(plane, "what is ours", FindingStatus.FAILED, "devices of nic.example.com, which the drivers");
-        assertThat(admin.patch(Claims.status("elsewhere"), "{\"status\":{\"allocation\":null}}")
+    private static void checkUnnamedDriver(ControlPlane plane, RawApiClient admin) {
+        ApiResponse claim = admin.createOrThrow(CLAIMS, ClaimManifests.claim("elsewhere"));
+        String given = ClaimManifests.commit(
+                claim, ClaimManifests.allocation("node-0000", "nic-0").replace(DRIVER, "nic.example.com"));
+        assertThat(admin.patch(ClaimManifests.status("elsewhere"), given).status())
+                .isEqualTo(200);
+        assertFinding(plane, "what is ours", FindingStatus.FAILED, "devices of nic.example.com, which the drivers");
+        assertThat(admin.patch(ClaimManifests.status("elsewhere"), "{\"status\":{\"allocation\":null}}")
                         .status())
                 .isEqualTo(200);
-        mended(plane);
+        repair(plane);
     }
 
-    private static void theWriterSeesThatItIsNotTheWatcher(ControlPlane plane) {
-        List<DoctorFinding> found = look(plane, ControlPlaneUser.WRITER);
-        assertThat(of(found, "rights of one process").status()).isEqualTo(FindingStatus.FAILED);
-        assertThat(of(found, "right to bind").status()).isEqualTo(FindingStatus.OK);
-        assertThat(of(found, "policy claimstream-gate").status()).isEqualTo(FindingStatus.WARNING);
+    private static void checkRightsOfOneProcess(ControlPlane plane) {
+        List<DoctorFinding> found = diagnose(plane, ControlPlaneUser.WRITER);
+        assertThat(findingOf(found, "rights of one process").status()).isEqualTo(FindingStatus.FAILED);
+        assertThat(findingOf(found, "right to bind").status()).isEqualTo(FindingStatus.OK);
+        assertThat(findingOf(found, "policy claimstream-gate").status()).isEqualTo(FindingStatus.WARNING);
         assertThat(found).noneMatch(each -> each.check().startsWith("policy") && each.status() == FindingStatus.FAILED);
         plane.kubectl(
                 ControlPlaneUser.ADMIN,
@@ -194,30 +199,30 @@ class DoctorIT {
         await(
                 plane,
                 ControlPlaneUser.WRITER,
-                all -> of(all, "rights of one process").status() == FindingStatus.OK);
-        assertThat(look(plane, ControlPlaneUser.WRITER)).noneMatch(each -> each.status() == FindingStatus.FAILED);
+                all -> findingOf(all, "rights of one process").status() == FindingStatus.OK);
+        assertThat(diagnose(plane, ControlPlaneUser.WRITER)).noneMatch(each -> each.status() == FindingStatus.FAILED);
     }
 
-    private static void withoutTheListOfWhatIsOurs(ControlPlane plane, RawApiClient admin) {
-        ApiResponse claim = admin.createOrThrow(CLAIMS, Claims.claim("waits"));
+    private static void checkMissingManagedConfig(ControlPlane plane, RawApiClient admin) {
+        ApiResponse claim = admin.createOrThrow(CLAIMS, ClaimManifests.claim("waits"));
         assertThat(claim.uid()).isNotEmpty();
         admin.delete("/api/v1/namespaces/claimstream/configmaps/claimstream-managed");
-        found(plane, "what is ours", FindingStatus.FAILED, "is not there");
-        found(plane, "policy claimstream-no-mixed-claims", FindingStatus.WARNING, "see what is ours");
-        mended(plane);
+        assertFinding(plane, "what is ours", FindingStatus.FAILED, "is not there");
+        assertFinding(plane, "policy claimstream-no-mixed-claims", FindingStatus.WARNING, "see what is ours");
+        repair(plane);
     }
 
     @Test
-    void gatesThatAreOffAreFound() {
-        try (var plane = furnished(OPTIONS.with(Gates.OFF))) {
-            List<DoctorFinding> found = look(plane, ControlPlaneUser.ADMIN);
+    void reportsDisabledGates() {
+        try (var plane = startWithPolicies(OPTIONS.with(Gates.OFF))) {
+            List<DoctorFinding> found = diagnose(plane, ControlPlaneUser.ADMIN);
             for (String gate : List.of(
                     "DRAPartitionableDevices",
                     "DRAConsumableCapacity",
                     "DRADeviceTaints",
                     "DRADeviceBindingConditions",
                     "DRAExtendedResource")) {
-                DoctorFinding finding = of(found, "gate " + gate);
+                DoctorFinding finding = findingOf(found, "gate " + gate);
                 assertThat(finding.status()).as(finding.toString()).isEqualTo(FindingStatus.WARNING);
                 assertThat(finding.remedy()).contains("--features " + gate + "=false");
             }
@@ -225,15 +230,15 @@ class DoctorIT {
     }
 
     @Test
-    void gatesThatAreOnBeyondTheDefaultAreFound() {
-        try (var plane = furnished(OPTIONS.with(Gates.ALL))) {
-            List<DoctorFinding> found = look(plane, ControlPlaneUser.ADMIN);
+    void reportsGatesEnabledBeyondDefault() {
+        try (var plane = startWithPolicies(OPTIONS.with(Gates.ALL))) {
+            List<DoctorFinding> found = diagnose(plane, ControlPlaneUser.ADMIN);
             for (String gate : List.of(
                     "DRAListTypeAttributes",
                     "DRADeviceTaintRules",
                     "DRANodeAllocatableResources",
                     "DRAWorkloadResourceClaims")) {
-                DoctorFinding finding = of(found, "gate " + gate);
+                DoctorFinding finding = findingOf(found, "gate " + gate);
                 assertThat(finding.status()).as(finding.toString()).isEqualTo(FindingStatus.WARNING);
                 assertThat(finding.observation()).startsWith("on");
             }

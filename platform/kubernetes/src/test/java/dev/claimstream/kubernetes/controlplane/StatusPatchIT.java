@@ -1,11 +1,11 @@
 package dev.claimstream.kubernetes.controlplane;
 
-import static dev.claimstream.kubernetes.controlplane.Claims.CLAIMS;
-import static dev.claimstream.kubernetes.controlplane.Claims.allocation;
-import static dev.claimstream.kubernetes.controlplane.Claims.blind;
-import static dev.claimstream.kubernetes.controlplane.Claims.commit;
-import static dev.claimstream.kubernetes.controlplane.Claims.consumer;
-import static dev.claimstream.kubernetes.controlplane.Claims.status;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.CLAIMS;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.allocation;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.commit;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.consumer;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.status;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.unconditionalPatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.dra.ObjectKey;
@@ -35,11 +35,11 @@ class StatusPatchIT {
 
     private RawApiClient api;
     private String name = "";
-    private ApiResponse free;
+    private ApiResponse pendingClaim;
 
     @BeforeAll
     void start() {
-        plane = Real.start(ControlPlaneOptions.DEFAULT
+        plane = TestControlPlane.start(ControlPlaneOptions.DEFAULT
                 .without(ControlPlaneComponent.SCHEDULER)
                 .without(ControlPlaneComponent.CONTROLLERS));
         api = new RawApiClient(plane, ControlPlaneUser.ADMIN);
@@ -48,32 +48,34 @@ class StatusPatchIT {
     @BeforeEach
     void claim(TestInfo test) {
         name = "c" + Integer.toUnsignedString(test.getDisplayName().hashCode());
-        free = api.createOrThrow(CLAIMS, Claims.claim(name));
+        pendingClaim = api.createOrThrow(CLAIMS, ClaimManifests.claim(name));
     }
 
     private ApiResponse patch(String body) {
         return api.patch(status(name), body);
     }
 
-    private void allocated() {
-        assertThat(patch(commit(free, ALLOCATION, POD)).status()).isEqualTo(200);
+    private void allocate() {
+        assertThat(patch(commit(pendingClaim, ALLOCATION, POD)).status()).isEqualTo(200);
     }
 
-    private ApiResponse now() {
+    private ApiResponse currentClaim() {
         return api.get(CLAIMS + "/" + name);
     }
 
     @Test
-    void aClaimThatHasChangedSinceIsAConflictAndSoIsTheSamePatchAgain() {
-        allocated();
-        assertThat(patch(commit(free, ALLOCATION, POD)).status()).isEqualTo(409);
-        assertThat(patch(commit(free, allocation("node-0001", "gpu-1"), POD)).status())
+    void changedClaimAndRepeatedPatchAreConflicts() {
+        allocate();
+        assertThat(patch(commit(pendingClaim, ALLOCATION, POD)).status()).isEqualTo(409);
+        assertThat(patch(commit(pendingClaim, allocation("node-0001", "gpu-1"), POD))
+                        .status())
                 .isEqualTo(409);
     }
 
     @Test
-    void aClaimOfThatNameWithAnotherUidIsInvalid() {
-        String other = commit(free, ALLOCATION, POD).replace(free.uid(), "33333333-3333-3333-3333-333333333333");
+    void otherUidIsInvalid() {
+        String other = commit(pendingClaim, ALLOCATION, POD)
+                .replace(pendingClaim.uid(), "33333333-3333-3333-3333-333333333333");
         String withoutVersion = other.replaceAll(",\"resourceVersion\":\"[0-9]*\"", "");
         assertThat(withoutVersion).isNotEqualTo(other);
         for (String body : List.of(other, withoutVersion)) {
@@ -86,31 +88,31 @@ class StatusPatchIT {
     }
 
     @Test
-    void theSamePatchOnWhatItMadeWritesNothing() {
-        allocated();
-        ApiResponse once = now();
-        assertThat(patch(blind(ALLOCATION, POD)).version()).isEqualTo(once.version());
+    void repeatedPatchWritesNothing() {
+        allocate();
+        ApiResponse once = currentClaim();
+        assertThat(patch(unconditionalPatch(ALLOCATION, POD)).version()).isEqualTo(once.version());
         assertThat(patch(commit(once, ALLOCATION, POD)).version()).isEqualTo(once.version());
     }
 
     @Test
-    void theSamePatchWithoutAVersionBringsAReservationBackThatWasDropped() {
-        allocated();
+    void patchWithoutVersionRestoresDroppedReservation() {
+        allocate();
         assertThat(patch("{\"status\":{\"reservedFor\":null}}").tree("status", "reservedFor"))
                 .isEmpty();
-        assertThat(patch(blind(ALLOCATION, POD)).at("status", "reservedFor", 0, "name"))
+        assertThat(patch(unconditionalPatch(ALLOCATION, POD)).at("status", "reservedFor", 0, "name"))
                 .contains("pod");
     }
 
     @Test
-    void anAllocationIsNeverChanged() {
-        allocated();
+    void allocationIsImmutable() {
+        allocate();
         for (String other : new String[] {
             allocation("node-0001", "gpu-1"),
             allocation("node-0000", "gpu-0", "2026-10-01T10:00:01Z"),
             "{\"devices\":{\"config\":[]},\"nodeSelector\":null}"
         }) {
-            ApiResponse answer = patch(blind(other, POD));
+            ApiResponse answer = patch(unconditionalPatch(other, POD));
             assertThat(answer.status()).as(other).isEqualTo(422);
             assertThat(answer.cause()).startsWith("status.allocation ").endsWith("field is immutable");
         }
@@ -118,7 +120,7 @@ class StatusPatchIT {
 
     /** Therefore the writer can identify its own decision after a lost response. */
     @Test
-    void whoWroteAnAllocationIsKnownAlsoWhereSomebodyChangedItOnTheWay() {
+    void fieldManagerIdentifiesWriterAfterMutation() {
         api.createOrThrow("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies", """
                 apiVersion: admissionregistration.k8s.io/v1
                 kind: MutatingAdmissionPolicy
@@ -143,8 +145,9 @@ class StatusPatchIT {
                 spec: {policyName: meddler}
                 """);
         String write = CLAIMS + "/" + name + "/status?fieldManager=" + ClaimStatusClient.WRITER;
-        Asked.until(() -> api.patch(write + "&dryRun=All", commit(free, ALLOCATION, POD)), StatusPatchIT::isOther);
-        assertThat(api.patch(write, commit(free, ALLOCATION, POD))).matches(StatusPatchIT::isOther);
+        ApiPoller.await(
+                () -> api.patch(write + "&dryRun=All", commit(pendingClaim, ALLOCATION, POD)), StatusPatchIT::isOther);
+        assertThat(api.patch(write, commit(pendingClaim, ALLOCATION, POD))).matches(StatusPatchIT::isOther);
         assertThat(allocatedBy()).contains(ClaimStatusClient.WRITER);
         assertThat(patch("{\"status\":{\"reservedFor\":[%s]}}".formatted(OTHER_POD))
                         .status())
@@ -154,7 +157,7 @@ class StatusPatchIT {
                         .status())
                 .isEqualTo(200);
         assertThat(allocatedBy()).isEmpty();
-        assertThat(patch(blind(ALLOCATION, POD))).matches(StatusPatchIT::isOther);
+        assertThat(patch(unconditionalPatch(ALLOCATION, POD))).matches(StatusPatchIT::isOther);
         assertThat(allocatedBy()).contains("writer");
     }
 
@@ -171,8 +174,8 @@ class StatusPatchIT {
     }
 
     @Test
-    void consumersAreMergedAndTakenAwayOneByOne() {
-        allocated();
+    void mergesAndRemovesConsumersOneByOne() {
+        allocate();
         ApiResponse both = patch("{\"status\":{\"reservedFor\":[%s]}}".formatted(OTHER_POD));
         assertThat(both.at("status", "reservedFor", 0, "name")).contains("other");
         assertThat(both.at("status", "reservedFor", 1, "name")).contains("pod");
@@ -190,8 +193,8 @@ class StatusPatchIT {
     }
 
     @Test
-    void anAllocationIsClearedOnlyTogetherWithItsConsumers() {
-        allocated();
+    void clearingAllocationRequiresClearingConsumers() {
+        allocate();
         ApiResponse refused = patch("{\"status\":{\"allocation\":null}}");
         assertThat(refused.status()).isEqualTo(422);
         assertThat(refused.cause()).startsWith("status.reservedFor FieldValueForbidden");
@@ -201,18 +204,18 @@ class StatusPatchIT {
     }
 
     @Test
-    void anUnknownFieldIsInvalidAndNotABadRequest() {
+    void unknownFieldIsInvalid() {
         ApiResponse answer = patch("{\"status\":{\"devises\":[]}}");
         assertThat(answer.status()).isEqualTo(422);
         assertThat(answer.cause()).startsWith("patch ").contains("unknown field \"status.devises\"");
     }
 
     @Test
-    void aClaimThatIsBeingDeletedTakesNoConsumer() {
+    void terminatingClaimAcceptsNoConsumer() {
         api.mergePatch(
                 CLAIMS + "/" + name, "{\"metadata\":{\"finalizers\":[\"resource.kubernetes.io/delete-protection\"]}}");
         api.delete(CLAIMS + "/" + name);
-        ApiResponse refused = patch(blind(ALLOCATION, POD));
+        ApiResponse refused = patch(unconditionalPatch(ALLOCATION, POD));
         assertThat(refused.status()).isEqualTo(422);
         assertThat(refused.body())
                 .contains("new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set");
@@ -222,16 +225,16 @@ class StatusPatchIT {
     }
 
     @Test
-    void theServerDoesNotLookWhetherADeviceIsThereOrFree() {
-        allocated();
-        ApiResponse other = api.createOrThrow(CLAIMS, Claims.claim(name + "-other"));
+    void serverDoesNotCheckDevices() {
+        allocate();
+        ApiResponse other = api.createOrThrow(CLAIMS, ClaimManifests.claim(name + "-other"));
         assertThat(api.patch(status(name + "-other"), commit(other, ALLOCATION, OTHER_POD))
                         .status())
                 .isEqualTo(200);
     }
 
     @Test
-    void finalizersAreNotSetWithTheStatusAndNobodySaysSo() {
+    void statusPatchSilentlyIgnoresFinalizers() {
         ApiResponse answer = patch(
                 "{\"metadata\":{\"finalizers\":[\"resource.kubernetes.io/delete-protection\"]},\"status\":{\"allocation\":%s}}"
                         .formatted(ALLOCATION));
@@ -240,33 +243,33 @@ class StatusPatchIT {
     }
 
     @Test
-    void aFractionOfASecondIsCutOff() {
-        assertThat(patch(commit(free, allocation("node-0000", "gpu-0", "2026-10-01T10:00:00.987Z"), POD))
+    void truncatesFractionOfSecond() {
+        assertThat(patch(commit(pendingClaim, allocation("node-0000", "gpu-0", "2026-10-01T10:00:00.987Z"), POD))
                         .at("status", "allocation", "allocationTimestamp"))
                 .contains("2026-10-01T10:00:00Z");
     }
 
     @Test
-    void aPutWithoutAVersionOverwrites() {
-        allocated();
+    void putWithoutVersionOverwrites() {
+        allocate();
         ApiResponse answer = api.put(CLAIMS + "/" + name + "/status", """
                 {"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"%s"},
-                 "spec":{"devices":{"requests":[{"name":"gpu","exactly":{"deviceClassName":"%s"}}]}},"status":{}}""".formatted(name, Claims.DRIVER));
+                 "spec":{"devices":{"requests":[{"name":"gpu","exactly":{"deviceClassName":"%s"}}]}},"status":{}}""".formatted(name, ClaimManifests.DRIVER));
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.tree("status", "allocation")).isEmpty();
     }
 
     @Test
-    void aConsumerHasAName() {
-        ApiResponse answer = patch(commit(free, ALLOCATION, POD.replace("\"pod\"", "\"\"")));
+    void consumerRequiresName() {
+        ApiResponse answer = patch(commit(pendingClaim, ALLOCATION, POD.replace("\"pod\"", "\"\"")));
         assertThat(answer.status()).as(answer.body()).isEqualTo(422);
         assertThat(answer.cause()).startsWith("status.reservedFor[0].name FieldValueRequired");
     }
 
     /** Therefore the writer patches: an apply conflict names the fields of earlier managers, not a version. */
     @Test
-    void anotherManagerThatAppliesAnAllocationHasAConflictOverFields() {
-        allocated();
+    void applyByOtherManagerIsFieldConflict() {
+        allocate();
         ApiResponse answer = api.serverSideApply(
                 status(name).replace("=writer", "=another"), """
                 {"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"%s"},
@@ -281,7 +284,7 @@ class StatusPatchIT {
 
     /** Therefore the writer uses no JSON patch test: the response does not name the difference. */
     @Test
-    void aJsonPatchWhoseTestFailsIsInvalidWithoutAReason() {
+    void failedJsonPatchTestIsInvalidWithoutReason() {
         ApiResponse answer =
                 api.jsonPatch(status(name), "[{\"op\":\"test\",\"path\":\"/metadata/name\",\"value\":\"other\"}]");
         assertThat(answer.status()).as(answer.body()).isEqualTo(422);
@@ -289,8 +292,8 @@ class StatusPatchIT {
     }
 
     @Test
-    void whatIsGoneIsNotFound() {
+    void deletedClaimIsNotFound() {
         api.delete(CLAIMS + "/" + name);
-        assertThat(patch(commit(free, ALLOCATION, POD)).status()).isEqualTo(404);
+        assertThat(patch(commit(pendingClaim, ALLOCATION, POD)).status()).isEqualTo(404);
     }
 }

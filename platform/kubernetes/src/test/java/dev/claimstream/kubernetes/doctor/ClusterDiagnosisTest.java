@@ -3,9 +3,9 @@ package dev.claimstream.kubernetes.doctor;
 import static dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus.FAILED;
 import static dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus.OK;
 import static dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus.WARNING;
-import static dev.claimstream.kubernetes.doctor.Healthy.DENIED;
-import static dev.claimstream.kubernetes.doctor.Healthy.MARKED;
-import static dev.claimstream.kubernetes.doctor.Healthy.TAKEN;
+import static dev.claimstream.kubernetes.doctor.HealthyClusterFacts.ADMITTED_RESPONSE;
+import static dev.claimstream.kubernetes.doctor.HealthyClusterFacts.DENIED;
+import static dev.claimstream.kubernetes.doctor.HealthyClusterFacts.MUTATED_RESPONSE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -40,24 +40,27 @@ class ClusterDiagnosisTest {
     /**
      * A change of a healthy cluster and its expected finding.
      *
-     * @param says part of the observation or the remedy
+     * @param expectedText part of the observation or the remedy
      */
-    record Row(String check, FindingStatus verdict, String says, Consumer<Healthy> change) {
+    record DiagnosisCase(
+            String check, FindingStatus expectedStatus, String expectedText, Consumer<HealthyClusterFacts> change) {
         @Override
         public String toString() {
-            return "%s %s: %s".formatted(check, verdict.text(), says);
+            return "%s %s: %s".formatted(check, expectedStatus.text(), expectedText);
         }
     }
 
-    private static Row row(String check, FindingStatus verdict, String says, Consumer<Healthy> change) {
-        return new Row(check, verdict, says, change);
+    private static DiagnosisCase row(
+            String check, FindingStatus verdict, String says, Consumer<HealthyClusterFacts> change) {
+        return new DiagnosisCase(check, verdict, says, change);
     }
 
-    static Stream<Row> rows() {
-        return Stream.of(server(), gates(), managing(), policies(), rights()).flatMap(List::stream);
+    static Stream<DiagnosisCase> rows() {
+        return Stream.of(server(), gates(), managedConfig(), policies(), rights())
+                .flatMap(List::stream);
     }
 
-    private static List<Row> server() {
+    private static List<DiagnosisCase> server() {
         String check = "server";
         return List.of(
                 row(check, OK, "Kubernetes v1.37.0-beta.1", is -> is.version = new Value<>("v1.37.0-beta.1")),
@@ -67,19 +70,19 @@ class ClusterDiagnosisTest {
                 row(check, WARNING, "kubectl version", is -> is.version = new Value<>("odd")),
                 row(check, WARNING, "unknown version", is -> is.version = new Failure<>("no")),
                 row(check, FAILED, "does not serve resource.k8s.io/v1", is -> is.api = new NotFound<>()),
-                row("clock", OK, "2.0 s ahead of", is -> is.ahead = new Value<>(Duration.ofSeconds(2))),
-                row("clock", WARNING, "2.5 s behind", is -> is.ahead = new Value<>(Duration.ofMillis(-2500))),
-                row("clock", FAILED, "time server", is -> is.ahead = new Value<>(Duration.ofMinutes(6))),
-                row("clock", WARNING, "compare", is -> is.ahead = new NotFound<>()));
+                row("clock", OK, "2.0 s ahead of", is -> is.clockOffset = new Value<>(Duration.ofSeconds(2))),
+                row("clock", WARNING, "2.5 s behind", is -> is.clockOffset = new Value<>(Duration.ofMillis(-2500))),
+                row("clock", FAILED, "time server", is -> is.clockOffset = new Value<>(Duration.ofMinutes(6))),
+                row("clock", WARNING, "compare", is -> is.clockOffset = new NotFound<>()));
     }
 
-    private static List<Row> gates() {
+    private static List<DiagnosisCase> gates() {
         return List.of(
                 row(
                         "gate DRAPartitionableDevices",
                         WARNING,
                         "up with --features DRAPartitionableDevices=false",
-                        is -> is.gates.put(Feature.PARTITIONABLE_DEVICES, TAKEN)),
+                        is -> is.gates.put(Feature.PARTITIONABLE_DEVICES, ADMITTED_RESPONSE)),
                 row(
                         "gate DRAPartitionableDevices",
                         WARNING,
@@ -89,45 +92,46 @@ class ClusterDiagnosisTest {
                         "gate DRAListTypeAttributes",
                         WARNING,
                         "--features DRAListTypeAttributes=true",
-                        is -> is.gates.put(Feature.LIST_TYPE_ATTRIBUTES, MARKED)),
+                        is -> is.gates.put(Feature.LIST_TYPE_ATTRIBUTES, MUTATED_RESPONSE)),
                 row(
                         "gate DRADeviceTaintRules",
                         OK,
                         "the default of 1.36",
-                        is -> is.gates.put(Feature.DEVICE_TAINT_RULES, TAKEN)),
+                        is -> is.gates.put(Feature.DEVICE_TAINT_RULES, ADMITTED_RESPONSE)),
                 row("gate DRADeviceTaintRules", WARNING, "not the default of 1.37", is -> {
                     is.version = new Value<>("v1.37.2");
-                    is.gates.put(Feature.DEVICE_TAINT_RULES, TAKEN);
+                    is.gates.put(Feature.DEVICE_TAINT_RULES, ADMITTED_RESPONSE);
                 }),
                 row(
                         "gate DRANodeAllocatableResources",
                         WARNING,
                         "up with --features DRANodeAllocatableResources=true",
-                        is -> is.gates.put(Feature.NODE_ALLOCATABLE_RESOURCES, MARKED)));
+                        is -> is.gates.put(Feature.NODE_ALLOCATABLE_RESOURCES, MUTATED_RESPONSE)));
     }
 
-    private static List<Row> managing() {
+    private static List<DiagnosisCase> managedConfig() {
         String ours = "what is ours";
         String classes = "device classes";
         return List.of(
-                row(ours, FAILED, "is not there", is -> is.ours = new NotFound<>()),
-                row(ours, WARNING, "administrator", is -> is.ours = new Failure<>("no")),
+                row(ours, FAILED, "is not there", is -> is.managedConfig = new NotFound<>()),
+                row(ours, WARNING, "administrator", is -> is.managedConfig = new Failure<>("no")),
                 row(
                         ours,
                         FAILED,
                         "writer ''",
-                        is -> is.ours = new Value<>(new ManagedConfig(List.of("gpu.example.com"), List.of("mig"), ""))),
+                        is -> is.managedConfig =
+                                new Value<>(new ManagedConfig(List.of("gpu.example.com"), List.of("mig"), ""))),
                 row(
                         ours,
                         FAILED,
                         "devices of nic.example.com, which the drivers of ConfigMap claimstream/claimstream-managed do not name",
-                        is -> is.given = new Value<>(List.of("gpu.example.com", "nic.example.com"))),
-                row(ours, OK, "drivers gpu", is -> is.given = new Failure<>("no")),
+                        is -> is.allocatedDrivers = new Value<>(List.of("gpu.example.com", "nic.example.com"))),
+                row(ours, OK, "drivers gpu", is -> is.allocatedDrivers = new Failure<>("no")),
                 row(
                         ours,
                         FAILED,
                         "classes ''",
-                        is -> is.ours = new Value<>(new ManagedConfig(List.of("d"), List.of(), "w"))),
+                        is -> is.managedConfig = new Value<>(new ManagedConfig(List.of("d"), List.of(), "w"))),
                 row(
                         classes,
                         WARNING,
@@ -153,7 +157,7 @@ class ClusterDiagnosisTest {
                                 Map.of("gpu.example.com", Optional.empty(), "mig", Optional.of("a/b"))))));
     }
 
-    private static List<Row> policies() {
+    private static List<DiagnosisCase> policies() {
         String gate = "policy claimstream-gate";
         String writer = "policy claimstream-single-writer";
         AdmissionPolicy single = AdmissionPolicy.SINGLE_WRITER;
@@ -176,22 +180,22 @@ class ClusterDiagnosisTest {
                         gate,
                         FAILED,
                         "leaves alone a thing",
-                        is -> is.shows(AdmissionPolicy.GATE, ExpectedEffect.MUTATED, TAKEN)),
+                        is -> is.setDryRunResult(AdmissionPolicy.GATE, ExpectedEffect.MUTATED, ADMITTED_RESPONSE)),
                 row(
                         gate,
                         FAILED,
                         "changes a thing",
-                        is -> is.shows(AdmissionPolicy.GATE, ExpectedEffect.UNCHANGED, MARKED)),
+                        is -> is.setDryRunResult(AdmissionPolicy.GATE, ExpectedEffect.UNCHANGED, MUTATED_RESPONSE)),
                 row(
                         gate,
                         WARNING,
                         "administrator",
-                        is -> is.shows(AdmissionPolicy.GATE, ExpectedEffect.MUTATED, FORBIDDEN)),
+                        is -> is.setDryRunResult(AdmissionPolicy.GATE, ExpectedEffect.MUTATED, FORBIDDEN)),
                 row(
                         gate,
                         WARNING,
                         "label one",
-                        is -> is.shows(
+                        is -> is.setDryRunResult(
                                 AdmissionPolicy.GATE,
                                 ExpectedEffect.MUTATED,
                                 new Skipped("none is managed", "label one"))),
@@ -205,30 +209,38 @@ class ClusterDiagnosisTest {
                                         new Value<>("Fail"),
                                         new Value<>(List.of(new PolicyBinding("b", List.of("Audit")))),
                                         List.of()))),
-                row(writer, FAILED, "lets through a thing", is -> is.shows(single, ExpectedEffect.REJECTED, TAKEN)),
                 row(
                         writer,
                         FAILED,
                         "lets through a thing",
-                        is -> is.shows(
+                        is -> is.setDryRunResult(single, ExpectedEffect.REJECTED, ADMITTED_RESPONSE)),
+                row(
+                        writer,
+                        FAILED,
+                        "lets through a thing",
+                        is -> is.setDryRunResult(
                                 single, ExpectedEffect.REJECTED, new Response(409, "already exists", List.of()))),
-                row(writer, WARNING, "not tried", is -> is.shows(single, ExpectedEffect.REJECTED, FORBIDDEN)),
+                row(writer, WARNING, "not tried", is -> is.setDryRunResult(single, ExpectedEffect.REJECTED, FORBIDDEN)),
                 row(
                         writer,
                         WARNING,
                         "answered 422",
-                        is -> is.shows(
-                                single, ExpectedEffect.ADMITTED, Healthy.refusal(AdmissionPolicy.NO_MIXED_CLAIMS))),
+                        is -> is.setDryRunResult(
+                                single,
+                                ExpectedEffect.ADMITTED,
+                                HealthyClusterFacts.rejection(AdmissionPolicy.NO_MIXED_CLAIMS))),
                 row(
                         writer,
                         FAILED,
                         "refuses a thing",
-                        is -> is.shows(single, ExpectedEffect.ADMITTED, Healthy.refusal(single))),
+                        is -> is.setDryRunResult(
+                                single, ExpectedEffect.ADMITTED, HealthyClusterFacts.rejection(single))),
                 row(
                         writer,
                         OK,
                         "refuses a thing",
-                        is -> is.shows(single, ExpectedEffect.REJECTED, Healthy.refusal(single))),
+                        is -> is.setDryRunResult(
+                                single, ExpectedEffect.REJECTED, HealthyClusterFacts.rejection(single))),
                 row(
                         writer,
                         WARNING,
@@ -248,8 +260,8 @@ class ClusterDiagnosisTest {
                                 new PolicyFacts(new Failure<>("forbidden"), new Failure<>("forbidden"), List.of()))));
     }
 
-    private static List<Row> rights() {
-        WriterFacts all = new Healthy().writer;
+    private static List<DiagnosisCase> rights() {
+        WriterFacts all = new HealthyClusterFacts().writer;
         return List.of(
                 row(
                         "rights of the writer",
@@ -291,7 +303,7 @@ class ClusterDiagnosisTest {
                         is -> is.writer = new WriterFacts(
                                 all.permissions(),
                                 all.hasBindingPermission(),
-                                Healthy.refusal(AdmissionPolicy.SINGLE_WRITER),
+                                HealthyClusterFacts.rejection(AdmissionPolicy.SINGLE_WRITER),
                                 all.watcherPermissions())),
                 row(
                         "status of a claim",
@@ -310,7 +322,7 @@ class ClusterDiagnosisTest {
                         is -> is.writer = new WriterFacts(
                                 all.permissions(), all.hasBindingPermission(), all.allocationWrite(), DENIED)),
                 row("rights of one process", FAILED, "deploy/policies/one-process", is -> {
-                    is.user = Healthy.WRITER;
+                    is.user = HealthyClusterFacts.WRITER;
                     is.writer = new WriterFacts(
                             all.permissions(), all.hasBindingPermission(), all.allocationWrite(), DENIED);
                 }));
@@ -318,22 +330,22 @@ class ClusterDiagnosisTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
-    void theFindingFollowsFromTheFact(Row row) {
-        var changed = new Healthy();
+    void findingFollowsFromChangedFact(DiagnosisCase row) {
+        var changed = new HealthyClusterFacts();
         row.change.accept(changed);
         List<DoctorFinding> found = ClusterDiagnosis.of(changed.facts());
         assertThat(found)
                 .filteredOn(each -> each.check().equals(row.check))
                 .singleElement()
                 .satisfies(each -> {
-                    assertThat(each.status()).as(each.toString()).isEqualTo(row.verdict);
-                    assertThat(each.observation() + " " + each.remedy()).contains(row.says);
+                    assertThat(each.status()).as(each.toString()).isEqualTo(row.expectedStatus);
+                    assertThat(each.observation() + " " + each.remedy()).contains(row.expectedText);
                 });
     }
 
     @Test
-    void whereAllIsWellEveryCheckSaysSoOnce() {
-        List<DoctorFinding> found = ClusterDiagnosis.of(new Healthy().facts());
+    void everyCheckIsOkOnceInHealthyCluster() {
+        List<DoctorFinding> found = ClusterDiagnosis.of(new HealthyClusterFacts().facts());
         assertThat(found)
                 .allSatisfy(
                         each -> assertThat(each.status()).as(each.toString()).isEqualTo(OK));
@@ -344,8 +356,8 @@ class ClusterDiagnosisTest {
     /** One changed fact must not fail another check. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
-    void nothingElseIsWorse(Row row) {
-        var changed = new Healthy();
+    void changedFactFailsNoOtherCheck(DiagnosisCase row) {
+        var changed = new HealthyClusterFacts();
         row.change.accept(changed);
         List<String> failed = ClusterDiagnosis.of(changed.facts()).stream()
                 .filter(each -> each.status() == FAILED)
@@ -355,10 +367,10 @@ class ClusterDiagnosisTest {
     }
 
     @Test
-    void whereTheServerDropsTheNameThePolicyHasNothingToRefuse() {
-        var is = new Healthy();
-        is.gates.put(Feature.EXTENDED_RESOURCE, TAKEN);
-        is.shows(AdmissionPolicy.NO_EXTENDED_RESOURCE_NAMES, ExpectedEffect.REJECTED, TAKEN);
+    void policyIsOkWhenServerDropsItsField() {
+        var is = new HealthyClusterFacts();
+        is.gates.put(Feature.EXTENDED_RESOURCE, ADMITTED_RESPONSE);
+        is.setDryRunResult(AdmissionPolicy.NO_EXTENDED_RESOURCE_NAMES, ExpectedEffect.REJECTED, ADMITTED_RESPONSE);
         assertThat(ClusterDiagnosis.of(is.facts()))
                 .filteredOn(each -> each.check().endsWith("no-extended-resource-names"))
                 .singleElement()
@@ -366,7 +378,7 @@ class ClusterDiagnosisTest {
     }
 
     @Test
-    void whatIsNotWellSaysWhatToDo() {
+    void failedFindingRequiresRemedy() {
         assertThatThrownBy(() -> new DoctorFinding("clock", FAILED, "late", "")).hasMessageContaining("clock");
         assertThatThrownBy(() -> new DoctorFinding("clock", OK, "exact", "hurry"))
                 .hasMessageContaining("hurry");

@@ -7,9 +7,9 @@ import java.util.SortedMap;
 /** A store in memory that can fail before or after it saves. */
 final class FailingStore implements ClusterStore {
     private final MemoryStore memory;
-    volatile Silence silence = Silence.NONE;
+    volatile SaveFault saveFault = SaveFault.NONE;
 
-    enum Silence {
+    enum SaveFault {
         NONE,
         BEFORE_SAVING,
         AFTER_SAVING
@@ -26,10 +26,10 @@ final class FailingStore implements ClusterStore {
 
     @Override
     public void save(SortedMap<String, Optional<String>> changes) {
-        if (silence != Silence.BEFORE_SAVING) {
+        if (saveFault != SaveFault.BEFORE_SAVING) {
             memory.save(changes);
         }
-        if (silence != Silence.NONE) {
+        if (saveFault != SaveFault.NONE) {
             throw new ClusterFault("the store is silent");
         }
     }

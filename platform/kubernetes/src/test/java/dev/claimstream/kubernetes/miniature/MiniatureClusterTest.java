@@ -58,31 +58,31 @@ final class MiniatureClusterTest {
     }
 
     private List<ApplyOutcome> apply(String... documents) {
-        return applied(documents).stream().map(ApplyResult::outcome).toList();
+        return applyResults(documents).stream().map(ApplyResult::outcome).toList();
     }
 
-    private List<ApplyResult> applied(String... documents) {
-        return cluster.apply(Yaml.manifests(documents));
+    private List<ApplyResult> applyResults(String... documents) {
+        return cluster.apply(TestManifests.manifests(documents));
     }
 
     private ResourceClaim claim(String name) {
-        return (ResourceClaim) found(Kind.RESOURCE_CLAIM, name).object();
+        return (ResourceClaim) find(Kind.RESOURCE_CLAIM, name).object();
     }
 
     private Pod pod(String name) {
-        return (Pod) found(Kind.POD, name).object();
+        return (Pod) find(Kind.POD, name).object();
     }
 
-    private VersionedObject found(Kind kind, String name) {
+    private VersionedObject find(Kind kind, String name) {
         return cluster.find(kind, new ObjectKey("default", name)).orElseThrow();
     }
 
-    private boolean stands(Kind kind, String name) {
+    private boolean exists(Kind kind, String name) {
         return cluster.find(kind, new ObjectKey("default", name)).isPresent();
     }
 
     private WriteResult commit(String claim, ClaimConsumer... consumers) {
-        VersionedObject now = found(Kind.RESOURCE_CLAIM, claim);
+        VersionedObject now = find(Kind.RESOURCE_CLAIM, claim);
         return cluster.write(new StatusChange(
                 now.object().key(), now.object().meta().uid(), now.version(), Optional.of(GPU_0), List.of(consumers)));
     }
@@ -94,8 +94,9 @@ final class MiniatureClusterTest {
     // ---- apply
 
     @Test
-    void aNewObjectGetsNamespaceUidAgeAndAPlaceInTheOrder() {
-        assertThat(apply(Yaml.claim("a"), Yaml.claim("b"))).containsExactly(ApplyOutcome.CREATED, ApplyOutcome.CREATED);
+    void newObjectGetsNamespaceUidTimeAndSequence() {
+        assertThat(apply(TestManifests.claim("a"), TestManifests.claim("b")))
+                .containsExactly(ApplyOutcome.CREATED, ApplyOutcome.CREATED);
         ObjectMeta a = claim("a").meta();
         ObjectMeta b = claim("b").meta();
         assertThat(a.namespace()).isEqualTo("default");
@@ -105,21 +106,21 @@ final class MiniatureClusterTest {
     }
 
     @Test
-    void theSameAgainIsUnchangedAndOtherLabelsAreConfigured() {
-        apply(Yaml.claim("a"));
-        VersionedObject before = found(Kind.RESOURCE_CLAIM, "a");
-        assertThat(apply(Yaml.claim("a"))).containsExactly(ApplyOutcome.UNCHANGED);
-        assertThat(found(Kind.RESOURCE_CLAIM, "a")).isEqualTo(before);
-        assertThat(apply(Yaml.claim("a").replace("{name: a}", "{name: a, labels: {team: a}}")))
+    void reappliedObjectIsUnchangedOrConfigured() {
+        apply(TestManifests.claim("a"));
+        VersionedObject before = find(Kind.RESOURCE_CLAIM, "a");
+        assertThat(apply(TestManifests.claim("a"))).containsExactly(ApplyOutcome.UNCHANGED);
+        assertThat(find(Kind.RESOURCE_CLAIM, "a")).isEqualTo(before);
+        assertThat(apply(TestManifests.claim("a").replace("{name: a}", "{name: a, labels: {team: a}}")))
                 .containsExactly(ApplyOutcome.CONFIGURED);
-        assertThat(found(Kind.RESOURCE_CLAIM, "a").version()).isGreaterThan(before.version());
+        assertThat(find(Kind.RESOURCE_CLAIM, "a").version()).isGreaterThan(before.version());
     }
 
     @Test
-    void theSpecOfAClaimIsImmutable() {
-        apply(Yaml.claim("a"));
-        ApplyResult again =
-                applied(Yaml.claim("a").replace("Name: gpu", "Name: tpu")).getFirst();
+    void specOfClaimIsImmutable() {
+        apply(TestManifests.claim("a"));
+        ApplyResult again = applyResults(TestManifests.claim("a").replace("Name: gpu", "Name: tpu"))
+                .getFirst();
         assertThat(again.outcome()).isEqualTo(ApplyOutcome.REJECTED);
         assertThat(again.message())
                 .isEqualTo(
@@ -127,10 +128,13 @@ final class MiniatureClusterTest {
     }
 
     @Test
-    void theClaimsOfAPodAreImmutableAlsoWhenTheyAreMade() {
-        apply(Yaml.template("t"), Yaml.pod("p", "resourceClaimTemplateName: t"));
-        assertThat(apply(Yaml.pod("p", "resourceClaimTemplateName: t"))).containsExactly(ApplyOutcome.UNCHANGED);
-        assertThat(applied(Yaml.pod("p", "resourceClaimName: other")).getFirst().message())
+    void claimsOfPodAreImmutableAfterGeneration() {
+        apply(TestManifests.template("t"), TestManifests.pod("p", "resourceClaimTemplateName: t"));
+        assertThat(apply(TestManifests.pod("p", "resourceClaimTemplateName: t")))
+                .containsExactly(ApplyOutcome.UNCHANGED);
+        assertThat(applyResults(TestManifests.pod("p", "resourceClaimName: other"))
+                        .getFirst()
+                        .message())
                 .contains("Pod default/p: spec.resourceClaims: the field is immutable");
     }
 
@@ -144,11 +148,11 @@ final class MiniatureClusterTest {
                 "spec.containers[].ports | initContainers: [{name: beside, image: none, restartPolicy: Always, ports: [{containerPort: 80, hostPort: 80}]}]",
                 "spec.volumes | volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]",
             })
-    void whereAPodMayStandBesideOthersIsImmutable(String field, String more) {
-        String plain = Yaml.pod("p", "resourceClaimName: c");
+    void topologyFieldsOfPodAreImmutable(String field, String more) {
+        String plain = TestManifests.pod("p", "resourceClaimName: c");
         String changed = plain.replace("spec: {", "spec: {%s, ".formatted(more));
         apply(plain);
-        assertThat(applied(changed).getFirst().message())
+        assertThat(applyResults(changed).getFirst().message())
                 .contains("Pod default/p: %s: the field is immutable".formatted(field));
         String other = changed.replace("name: p", "name: q");
         assertThat(apply(other)).containsExactly(ApplyOutcome.CREATED);
@@ -156,26 +160,29 @@ final class MiniatureClusterTest {
     }
 
     @Test
-    void aGeneratedNameIsNewEveryTime() {
-        String generated = Yaml.claim("a").replace("name: a", "generateName: a-");
-        var names = applied(generated, generated).stream()
+    void generatedNamesAreUnique() {
+        String generated = TestManifests.claim("a").replace("name: a", "generateName: a-");
+        var names = applyResults(generated, generated).stream()
                 .map(each -> each.key().name())
                 .toList();
         assertThat(names).doesNotHaveDuplicates().allMatch(name -> name.matches("a-.{5}"));
     }
 
     @Test
-    void theStatusOfAManifestIsTakenOnlyWhenTheClaimIsMade() {
-        apply(Yaml.claimInUse("a", "p"), Yaml.claim("b"), Yaml.pod("p", "resourceClaimName: a"));
+    void manifestStatusAppliesOnlyAtCreation() {
+        apply(
+                TestManifests.claimInUse("a", "p"),
+                TestManifests.claim("b"),
+                TestManifests.pod("p", "resourceClaimName: a"));
         assertThat(claim("a").allocation()).contains(GPU_0);
         assertThat(claim("a").reservedFor()).containsExactly(consumer("p"));
-        assertThat(apply(Yaml.claimInUse("b", "p"))).containsExactly(ApplyOutcome.UNCHANGED);
+        assertThat(apply(TestManifests.claimInUse("b", "p"))).containsExactly(ApplyOutcome.UNCHANGED);
         assertThat(claim("b").allocation()).isEmpty();
     }
 
     @Test
     void reservesManifestClaimForPodOfThatName() {
-        apply(Yaml.claimInUse("a", "p"), Yaml.pod("p", "resourceClaimName: a"));
+        apply(TestManifests.claimInUse("a", "p"), TestManifests.pod("p", "resourceClaimName: a"));
         restart();
         assertThat(claim("a").reservedFor()).containsExactly(consumer("p"));
         cluster.delete(Kind.POD, new ObjectKey("default", "p"));
@@ -185,7 +192,10 @@ final class MiniatureClusterTest {
 
     @Test
     void releasesManifestClaimOfAbsentPod() {
-        apply(Yaml.claimInUse("a", "gone"), Yaml.claimInUse("b", "q"), Yaml.pod("q", "resourceClaimName: other"));
+        apply(
+                TestManifests.claimInUse("a", "gone"),
+                TestManifests.claimInUse("b", "q"),
+                TestManifests.pod("q", "resourceClaimName: other"));
         for (String name : List.of("a", "b")) {
             assertThat(claim(name).allocation()).isEmpty();
             assertThat(claim(name).reservedFor()).isEmpty();
@@ -194,7 +204,7 @@ final class MiniatureClusterTest {
 
     @Test
     void keepsManifestClaimWithoutConsumers() {
-        String unused = Yaml.claimInUse("a", "p").replaceAll("  reservedFor.*\n", "");
+        String unused = TestManifests.claimInUse("a", "p").replaceAll("  reservedFor.*\n", "");
         apply(unused);
         restart();
         assertThat(claim("a").allocation()).contains(GPU_0);
@@ -202,15 +212,15 @@ final class MiniatureClusterTest {
 
     @Test
     void keepsManifestClaimOfUnknownConsumerKind() {
-        apply(Yaml.claimInUse("a", "p").replace("resource: pods", "apiGroup: example.com, resource: jobs"));
+        apply(TestManifests.claimInUse("a", "p").replace("resource: pods", "apiGroup: example.com, resource: jobs"));
         assertThat(claim("a").allocation()).contains(GPU_0);
     }
 
     @Test
-    void waitsForPodsOfTheSameApply() {
-        List<String> documents = new ArrayList<>(List.of(Yaml.claimInUse("a", "p")));
-        IntStream.range(0, 1100).mapToObj(i -> Yaml.claim("c" + i)).forEach(documents::add);
-        documents.add(Yaml.pod("p", "resourceClaimName: a"));
+    void awaitsPodsOfSameApply() {
+        List<String> documents = new ArrayList<>(List.of(TestManifests.claimInUse("a", "p")));
+        IntStream.range(0, 1100).mapToObj(i -> TestManifests.claim("c" + i)).forEach(documents::add);
+        documents.add(TestManifests.pod("p", "resourceClaimName: a"));
         apply(documents.toArray(String[]::new));
         assertThat(claim("a").reservedFor()).containsExactly(consumer("p"));
     }
@@ -218,24 +228,27 @@ final class MiniatureClusterTest {
     @ParameterizedTest
     @ValueSource(strings = {"status: {phase: Succeeded}", "status: {phase: Failed}"})
     void releasesManifestClaimOfTerminalPod(String status) {
-        apply(Yaml.claimInUse("a", "p"), Yaml.pod("p", "resourceClaimName: a") + status + "\n");
+        apply(TestManifests.claimInUse("a", "p"), TestManifests.pod("p", "resourceClaimName: a") + status + "\n");
         assertThat(claim("a").allocation()).isEmpty();
         assertThat(claim("a").reservedFor()).isEmpty();
     }
 
     @Test
     void keepsManifestClaimUntilItsLastPodEnds() {
-        String both = Yaml.claimInUse("a", "p")
+        String both = TestManifests.claimInUse("a", "p")
                 .replace("reservedFor: [", "reservedFor: [{resource: pods, name: q, uid: uid-of-q}, ");
-        apply(both, Yaml.finished(Yaml.pod("p", "resourceClaimName: a")), Yaml.pod("q", "resourceClaimName: a"));
+        apply(
+                both,
+                TestManifests.finished(TestManifests.pod("p", "resourceClaimName: a")),
+                TestManifests.pod("q", "resourceClaimName: a"));
         assertThat(claim("a").reservedFor()).containsExactly(consumer("q"));
         assertThat(claim("a").allocation()).contains(GPU_0);
-        apply(Yaml.finished(Yaml.pod("q", "resourceClaimName: a")));
+        apply(TestManifests.finished(TestManifests.pod("q", "resourceClaimName: a")));
         assertThat(claim("a").allocation()).isEmpty();
     }
 
-    private static String madeForPod(String name, String pod) {
-        return Yaml.claimInUse(name, pod)
+    private static String manifestGeneratedForPod(String name, String pod) {
+        return TestManifests.claimInUse(name, pod)
                 .replace(
                         "{name: %s}".formatted(name),
                         "{name: %s, annotations: {resource.kubernetes.io/pod-claim-name: gpu}, ownerReferences: [{apiVersion: v1, kind: Pod, name: %s, uid: uid-of-long-ago, controller: true}]}"
@@ -243,27 +256,30 @@ final class MiniatureClusterTest {
     }
 
     @Test
-    void keepsManifestClaimThatWasMadeForItsPod() {
-        apply(Yaml.template("t"), madeForPod("p-gpu-x", "p"), Yaml.pod("p", "resourceClaimTemplateName: t"));
-        assertThat(madeFor("p").meta().name()).isEqualTo("p-gpu-x");
+    void keepsManifestClaimGeneratedForItsPod() {
+        apply(
+                TestManifests.template("t"),
+                manifestGeneratedForPod("p-gpu-x", "p"),
+                TestManifests.pod("p", "resourceClaimTemplateName: t"));
+        assertThat(generatedClaim("p").meta().name()).isEqualTo("p-gpu-x");
         assertThat(claim("p-gpu-x").reservedFor()).containsExactly(consumer("p"));
         assertThat(claim("p-gpu-x").allocation()).contains(GPU_0);
     }
 
     @Test
-    void deletesManifestClaimThatWasMadeForTerminalPod() {
+    void deletesManifestClaimGeneratedForTerminalPod() {
         apply(
-                Yaml.template("t"),
-                madeForPod("p-gpu-x", "p"),
-                Yaml.finished(Yaml.pod("p", "resourceClaimTemplateName: t")));
-        assertThat(stands(Kind.RESOURCE_CLAIM, "p-gpu-x")).isFalse();
+                TestManifests.template("t"),
+                manifestGeneratedForPod("p-gpu-x", "p"),
+                TestManifests.finished(TestManifests.pod("p", "resourceClaimTemplateName: t")));
+        assertThat(exists(Kind.RESOURCE_CLAIM, "p-gpu-x")).isFalse();
     }
 
     @Test
-    void anObjectThatNoRecordCouldCarryIsRefused() {
+    void rejectsObjectTooLargeForRecord() {
         String large = "x".repeat(1_000_000);
-        ApplyResult applied = applied(
-                        Yaml.claim("a").replace("{name: a}", "{name: a, annotations: {x: %s}}".formatted(large)))
+        ApplyResult applied = applyResults(TestManifests.claim("a")
+                        .replace("{name: a}", "{name: a, annotations: {x: %s}}".formatted(large)))
                 .getFirst();
         assertThat(applied.outcome()).isEqualTo(ApplyOutcome.REJECTED);
         assertThat(applied.message()).contains("at most 1000000: split it");
@@ -272,21 +288,21 @@ final class MiniatureClusterTest {
     // ---- claim controller
 
     @Test
-    void aPodWithATemplateGetsItsClaim() {
-        apply(Yaml.template("t"), Yaml.pod("p", "resourceClaimTemplateName: t"));
+    void generatesClaimForPodWithTemplate() {
+        apply(TestManifests.template("t"), TestManifests.pod("p", "resourceClaimTemplateName: t"));
         assertThat(pod("p").resourceClaims())
                 .hasSize(1)
                 .allMatch(entry -> entry.source() instanceof PodClaim.ClaimSource.GeneratedClaim made
                         && made.template().equals("t")
                         && made.claim().matches("p-gpu-.{5}"));
-        ResourceClaim made = madeFor("p");
+        ResourceClaim made = generatedClaim("p");
         assertThat(made.meta().controller())
                 .contains(new Owner("Pod", "p", pod("p").meta().uid()));
         assertThat(made.meta().annotations()).containsEntry("resource.kubernetes.io/pod-claim-name", "gpu");
         assertThat(made.meta().labels()).containsEntry("team", "a");
     }
 
-    private ResourceClaim madeFor(String pod) {
+    private ResourceClaim generatedClaim(String pod) {
         return pod(pod).resourceClaims().stream()
                 .map(PodClaim::source)
                 .map(source -> claim(((PodClaim.ClaimSource.GeneratedClaim) source).claim()))
@@ -295,24 +311,24 @@ final class MiniatureClusterTest {
     }
 
     @Test
-    void aTemplateMayComeAfterItsPods() {
-        apply(Yaml.pod("p", "resourceClaimTemplateName: t"));
+    void generatesClaimWhenTemplateFollowsPod() {
+        apply(TestManifests.pod("p", "resourceClaimTemplateName: t"));
         assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).isEmpty();
         restart();
-        apply(Yaml.template("t"));
-        assertThat(madeFor("p").meta().name()).startsWith("p-gpu-");
+        apply(TestManifests.template("t"));
+        assertThat(generatedClaim("p").meta().name()).startsWith("p-gpu-");
     }
 
     @Test
-    void deletingAPodGivesBackWhatItUsedAndDeletesWhatWasMadeForIt() {
+    void deletedPodReleasesClaimsAndDeletesGeneratedOnes() {
         apply(
-                Yaml.claim("a"),
-                Yaml.template("t"),
-                Yaml.pod("p", "resourceClaimName: a"),
-                Yaml.pod("q", "resourceClaimName: a"),
-                Yaml.pod("r", "resourceClaimTemplateName: t"));
+                TestManifests.claim("a"),
+                TestManifests.template("t"),
+                TestManifests.pod("p", "resourceClaimName: a"),
+                TestManifests.pod("q", "resourceClaimName: a"),
+                TestManifests.pod("r", "resourceClaimTemplateName: t"));
         assertThat(commit("a", consumer("p"), consumer("q"))).isInstanceOf(WriteResult.Success.class);
-        String made = madeFor("r").meta().name();
+        String made = generatedClaim("r").meta().name();
         commit(made, consumer("r"));
 
         cluster.delete(Kind.POD, new ObjectKey("default", "p"));
@@ -321,50 +337,52 @@ final class MiniatureClusterTest {
         cluster.delete(Kind.POD, new ObjectKey("default", "q"));
         assertThat(claim("a").allocation()).isEmpty();
         assertThat(cluster.delete(Kind.POD, new ObjectKey("default", "r"))).contains(DeletionResult.DELETED);
-        assertThat(stands(Kind.RESOURCE_CLAIM, made)).isFalse();
+        assertThat(exists(Kind.RESOURCE_CLAIM, made)).isFalse();
     }
 
     @Test
-    void aFinishedPodUsesNothingAnyMore() {
-        String q = Yaml.pod("q", "resourceClaimTemplateName: t");
-        apply(Yaml.template("t"), Yaml.claim("a"), Yaml.pod("p", "resourceClaimName: a"), q);
+    void terminalPodReleasesItsClaims() {
+        String q = TestManifests.pod("q", "resourceClaimTemplateName: t");
+        apply(TestManifests.template("t"), TestManifests.claim("a"), TestManifests.pod("p", "resourceClaimName: a"), q);
         commit("a", consumer("p"));
-        assertThat(apply(Yaml.finished(Yaml.pod("p", "resourceClaimName: a")), Yaml.finished(q)))
+        assertThat(apply(
+                        TestManifests.finished(TestManifests.pod("p", "resourceClaimName: a")),
+                        TestManifests.finished(q)))
                 .containsExactly(ApplyOutcome.CONFIGURED, ApplyOutcome.CONFIGURED);
         assertThat(claim("a").allocation()).isEmpty();
         assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).hasSize(1);
-        assertThat(apply(Yaml.pod("p", "resourceClaimName: a"))).containsExactly(ApplyOutcome.UNCHANGED);
+        assertThat(apply(TestManifests.pod("p", "resourceClaimName: a"))).containsExactly(ApplyOutcome.UNCHANGED);
     }
 
     @Test
-    void aClaimInUseGoesOnceItsPodHasGone() {
-        apply(Yaml.claim("a"), Yaml.pod("p", "resourceClaimName: a"));
+    void deletedClaimInUseRemainsUntilPodIsDeleted() {
+        apply(TestManifests.claim("a"), TestManifests.pod("p", "resourceClaimName: a"));
         commit("a", consumer("p"));
         assertThat(cluster.delete(Kind.RESOURCE_CLAIM, A)).contains(DeletionResult.TERMINATING);
         assertThat(claim("a").meta().deleting()).isTrue();
-        assertThat(applied(Yaml.claim("a")).getFirst().message()).contains("it is being deleted");
+        assertThat(applyResults(TestManifests.claim("a")).getFirst().message()).contains("it is being deleted");
         restart();
         assertThat(claim("a").meta().deleting()).isTrue();
         cluster.delete(Kind.POD, new ObjectKey("default", "p"));
-        assertThat(stands(Kind.RESOURCE_CLAIM, "a")).isFalse();
+        assertThat(exists(Kind.RESOURCE_CLAIM, "a")).isFalse();
     }
 
     @Test
     void deletesUnusedClaimAtOnce() {
-        apply(Yaml.claim("a"));
+        apply(TestManifests.claim("a"));
         commit("a");
         assertThat(cluster.delete(Kind.RESOURCE_CLAIM, A)).contains(DeletionResult.DELETED);
         assertThat(cluster.delete(Kind.RESOURCE_CLAIM, A)).isEmpty();
     }
 
     @Test
-    void aNamespaceTakesEverythingInItWithIt() {
+    void deletedNamespaceDeletesItsObjects() {
         String namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team}\n";
         apply(
                 namespace,
-                Yaml.claim("a").replace("name: a", "name: a, namespace: team"),
-                Yaml.pod("p", "resourceClaimName: a").replace("name: p", "name: p, namespace: team"),
-                Yaml.claim("b"));
+                TestManifests.claim("a").replace("name: a", "name: a, namespace: team"),
+                TestManifests.pod("p", "resourceClaimName: a").replace("name: p", "name: p, namespace: team"),
+                TestManifests.claim("b"));
         assertThat(cluster.delete(Kind.NAMESPACE, ObjectKey.cluster("team"))).contains(DeletionResult.DELETED);
         assertThat(cluster.list(Kind.POD).objects()).isEmpty();
         assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).hasSize(1);
@@ -373,9 +391,9 @@ final class MiniatureClusterTest {
     // ---- status
 
     @Test
-    void aStatusIsWrittenForOneVersionOfOneObject() {
-        apply(Yaml.claim("a"));
-        VersionedObject now = found(Kind.RESOURCE_CLAIM, "a");
+    void statusWriteRequiresVersionAndUid() {
+        apply(TestManifests.claim("a"));
+        VersionedObject now = find(Kind.RESOURCE_CLAIM, "a");
         String uid = now.object().meta().uid();
         assertThat(cluster.write(new StatusChange(A, uid, now.version() + 1, Optional.of(GPU_0), List.of())))
                 .isEqualTo(new WriteResult.Conflict());
@@ -383,34 +401,30 @@ final class MiniatureClusterTest {
                 .isEqualTo(new WriteResult.NotFound());
         assertThat(commit("a"))
                 .isEqualTo(
-                        new WriteResult.Success(found(Kind.RESOURCE_CLAIM, "a").version()));
+                        new WriteResult.Success(find(Kind.RESOURCE_CLAIM, "a").version()));
         assertThat(cluster.write(new StatusChange(
-                        A,
-                        uid,
-                        found(Kind.RESOURCE_CLAIM, "a").version(),
-                        Optional.of(allocation("gpu-1")),
-                        List.of())))
+                        A, uid, find(Kind.RESOURCE_CLAIM, "a").version(), Optional.of(allocation("gpu-1")), List.of())))
                 .isEqualTo(new WriteResult.Rejected("status.allocation: Invalid value: field is immutable"));
     }
 
     @Test
-    void aClaimGetsAnotherVersionWhereNothingIsToBeWrittenForThisOneAnyMore() {
-        apply(Yaml.claim("a"));
-        VersionedObject before = found(Kind.RESOURCE_CLAIM, "a");
+    void invalidationAdvancesClaimVersion() {
+        apply(TestManifests.claim("a"));
+        VersionedObject before = find(Kind.RESOURCE_CLAIM, "a");
         String uid = before.object().meta().uid();
         assertThat(cluster.write(StatusChange.invalidateDecisions(A, uid, before.version() + 1)))
                 .isEqualTo(new WriteResult.Conflict());
         assertThat(cluster.write(StatusChange.invalidateDecisions(A, uid, before.version())))
                 .isEqualTo(
-                        new WriteResult.Success(found(Kind.RESOURCE_CLAIM, "a").version()));
+                        new WriteResult.Success(find(Kind.RESOURCE_CLAIM, "a").version()));
         assertThat(claim("a")).isEqualTo(before.object());
         assertThat(cluster.write(new StatusChange(A, uid, before.version(), Optional.of(GPU_0), List.of())))
                 .isEqualTo(new WriteResult.Conflict());
     }
 
     @Test
-    void aPodThatHasGoneMeanwhileKeepsNothing() {
-        apply(Yaml.claim("a"), Yaml.pod("p", "resourceClaimName: a"));
+    void deletedPodKeepsNoReservation() {
+        apply(TestManifests.claim("a"), TestManifests.pod("p", "resourceClaimName: a"));
         ClaimConsumer gone = consumer("p");
         cluster.delete(Kind.POD, new ObjectKey("default", "p"));
         assertThat(commit("a", gone)).isInstanceOf(WriteResult.Success.class);
@@ -420,8 +434,12 @@ final class MiniatureClusterTest {
     // ---- persistence
 
     @Test
-    void everythingIsThereAfterARestartAndVersionsGoOn() {
-        apply(Yaml.template("t"), Yaml.pod("p", "resourceClaimTemplateName: t"), Yaml.claim("a"), Yaml.claim("b"));
+    void restoresObjectsAndVersionsAfterRestart() {
+        apply(
+                TestManifests.template("t"),
+                TestManifests.pod("p", "resourceClaimTemplateName: t"),
+                TestManifests.claim("a"),
+                TestManifests.claim("b"));
         commit("a");
         cluster.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "b"));
         var claims = cluster.list(Kind.RESOURCE_CLAIM);
@@ -429,63 +447,63 @@ final class MiniatureClusterTest {
         restart();
         assertThat(cluster.list(Kind.RESOURCE_CLAIM)).isEqualTo(claims);
         assertThat(cluster.list(Kind.POD)).isEqualTo(pods);
-        apply(Yaml.claim("c"));
-        assertThat(found(Kind.RESOURCE_CLAIM, "c").version()).isGreaterThan(claims.version());
+        apply(TestManifests.claim("c"));
+        assertThat(find(Kind.RESOURCE_CLAIM, "c").version()).isGreaterThan(claims.version());
     }
 
     @Test
-    void whatTheStoreDidNotKeepNeverWas() {
-        var heard = new Heard();
-        cluster.watch(Kind.RESOURCE_CLAIM, 0, heard);
-        store.silence = FailingStore.Silence.BEFORE_SAVING;
-        assertThatThrownBy(() -> apply(Yaml.claim("a"))).isInstanceOf(ClusterFault.class);
+    void unsavedChangeIsNotApplied() {
+        var listener = new RecordingListener();
+        cluster.watch(Kind.RESOURCE_CLAIM, 0, listener);
+        store.saveFault = FailingStore.SaveFault.BEFORE_SAVING;
+        assertThatThrownBy(() -> apply(TestManifests.claim("a"))).isInstanceOf(ClusterFault.class);
         assertThat(cluster.list(Kind.RESOURCE_CLAIM).objects()).isEmpty();
-        store.silence = FailingStore.Silence.NONE;
-        assertThat(apply(Yaml.claim("a"))).containsExactly(ApplyOutcome.CREATED);
-        heard.await(() -> heard.told().equals(List.of("changed default/a")));
+        store.saveFault = FailingStore.SaveFault.NONE;
+        assertThat(apply(TestManifests.claim("a"))).containsExactly(ApplyOutcome.CREATED);
+        listener.await(() -> listener.events().equals(List.of("changed default/a")));
     }
 
     @Test
-    void whatTheStoreKeptWithoutSayingSoIsToldLater() {
-        apply(Yaml.claim("b"));
-        var heard = new Heard().begin(cluster.list(Kind.RESOURCE_CLAIM));
-        cluster.watch(Kind.RESOURCE_CLAIM, cluster.list(Kind.RESOURCE_CLAIM).version(), heard);
-        store.silence = FailingStore.Silence.AFTER_SAVING;
-        assertThatThrownBy(() -> apply(Yaml.claim("a"))).isInstanceOf(ClusterFault.class);
+    void savedChangeWithoutResponseIsDeliveredLater() {
+        apply(TestManifests.claim("b"));
+        var listener = new RecordingListener().start(cluster.list(Kind.RESOURCE_CLAIM));
+        cluster.watch(Kind.RESOURCE_CLAIM, cluster.list(Kind.RESOURCE_CLAIM).version(), listener);
+        store.saveFault = FailingStore.SaveFault.AFTER_SAVING;
+        assertThatThrownBy(() -> apply(TestManifests.claim("a"))).isInstanceOf(ClusterFault.class);
         assertThatThrownBy(() -> cluster.delete(Kind.RESOURCE_CLAIM, new ObjectKey("default", "b")))
                 .isInstanceOf(ClusterFault.class);
-        store.silence = FailingStore.Silence.NONE;
-        heard.await(() -> heard.told().equals(List.of("changed default/a", "gone default/b")));
-        assertThat(apply(Yaml.claim("a"))).containsExactly(ApplyOutcome.UNCHANGED);
+        store.saveFault = FailingStore.SaveFault.NONE;
+        listener.await(() -> listener.events().equals(List.of("changed default/a", "gone default/b")));
+        assertThat(apply(TestManifests.claim("a"))).containsExactly(ApplyOutcome.UNCHANGED);
     }
 
     @Test
-    void aSilentStoreLeavesAStatusUnknown() {
-        apply(Yaml.claim("a"));
-        store.silence = FailingStore.Silence.AFTER_SAVING;
+    void failingStoreMakesStatusWriteUnknown() {
+        apply(TestManifests.claim("a"));
+        store.saveFault = FailingStore.SaveFault.AFTER_SAVING;
         assertThat(commit("a")).isInstanceOf(WriteResult.Unknown.class);
-        store.silence = FailingStore.Silence.NONE;
-        apply(Yaml.claim("b"));
+        store.saveFault = FailingStore.SaveFault.NONE;
+        apply(TestManifests.claim("b"));
         assertThat(claim("a").allocation()).contains(GPU_0);
     }
 
     // ---- watches
 
     @Test
-    void aWatchFromATimeThatIsForgottenEnds() {
-        apply(Yaml.claim("a"));
+    void watchFromExpiredVersionEnds() {
+        apply(TestManifests.claim("a"));
         restart();
-        var heard = new Heard();
-        cluster.watch(Kind.RESOURCE_CLAIM, 0, heard);
-        heard.await(() -> heard.told().size() == 1);
-        assertThat(heard.told().getFirst()).startsWith("ended version 0 is too old");
+        var listener = new RecordingListener();
+        cluster.watch(Kind.RESOURCE_CLAIM, 0, listener);
+        listener.await(() -> listener.events().size() == 1);
+        assertThat(listener.events().getFirst()).startsWith("ended version 0 is too old");
     }
 
     @Test
-    void aListenerThatHangsHoldsUpNobody() throws InterruptedException {
+    void blockedListenerDoesNotDelayOthers() throws InterruptedException {
         var hangs = new CountDownLatch(1);
-        var slow = new Heard();
-        var fast = new Heard();
+        var slow = new RecordingListener();
+        var fast = new RecordingListener();
         cluster.watch(Kind.RESOURCE_CLAIM, 0, new dev.claimstream.kubernetes.ClusterWatch.WatchListener() {
             @Override
             public void onUpsert(VersionedObject object) {
@@ -505,17 +523,17 @@ final class MiniatureClusterTest {
         });
         cluster.watch(Kind.RESOURCE_CLAIM, 0, fast);
         for (int i = 0; i < 20; i++) {
-            apply(Yaml.claim("c" + i));
+            apply(TestManifests.claim("c" + i));
         }
-        fast.await(() -> fast.told().size() == 20);
-        assertThat(slow.told()).isEmpty();
+        fast.await(() -> fast.events().size() == 20);
+        assertThat(slow.events()).isEmpty();
         hangs.countDown();
-        slow.await(() -> slow.told().size() == 20);
+        slow.await(() -> slow.events().size() == 20);
     }
 
     /** Blocks on deletions of pods until it is released. */
-    private static final class HeldPods implements dev.claimstream.kubernetes.ClusterWatch.WatchListener {
-        private final CountDownLatch goes = new CountDownLatch(1);
+    private static final class BlockedPodListener implements dev.claimstream.kubernetes.ClusterWatch.WatchListener {
+        private final CountDownLatch release = new CountDownLatch(1);
 
         @Override
         public void onUpsert(VersionedObject object) {}
@@ -523,7 +541,7 @@ final class MiniatureClusterTest {
         @Override
         public void onDelete(VersionedObject object) {
             try {
-                assertThat(goes.await(10, TimeUnit.SECONDS)).isTrue();
+                assertThat(release.await(10, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -534,39 +552,39 @@ final class MiniatureClusterTest {
     }
 
     @Test
-    void tellsThatAClaimIsReleasedAfterThatItsPodIsGone() {
-        apply(Yaml.claim("a"), Yaml.claim("b"), Yaml.pod("p", "resourceClaimName: a"));
+    void deliversClaimReleaseAfterPodDeletion() {
+        apply(TestManifests.claim("a"), TestManifests.claim("b"), TestManifests.pod("p", "resourceClaimName: a"));
         commit("a", consumer("p"));
-        var pods = new HeldPods();
-        var claims = new Heard();
+        var pods = new BlockedPodListener();
+        var claims = new RecordingListener();
         long from = cluster.list(Kind.RESOURCE_CLAIM).version();
         var podWatch = cluster.watch(Kind.POD, from, pods);
         cluster.watch(Kind.RESOURCE_CLAIM, from, claims);
-        apply(Yaml.claim("b").replace("{name: b}", "{name: b, labels: {team: a}}"));
-        claims.await(() -> claims.told().equals(List.of("changed default/b")));
+        apply(TestManifests.claim("b").replace("{name: b}", "{name: b, labels: {team: a}}"));
+        claims.await(() -> claims.events().equals(List.of("changed default/b")));
         cluster.delete(Kind.POD, new ObjectKey("default", "p"));
         assertThat(claim("a").allocation()).isEmpty();
-        apply(Yaml.claim("c"));
-        assertThat(claims.told()).containsExactly("changed default/b");
-        pods.goes.countDown();
+        apply(TestManifests.claim("c"));
+        assertThat(claims.events()).containsExactly("changed default/b");
+        pods.release.countDown();
         claims.await(
-                () -> claims.told().equals(List.of("changed default/b", "changed default/a", "changed default/c")));
+                () -> claims.events().equals(List.of("changed default/b", "changed default/a", "changed default/c")));
 
-        apply(Yaml.pod("q", "resourceClaimName: a"));
+        apply(TestManifests.pod("q", "resourceClaimName: a"));
         podWatch.close();
         cluster.delete(Kind.POD, new ObjectKey("default", "q"));
-        apply(Yaml.claim("d"));
-        claims.await(() -> claims.told().getLast().equals("changed default/d"));
+        apply(TestManifests.claim("d"));
+        claims.await(() -> claims.events().getLast().equals("changed default/d"));
     }
 
     @Test
-    void aClosedWatchIsToldNothingMore() {
-        var heard = new Heard();
-        cluster.watch(Kind.RESOURCE_CLAIM, 0, heard).close();
-        apply(Yaml.claim("a"));
+    void closedWatchReceivesNoEvents() {
+        var listener = new RecordingListener();
+        cluster.watch(Kind.RESOURCE_CLAIM, 0, listener).close();
+        apply(TestManifests.claim("a"));
         cluster.close();
-        assertThat(heard.told()).isEmpty();
-        assertThatThrownBy(() -> apply(Yaml.claim("b")))
+        assertThat(listener.events()).isEmpty();
+        assertThatThrownBy(() -> apply(TestManifests.claim("b")))
                 .isInstanceOf(ClusterFault.class)
                 .hasMessage("the cluster is closed");
     }

@@ -40,12 +40,12 @@ class PodGroupsTest {
     }
 
     private void apply(String... documents) {
-        assertThat(cluster.apply(Yaml.manifests(documents)))
+        assertThat(cluster.apply(TestManifests.manifests(documents)))
                 .allSatisfy(applied -> assertThat(applied.message()).isEmpty());
     }
 
     private static String member(String name) {
-        return Yaml.pod(name, "resourceClaimTemplateName: t")
+        return TestManifests.pod(name, "resourceClaimTemplateName: t")
                 .replace("spec: {", "spec: {schedulingGroup: {podGroupName: g}, ");
     }
 
@@ -53,7 +53,7 @@ class PodGroupsTest {
         return cluster.find(kind, new ObjectKey("default", name)).map(found -> type.cast(found.object()));
     }
 
-    private String made() {
+    private String generatedClaim() {
         PodClaim entry = find(PodGroup.class, Kind.POD_GROUP, "g")
                 .orElseThrow()
                 .resourceClaims()
@@ -62,9 +62,9 @@ class PodGroupsTest {
     }
 
     @Test
-    void aGroupGetsOneClaimAndItsPodsNameIt() {
-        apply(member("a"), Yaml.template("t"), GROUP, member("b"));
-        String claim = made();
+    void generatesOneClaimForGroupAndItsPods() {
+        apply(member("a"), TestManifests.template("t"), GROUP, member("b"));
+        String claim = generatedClaim();
         PodGroup group = find(PodGroup.class, Kind.POD_GROUP, "g").orElseThrow();
         assertThat(claim).startsWith("g-gpu-");
         assertThat(find(ResourceClaim.class, Kind.RESOURCE_CLAIM, claim)
@@ -79,9 +79,9 @@ class PodGroupsTest {
     }
 
     @Test
-    void theClaimStaysUntilTheGroupGoes() {
-        apply(Yaml.template("t"), GROUP, member("a"));
-        String name = made();
+    void claimOfGroupRemainsUntilGroupIsDeleted() {
+        apply(TestManifests.template("t"), GROUP, member("a"));
+        String name = generatedClaim();
         var now = cluster.find(Kind.RESOURCE_CLAIM, new ObjectKey("default", name))
                 .orElseThrow();
         PodGroup group = find(PodGroup.class, Kind.POD_GROUP, "g").orElseThrow();
@@ -101,16 +101,16 @@ class PodGroupsTest {
                 .contains(allocation);
         cluster.close();
         cluster = MiniatureCluster.open(store, ON);
-        assertThat(made()).isEqualTo(name);
+        assertThat(generatedClaim()).isEqualTo(name);
         cluster.delete(Kind.POD_GROUP, new ObjectKey("default", "g"));
         assertThat(find(ResourceClaim.class, Kind.RESOURCE_CLAIM, name)).isEmpty();
     }
 
     @Test
-    void withoutTheGateAGroupSaysNothingOfClaims() {
+    void ignoresGroupClaimsWithoutFeatureGate() {
         cluster.close();
         cluster = MiniatureCluster.open(store);
-        apply(Yaml.template("t"), GROUP, member("a"));
+        apply(TestManifests.template("t"), GROUP, member("a"));
         assertThat(find(PodGroup.class, Kind.POD_GROUP, "g").orElseThrow().resourceClaims())
                 .isEmpty();
         assertThat(find(Pod.class, Kind.POD, "a")

@@ -32,7 +32,7 @@ class SourceTextTest {
     }
 
     @Test
-    void scalarsOfEveryStyleAreWhereTheyAreWritten() {
+    void locatesScalarsOfEveryStyle() {
         assertThat(scalars("""
                 # before
                 a: plain   # behind
@@ -62,14 +62,14 @@ class SourceTextTest {
     }
 
     @Test
-    void charactersOfTwoCharsMoveNothing() {
+    void locatesScalarsAfterSurrogatePairsAndByteOrderMark() {
         assertThat(scalars("a: \"\uD83D\uDE80\"\nb: x\n")).contains("\uD83D\uDE80 <- \"\uD83D\uDE80\" @1", "x <- x @2");
         assertThat(scalars("\uFEFFa: x\n---\nb: y\n"))
                 .containsExactly("a <- a @1", "x <- x @1", "b <- b @3", "y <- y @3");
     }
 
     @Test
-    void blocksEndBehindTheirLastValue() {
+    void endsBlockSpanAfterItsLastValue() {
         SourceText source = SourceText.of("f.yaml", "a:\n  b: 1\n  c:\n  - d\n\n# comment\ne: {f: 2}  # behind\n");
         SourceNode root = source.documents().getFirst().root();
         assertThat(source.text(root.get("a").orElseThrow().span())).isEqualTo("b: 1\n  c:\n  - d");
@@ -78,18 +78,18 @@ class SourceTextTest {
     }
 
     @Test
-    void jsonMayHaveTabs() {
+    void readsJsonIndentedWithTabs() {
         assertThat(scalars("{\n\t\"a\": [true]\n}")).containsExactly("a <- \"a\" @2", "true <- true @2");
     }
 
     @Test
-    void aDocumentThatCannotBeReadLeavesTheOthers() {
+    void readsOtherDocumentsDespiteUnreadableOne() {
         assertThat(scalars("a: [\n---\nb: 1\n---\n*x\n---\nc: 2\n"))
                 .containsExactly("b <- b @3", "1 <- 1 @3", "c <- c @7", "2 <- 2 @7");
     }
 
     @Test
-    void anAliasIsTheValueOfItsAnchor() {
+    void resolvesAliasesAndMergeKeys() {
         SourceText source = SourceText.of("f.yaml", "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n  e: 2\n");
         SourceDocument document = source.documents().getFirst();
         assertThat(document.hasAliases()).isTrue();
@@ -99,7 +99,7 @@ class SourceTextTest {
     }
 
     @Test
-    void aliasesThatStandForTooMuchAreLeftOut() {
+    void skipsDocumentWithExcessiveAliasExpansion() {
         StringBuilder text = new StringBuilder("a0: &a0 [x]\n");
         for (int i = 1; i < 40; i++) {
             text.append("a%d: &a%d [*a%d, *a%d]%n".formatted(i, i, i - 1, i - 1));
@@ -109,7 +109,7 @@ class SourceTextTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "---", "# nothing\n", "~", "\n\n---\n\n---\n"})
-    void anEmptyTextHasNoDocument(String text) {
+    void findsNoDocumentInEmptyText(String text) {
         assertThat(SourceText.of("f.yaml", text).documents()).isEmpty();
     }
 }

@@ -32,7 +32,7 @@ class ScalarTypeTest {
         "2026-01-01, TEXT, ",
         "-, TEXT, "
     })
-    void wordsMeanWhatKubectlTakesThemFor(String word, ScalarType type, String number) {
+    void resolvesScalarTypeAsKubectlDoes(String word, ScalarType type, String number) {
         assertThat(ScalarType.of(word)).isEqualTo(type);
         assertThat(ScalarType.number(word).orElse(null)).isEqualTo(number);
     }

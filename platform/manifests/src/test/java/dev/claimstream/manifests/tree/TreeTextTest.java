@@ -21,7 +21,7 @@ class TreeTextTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void whatIsWrittenReadsBack(long seed) throws Exception {
+    void readsBackWrittenTree(long seed) throws Exception {
         Tree.Mapping tree = new RandomTrees(new Random(seed)).mapping(5);
         assertThat(read(tree.yaml())).as("seed %d: %s", seed, tree.yaml()).isEqualTo(tree);
         assertThat(read(tree.json())).as("seed %d", seed).isEqualTo(tree);
@@ -75,7 +75,7 @@ class TreeTextTest {
     }
 
     @Test
-    void yamlLooksAsKubectlPrintsIt() {
+    void writesYamlAsKubectlPrintsIt() {
         Tree tree = Tree.mapping(fields -> fields.put(
                         "spec",
                         Tree.mapping(spec -> spec.put(
@@ -111,7 +111,7 @@ class TreeTextTest {
     }
 
     @Test
-    void aTextThatIsNotOneJsonValueIsRefused() {
+    void rejectsTextThatIsNotOneJsonValue() {
         assertThatIllegalArgumentException().isThrownBy(() -> TreeReader.json(""));
         assertThatIllegalArgumentException().isThrownBy(() -> TreeReader.json("{} {}"));
         assertThatIllegalArgumentException().isThrownBy(() -> TreeReader.json("{a: b}"));

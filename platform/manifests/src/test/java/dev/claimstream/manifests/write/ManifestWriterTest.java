@@ -30,7 +30,7 @@ class ManifestWriterTest {
     }
 
     @Test
-    void anAllocatedClaimIsWrittenInTheNewestVersion() {
+    void writesAllocatedClaimInNewestVersion() {
         assertThat(ManifestWriter.tree(claim()).yaml()).isEqualTo("""
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceClaim
@@ -76,7 +76,7 @@ class ManifestWriterTest {
     }
 
     @Test
-    void aStatusMaySayMore() {
+    void writesAdditionalStatusFields() {
         Tree condition =
                 Tree.mapping(fields -> fields.put("reason", "NotEnoughDevices").put("free", 2));
         Tree list = ManifestWriter.list(List.of(ManifestWriter.tree(claim(), Map.of("waits", condition))));

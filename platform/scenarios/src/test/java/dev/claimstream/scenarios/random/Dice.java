@@ -6,20 +6,20 @@ import java.util.Random;
 
 /** A pseudo-random source with a seed, optionally steered by bytes. */
 final class Dice {
-    private static final byte[] NOBODY = {};
+    private static final byte[] NO_STEERING = {};
 
     private final Random random;
     private final byte[] steering;
-    private int steered;
+    private int steeringIndex;
 
     private Dice(long seed, byte[] steering, int from) {
         this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
         this.steering = steering;
-        this.steered = from;
+        this.steeringIndex = from;
     }
 
     Dice(long seed) {
-        this(seed, NOBODY, 0);
+        this(seed, NO_STEERING, 0);
     }
 
     /**
@@ -32,7 +32,9 @@ final class Dice {
 
     private int below(int bound) {
         int thrown = random.nextInt(bound);
-        return steered < steering.length ? (thrown + Byte.toUnsignedInt(steering[steered++])) % bound : thrown;
+        return steeringIndex < steering.length
+                ? (thrown + Byte.toUnsignedInt(steering[steeringIndex++])) % bound
+                : thrown;
     }
 
     /** Returns true with this probability. */

@@ -98,27 +98,27 @@ public final class Grammar {
     }
 
     /** Returns the expression of a seed: a boolean, or a value of unknown type. */
-    public static Expression of(long seed) {
+    public static ExpressionTree of(long seed) {
         return of(new Dice(seed));
     }
 
     /** Returns the expression that arbitrary bytes choose. */
-    public static Expression of(byte[] bytes) {
+    public static ExpressionTree of(byte[] bytes) {
         return of(Dice.of(bytes));
     }
 
-    private static Expression of(Dice dice) {
+    private static ExpressionTree of(Dice dice) {
         return new Grammar(dice).make(dice.chance(97) ? "b" : "z", dice.between(1, 4));
     }
 
-    static Expression simplest(String type) {
-        return new Expression(type, plain(type), List.of());
+    static ExpressionTree simplest(String type) {
+        return new ExpressionTree(type, plain(type), List.of());
     }
 
     /** Returns the first template without holes. */
     private static String plain(String type) {
         return templates(type).stream()
-                .filter(each -> Expression.holes(each).isEmpty())
+                .filter(each -> ExpressionTree.holes(each).isEmpty())
                 .findFirst()
                 .orElseThrow();
     }
@@ -127,24 +127,24 @@ public final class Grammar {
         return Objects.requireNonNull(TEMPLATES.get(type), type);
     }
 
-    private Expression make(String type, int depth) {
+    private ExpressionTree make(String type, int depth) {
         List<String> templates = templates(type);
         String template = dice.of(templates);
-        for (int i = 0; i < 50 && depth <= 0 && !Expression.holes(template).isEmpty(); i++) {
+        for (int i = 0; i < 50 && depth <= 0 && !ExpressionTree.holes(template).isEmpty(); i++) {
             template = dice.of(templates);
         }
-        if (depth < -2 && !Expression.holes(template).isEmpty()) {
+        if (depth < -2 && !ExpressionTree.holes(template).isEmpty()) {
             template = plain(type);
         }
-        List<Expression> parts = new ArrayList<>();
-        for (String hole : Expression.holes(template)) {
+        List<ExpressionTree> parts = new ArrayList<>();
+        for (String hole : ExpressionTree.holes(template)) {
             parts.add(part(hole, depth - 1));
         }
-        return new Expression(type, template, parts);
+        return new ExpressionTree(type, template, parts);
     }
 
     /** Returns a part, sometimes of another type, or of unknown type through {@code dyn}. */
-    private Expression part(String type, int depth) {
+    private ExpressionTree part(String type, int depth) {
         if (type.equals("x") || type.equals("k")) {
             return make(type, depth);
         }
@@ -152,7 +152,7 @@ public final class Grammar {
             return make(dice.of("b", "i", "s", "z", "l", "q", "v"), depth);
         }
         return dice.chance(6)
-                ? new Expression(type, "dyn({" + type + "})", List.of(make(type, depth)))
+                ? new ExpressionTree(type, "dyn({" + type + "})", List.of(make(type, depth)))
                 : make(type, depth);
     }
 }

@@ -11,12 +11,12 @@ import java.util.Optional;
  * @param group the group of the pod, if it is in one
  * @param claims pending claims in the namespace of the pod
  */
-public record PodWithClaims(boolean groupsCount, Tree pod, Optional<Tree> group, List<Tree> claims) {
+public record PodWithClaims(boolean hasGroupGate, Tree pod, Optional<Tree> group, List<Tree> claims) {
     private static final String GROUP = "group-1";
     private static final List<String> ENTRIES = List.of("a", "b", "c", "d");
 
     /** An entry in {@code resourceClaims} of a pod or a group. */
-    private record Entry(String name, boolean isNamed, String source) {
+    private record ClaimEntry(String name, boolean isNamed, String source) {
         Tree tree() {
             return Tree.mapping(fields ->
                     fields.put("name", name).put(isNamed ? "resourceClaimName" : "resourceClaimTemplateName", source));
@@ -25,25 +25,25 @@ public record PodWithClaims(boolean groupsCount, Tree pod, Optional<Tree> group,
 
     /** Returns the pod of a seed. */
     public static PodWithClaims of(long seed) {
-        return new Making(new Dice(seed)).made();
+        return new PodWithClaimsBuilder(new Dice(seed)).build();
     }
 
-    private static final class Making {
+    private static final class PodWithClaimsBuilder {
         private final Dice dice;
         private final List<Tree> claims = new ArrayList<>();
         private final boolean isGrouped;
 
-        Making(Dice dice) {
+        PodWithClaimsBuilder(Dice dice) {
             this.dice = dice;
             this.isGrouped = dice.chance(85);
         }
 
-        PodWithClaims made() {
+        PodWithClaims build() {
             boolean groupsCount = dice.chance(80);
-            List<Entry> ofPod = entries();
-            List<Entry> ofGroup = entries();
+            List<ClaimEntry> ofPod = entries();
+            List<ClaimEntry> ofGroup = entries();
             List<Tree> statuses = new ArrayList<>();
-            for (Entry entry : ofPod) {
+            for (ClaimEntry entry : ofPod) {
                 if (entry.isNamed) {
                     claims.add(claim(entry.source, List.of()));
                 } else {
@@ -56,17 +56,17 @@ public record PodWithClaims(boolean groupsCount, Tree pod, Optional<Tree> group,
         /**
          * Few names, so that the entries of a pod and its group are often the same. No claim occurs in two entries.
          */
-        private List<Entry> entries() {
-            List<Entry> entries = new ArrayList<>();
+        private List<ClaimEntry> entries() {
+            List<ClaimEntry> entries = new ArrayList<>();
             for (String name : dice.some(ENTRIES, 60)) {
                 boolean isNamed = dice.chance(50);
-                entries.add(new Entry(
+                entries.add(new ClaimEntry(
                         name, isNamed, isNamed ? "claim-" + name + dice.of("", "", "-2") : dice.of("t", "u")));
             }
             return entries;
         }
 
-        private Tree status(Entry entry, boolean isShared) {
+        private Tree status(ClaimEntry entry, boolean isShared) {
             boolean isNeeded = dice.chance(85);
             String made = "made-" + entry.name;
             if (isNeeded) {
@@ -109,7 +109,7 @@ public record PodWithClaims(boolean groupsCount, Tree pod, Optional<Tree> group,
                     List.of());
         }
 
-        private Tree pod(List<Entry> entries, List<Tree> statuses) {
+        private Tree pod(List<ClaimEntry> entries, List<Tree> statuses) {
             return object(
                     "v1",
                     "Pod",
@@ -120,7 +120,7 @@ public record PodWithClaims(boolean groupsCount, Tree pod, Optional<Tree> group,
                         Tree container = Tree.mapping(
                                 fields -> fields.put("name", "main").put("image", "main"));
                         spec.put("containers", new Tree.Sequence(List.of(container)));
-                        spec.putList("resourceClaims", entries, Entry::tree);
+                        spec.putList("resourceClaims", entries, ClaimEntry::tree);
                         if (isGrouped) {
                             spec.put("schedulingGroup", Tree.mapping(fields -> fields.put("podGroupName", GROUP)));
                         }
@@ -128,7 +128,7 @@ public record PodWithClaims(boolean groupsCount, Tree pod, Optional<Tree> group,
                     statuses);
         }
 
-        private Optional<Tree> group(List<Entry> entries) {
+        private Optional<Tree> group(List<ClaimEntry> entries) {
             return isGrouped
                     ? Optional.of(object(
                             "scheduling.k8s.io/v1beta1",
@@ -136,7 +136,7 @@ public record PodWithClaims(boolean groupsCount, Tree pod, Optional<Tree> group,
                             GROUP,
                             "uid-group",
                             List.of(),
-                            Tree.mapping(spec -> spec.putList("resourceClaims", entries, Entry::tree)),
+                            Tree.mapping(spec -> spec.putList("resourceClaims", entries, ClaimEntry::tree)),
                             List.of()))
                     : Optional.empty();
         }

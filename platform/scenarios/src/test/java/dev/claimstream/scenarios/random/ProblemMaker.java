@@ -38,16 +38,16 @@ public final class ProblemMaker {
             nodes.add("node-" + i);
             objects.add(node("node-" + i, i));
         }
-        var pools = new Pools(dice, topics, nodes);
+        var pools = new RandomPools(dice, topics, nodes);
         objects.addAll(pools.slices());
         var selectors = new RandomSelectors(dice, topics);
-        var classes = new Classes(dice, topics, selectors);
+        var classes = new RandomClasses(dice, topics, selectors);
         objects.addAll(classes.objects());
         if (topics.contains(Topic.TAINT_RULES)) {
-            objects.addAll(new TaintRules(dice).objects(pools.seen()));
+            objects.addAll(new RandomTaintRules(dice).objects(pools.publishedDevices()));
         }
-        objects.addAll(new HeldClaims(dice, topics).objects(pools.seen()));
-        var claims = new Claims(dice, topics, selectors);
+        objects.addAll(new AllocatedClaims(dice, topics).objects(pools.publishedDevices()));
+        var claims = new RandomClaims(dice, topics, selectors);
         List<String> wanted = new ArrayList<>();
         int claimCount = dice.of(1, 1, 1, 1, 2, 2, 3);
         for (int i = 0; i < claimCount; i++) {

@@ -19,7 +19,7 @@ final class RandomSelectors {
     List<Tree> some(int percent) {
         List<Tree> selectors = new ArrayList<>();
         while (selectors.size() < 3 && dice.chance(percent)) {
-            String expression = topics.contains(Topic.ODD_SELECTORS) && dice.chance(25) ? odd() : plain();
+            String expression = topics.contains(Topic.ODD_SELECTORS) && dice.chance(25) ? unusual() : plain();
             selectors.add(Tree.mapping(
                     fields -> fields.put("cel", Tree.mapping(cel -> cel.put("expression", expression)))));
         }
@@ -48,7 +48,7 @@ final class RandomSelectors {
         return "device.attributes[device.driver]." + name;
     }
 
-    private String odd() {
+    private String unusual() {
         return dice.of(
                 attribute("model"),
                 attribute("root") + " == \"p0\"",

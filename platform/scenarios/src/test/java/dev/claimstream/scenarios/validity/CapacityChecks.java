@@ -16,26 +16,27 @@ import java.util.Set;
 
 /** Checks share IDs and consumed capacities. */
 final class CapacityChecks {
-    private final Published published;
-    private final Held held;
-    private final Findings findings;
+    private final PublishedPools published;
+    private final AllocatedDevices held;
+    private final ViolationCollector findings;
     private final boolean isOn;
-    private final Amounts amounts;
+    private final ConsumedAmounts amounts;
     private final Set<String> shareIds = new HashSet<>();
     /** The capacity that the new allocations consume, by device and capacity name. */
-    private final Map<DeviceId, Map<String, BigDecimal>> given = new HashMap<>();
+    private final Map<DeviceId, Map<String, BigDecimal>> consumed = new HashMap<>();
 
-    CapacityChecks(FeatureGates features, Published published, Held held, Findings findings) {
+    CapacityChecks(
+            FeatureGates features, PublishedPools published, AllocatedDevices held, ViolationCollector findings) {
         this.published = published;
         this.held = held;
         this.findings = findings;
         this.isOn = features.has(Feature.CONSUMABLE_CAPACITY);
-        this.amounts = new Amounts(features.has(Feature.FRACTIONAL_CAPACITY_RANGE));
+        this.amounts = new ConsumedAmounts(features.has(Feature.FRACTIONAL_CAPACITY_RANGE));
     }
 
-    void check(DeviceResult result, RequestSpec spec, Pool.Offer offer) {
+    void check(DeviceResult result, RequestSpec spec, ReachablePool.Offer offer) {
         boolean isShare = published.isShareable(offer.device());
-        shareId(result, isShare);
+        checkShareId(result, isShare);
         if (!isOn) {
             findings.expect(
                     result.consumedCapacity().isEmpty(), Rule.CONSUMED_CAPACITY, result.device(), "gate is off");
@@ -56,15 +57,15 @@ final class CapacityChecks {
                 "lists more than its capacities: " + listed);
         offer.device().capacity().forEach((name, capacity) -> {
             Optional<Quantity> wanted = Optional.ofNullable(spec.capacity().get(name));
-            Optional<BigDecimal> amount = amounts.taken(wanted, capacity);
+            Optional<BigDecimal> amount = amounts.consumed(wanted, capacity);
             boolean isAllowed = amount.filter(each -> amounts.isAllowed(wanted, each, capacity))
                     .isPresent();
             findings.expect(isAllowed, Rule.REQUEST_POLICY, result.device() + " " + name, amount);
-            amount.ifPresent(each -> one(result, name, capacity, each, isShare));
+            amount.ifPresent(each -> checkCapacity(result, name, capacity, each, isShare));
         });
     }
 
-    private void shareId(DeviceResult result, boolean isShare) {
+    private void checkShareId(DeviceResult result, boolean isShare) {
         findings.expect(
                 result.shareId().isPresent() == isShare, Rule.SHARE_ID, result.device(), "shareID " + result.shareId());
         result.shareId()
@@ -76,7 +77,8 @@ final class CapacityChecks {
                         "is there twice: " + id));
     }
 
-    private void one(DeviceResult result, String name, DeviceCapacity capacity, BigDecimal amount, boolean isShare) {
+    private void checkCapacity(
+            DeviceResult result, String name, DeviceCapacity capacity, BigDecimal amount, boolean isShare) {
         String where = result.device() + " " + name;
         BigDecimal others = isShare ? held.amount(result.device(), name) : BigDecimal.ZERO; // else allocated as a whole
         BigDecimal here = isShare ? sum(result.device(), name, amount) : amount;
@@ -94,7 +96,7 @@ final class CapacityChecks {
     }
 
     private BigDecimal sum(DeviceId device, String name, BigDecimal amount) {
-        return given.computeIfAbsent(device, _ -> new HashMap<>()).merge(name, amount, BigDecimal::add);
+        return consumed.computeIfAbsent(device, _ -> new HashMap<>()).merge(name, amount, BigDecimal::add);
     }
 
     /**
@@ -102,7 +104,7 @@ final class CapacityChecks {
      *
      * @param spec a request with allocation mode {@code All}
      */
-    boolean couldServe(RequestSpec spec, Pool.Offer offer) {
+    boolean couldServe(RequestSpec spec, ReachablePool.Offer offer) {
         if (!isOn) {
             return true;
         }
@@ -112,7 +114,7 @@ final class CapacityChecks {
                     Optional<Quantity> wanted =
                             Optional.ofNullable(spec.capacity().get(each.getKey()));
                     DeviceCapacity capacity = each.getValue();
-                    return amounts.taken(wanted, capacity)
+                    return amounts.consumed(wanted, capacity)
                             .filter(amount -> amounts.isAllowed(wanted, amount, capacity)
                                     && amount.compareTo(capacity.value().amount()) <= 0)
                             .isPresent();

@@ -18,23 +18,24 @@ import java.util.Set;
 
 /** Checks the constraints between the devices of a claim. */
 final class ConstraintChecks {
-    private final Published published;
+    private final PublishedPools published;
     private final Selectors selectors;
-    private final Findings findings;
+    private final ViolationCollector findings;
     private final boolean hasLists;
 
-    ConstraintChecks(FeatureGates features, Published published, Selectors selectors, Findings findings) {
+    ConstraintChecks(
+            FeatureGates features, PublishedPools published, Selectors selectors, ViolationCollector findings) {
         this.published = published;
         this.selectors = selectors;
         this.findings = findings;
         this.hasLists = features.has(Feature.LIST_TYPE_ATTRIBUTES);
     }
 
-    void check(Answered answered) {
+    void check(ClaimWithAllocation answered) {
         answered.claim().spec().constraints().forEach(constraint -> check(answered, constraint));
     }
 
-    private void check(Answered answered, DeviceConstraint constraint) {
+    private void check(ClaimWithAllocation answered, DeviceConstraint constraint) {
         switch (constraint) {
             case DeviceConstraint.MatchAttribute match ->
                 values(answered, match, match.attribute(), Rule.MATCH_ATTRIBUTE).ifPresent(values -> {
@@ -45,17 +46,17 @@ final class ConstraintChecks {
             case DeviceConstraint.DistinctAttribute distinct ->
                 values(answered, distinct, distinct.attribute(), Rule.DISTINCT_ATTRIBUTE)
                         .ifPresent(values ->
-                                expect(areApart(values), Rule.DISTINCT_ATTRIBUTE, answered, distinct.attribute()));
+                                expect(areDisjoint(values), Rule.DISTINCT_ATTRIBUTE, answered, distinct.attribute()));
             case DeviceConstraint.UnknownConstraint _ ->
                 expect(false, Rule.FEATURE_GATE, answered, "a constraint of an unknown sort");
         }
     }
 
-    private void expect(boolean isKept, Rule rule, Answered answered, String attribute) {
+    private void expect(boolean isKept, Rule rule, ClaimWithAllocation answered, String attribute) {
         findings.expect(isKept, rule, answered.claim().key(), attribute);
     }
 
-    private static boolean areApart(List<Set<Object>> values) {
+    private static boolean areDisjoint(List<Set<Object>> values) {
         for (int i = 0; i < values.size(); i++) {
             for (int j = i + 1; j < values.size(); j++) {
                 if (!Collections.disjoint(values.get(i), values.get(j))) {
@@ -71,11 +72,12 @@ final class ConstraintChecks {
      * returns empty.
      */
     private Optional<List<Set<Object>>> values(
-            Answered answered, DeviceConstraint constraint, String attribute, Rule rule) {
+            ClaimWithAllocation answered, DeviceConstraint constraint, String attribute, Rule rule) {
         List<Set<Object>> all = new ArrayList<>();
         for (DeviceResult result : answered.results()) {
-            Optional<Answered.Wish> wish = answered.wish(result).filter(each -> each.isIn(constraint.requests()));
-            Optional<Pool.Offer> offer = published.offer(result.device());
+            Optional<ClaimWithAllocation.NamedRequest> wish =
+                    answered.namedRequest(result).filter(each -> each.isSelectedBy(constraint.requests()));
+            Optional<ReachablePool.Offer> offer = published.offer(result.device());
             if (wish.isEmpty() || offer.isEmpty()) {
                 continue;
             }
@@ -90,7 +92,8 @@ final class ConstraintChecks {
         return Optional.of(all);
     }
 
-    private Optional<AttributeValue> value(Answered.Wish wish, Pool.Offer offer, String attribute) {
+    private Optional<AttributeValue> value(
+            ClaimWithAllocation.NamedRequest wish, ReachablePool.Offer offer, String attribute) {
         Optional<DerivedAttribute> derived = wish.spec().derivedAttributes().stream()
                 .filter(each -> each.name().equals(attribute))
                 .reduce((_, last) -> last);

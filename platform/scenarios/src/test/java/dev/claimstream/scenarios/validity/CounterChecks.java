@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 
 /** Checks shared counters and compatibility groups. */
 final class CounterChecks {
-    private final Published published;
-    private final Held held;
-    private final Findings findings;
+    private final PublishedPools published;
+    private final AllocatedDevices held;
+    private final ViolationCollector findings;
     private final boolean hasCounters;
     private final boolean hasGroups;
     private final Set<DeviceId> shared = new HashSet<>();
@@ -27,9 +27,10 @@ final class CounterChecks {
      * The devices that consume counters in the new allocations, by pool. A device that occurs twice counts twice,
      * unless it is shared.
      */
-    private final Map<Pool, List<Pool.Offer>> paying = new TreeMap<>(java.util.Comparator.comparing(Pool::id));
+    private final Map<ReachablePool, List<ReachablePool.Offer>> consumingOffers =
+            new TreeMap<>(java.util.Comparator.comparing(ReachablePool::id));
 
-    CounterChecks(FeatureGates features, Published published, Held held, Findings findings) {
+    CounterChecks(FeatureGates features, PublishedPools published, AllocatedDevices held, ViolationCollector findings) {
         this.published = published;
         this.held = held;
         this.findings = findings;
@@ -37,35 +38,38 @@ final class CounterChecks {
         this.hasGroups = features.has(Feature.DEVICE_COMPATIBILITY_GROUPS);
     }
 
-    void add(Pool.Offer offer) {
+    void add(ReachablePool.Offer offer) {
         boolean takes = !offer.device().consumesCounters().isEmpty();
         findings.expect(hasCounters || !takes, Rule.FEATURE_GATE, offer.id(), "takes counters and the gate is off");
         boolean isPaid = published.isShareable(offer.device())
                 && (!held.shares(offer.id()).isEmpty() || !shared.add(offer.id()));
         if (takes && hasCounters && !isPaid) {
-            paying.computeIfAbsent(offer.pool(), _ -> new ArrayList<>()).add(offer);
+            consumingOffers
+                    .computeIfAbsent(offer.pool(), _ -> new ArrayList<>())
+                    .add(offer);
         }
     }
 
-    void end() {
-        paying.forEach(this::check);
+    void checkCounters() {
+        consumingOffers.forEach(this::check);
     }
 
-    private void check(Pool pool, List<Pool.Offer> given) {
-        List<CounterConsumption> before = pool.everything().stream()
-                .filter(offer -> held.isAny(offer.id()))
+    private void check(ReachablePool pool, List<ReachablePool.Offer> given) {
+        List<CounterConsumption> before = pool.allOffers().stream()
+                .filter(offer -> held.isAllocated(offer.id()))
                 .flatMap(offer -> offer.device().consumesCounters().stream())
                 .toList();
         List<CounterConsumption> here = given.stream()
                 .flatMap(offer -> offer.device().consumesCounters().stream())
                 .toList();
-        pool.counterSets().forEach(set -> counters(pool, set, before, here));
+        pool.counterSets().forEach(set -> checkCounterSet(pool, set, before, here));
         if (hasGroups) {
-            pool.counterSets().forEach(set -> groups(pool, set.name(), before, here));
+            pool.counterSets().forEach(set -> checkGroups(pool, set.name(), before, here));
         }
     }
 
-    private void counters(Pool pool, CounterSet set, List<CounterConsumption> before, List<CounterConsumption> here) {
+    private void checkCounterSet(
+            ReachablePool pool, CounterSet set, List<CounterConsumption> before, List<CounterConsumption> here) {
         set.counters().forEach((counter, declared) -> {
             BigDecimal taken = Stream.concat(before.stream(), here.stream())
                     .filter(each -> each.counterSet().equals(set.name()))
@@ -81,19 +85,20 @@ final class CounterChecks {
     }
 
     /** Skips the check if the devices that were allocated before are already incompatible. */
-    private void groups(Pool pool, String set, List<CounterConsumption> before, List<CounterConsumption> here) {
+    private void checkGroups(
+            ReachablePool pool, String set, List<CounterConsumption> before, List<CounterConsumption> here) {
         List<List<String>> old = ofSet(set, before);
         List<List<String>> added = ofSet(set, here);
         List<List<String>> all = Stream.concat(old.stream(), added.stream()).toList();
         findings.expect(
-                added.isEmpty() || !agree(old) || agree(all),
+                added.isEmpty() || !areCompatible(old) || areCompatible(all),
                 Rule.COMPATIBILITY_GROUPS,
                 pool.id() + " " + set,
                 "%s beside %s".formatted(added, old));
     }
 
     /** Returns whether no device has a group, or all devices have one in common. */
-    private static boolean agree(List<List<String>> groups) {
+    private static boolean areCompatible(List<List<String>> groups) {
         Set<String> common = new HashSet<>(groups.isEmpty() ? List.of() : groups.getFirst());
         groups.forEach(common::retainAll);
         return !common.isEmpty() || groups.stream().allMatch(List::isEmpty);

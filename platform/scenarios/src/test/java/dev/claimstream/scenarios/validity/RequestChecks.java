@@ -23,17 +23,17 @@ final class RequestChecks {
     private static final int RESULTS_MAX = 32;
 
     private final FeatureGates features;
-    private final Published published;
+    private final PublishedPools published;
     private final Map<String, DeviceClass> classes;
     private final Selectors selectors;
-    private final Findings findings;
+    private final ViolationCollector findings;
 
     RequestChecks(
             FeatureGates features,
-            Published published,
+            PublishedPools published,
             Map<String, DeviceClass> classes,
             Selectors selectors,
-            Findings findings) {
+            ViolationCollector findings) {
         this.features = features;
         this.published = published;
         this.classes = classes;
@@ -45,38 +45,41 @@ final class RequestChecks {
      * Checks the whole claim. {@code couldServe} selects the devices of requests with allocation mode {@code All} by
      * capacity.
      */
-    void check(Answered answered, BiPredicate<RequestSpec, Pool.Offer> couldServe) {
+    void check(ClaimWithAllocation answered, BiPredicate<RequestSpec, ReachablePool.Offer> couldServe) {
         findings.expect(
                 answered.results().size() <= RESULTS_MAX,
                 Rule.RESULTS_MAX,
                 answered.claim().key(),
                 answered.results().size());
-        answered.requests().forEach(request -> gates(answered, request));
-        answered.requests().forEach(request -> alternatives(answered, request));
+        answered.requests().forEach(request -> checkGates(answered, request));
+        answered.requests().forEach(request -> checkAlternatives(answered, request));
         for (DeviceRequest request : answered.requests()) {
-            Answered.wishes(request)
+            ClaimWithAllocation.namedRequests(request)
                     .filter(wish -> request instanceof DeviceRequest.Exactly
-                            || !answered.given(wish).isEmpty())
-                    .forEach(wish -> amount(answered, wish, couldServe));
+                            || !answered.resultsOf(wish).isEmpty())
+                    .forEach(wish -> checkCount(answered, wish, couldServe));
         }
     }
 
-    private void gates(Answered answered, DeviceRequest request) {
+    private void checkGates(ClaimWithAllocation answered, DeviceRequest request) {
         boolean isList = request instanceof DeviceRequest.FirstAvailable;
         boolean asks = request instanceof DeviceRequest.Exactly one
                 && one.adminAccess().isPresent();
-        gate(answered, Feature.PRIORITIZED_LIST, isList);
-        gate(answered, Feature.ADMIN_ACCESS, asks);
-        Answered.wishes(request).forEach(wish -> {
-            gate(answered, Feature.CONSUMABLE_CAPACITY, !wish.spec().capacity().isEmpty());
-            gate(
+        checkGate(answered, Feature.PRIORITIZED_LIST, isList);
+        checkGate(answered, Feature.ADMIN_ACCESS, asks);
+        ClaimWithAllocation.namedRequests(request).forEach(wish -> {
+            checkGate(
+                    answered,
+                    Feature.CONSUMABLE_CAPACITY,
+                    !wish.spec().capacity().isEmpty());
+            checkGate(
                     answered,
                     Feature.DERIVED_ATTRIBUTES,
                     !wish.spec().derivedAttributes().isEmpty());
         });
     }
 
-    private void gate(Answered answered, Feature feature, boolean isUsed) {
+    private void checkGate(ClaimWithAllocation answered, Feature feature, boolean isUsed) {
         findings.expect(
                 !isUsed || features.has(feature),
                 Rule.FEATURE_GATE,
@@ -84,19 +87,22 @@ final class RequestChecks {
                 feature.gate());
     }
 
-    private void alternatives(Answered answered, DeviceRequest request) {
+    private void checkAlternatives(ClaimWithAllocation answered, DeviceRequest request) {
         if (request instanceof DeviceRequest.FirstAvailable) {
-            long chosen = Answered.wishes(request)
-                    .filter(wish -> !answered.given(wish).isEmpty())
+            long chosen = ClaimWithAllocation.namedRequests(request)
+                    .filter(wish -> !answered.resultsOf(wish).isEmpty())
                     .count();
             findings.expect(chosen == 1, Rule.ALTERNATIVE, request.name(), chosen + " alternatives");
         }
     }
 
-    private void amount(Answered answered, Answered.Wish wish, BiPredicate<RequestSpec, Pool.Offer> couldServe) {
-        List<DeviceResult> given = answered.given(wish);
+    private void checkCount(
+            ClaimWithAllocation answered,
+            ClaimWithAllocation.NamedRequest wish,
+            BiPredicate<RequestSpec, ReachablePool.Offer> couldServe) {
+        List<DeviceResult> given = answered.resultsOf(wish);
         if (wish.spec().allocationMode().equals(AllocationMode.ALL)) {
-            all(wish, given, couldServe);
+            checkAllMode(wish, given, couldServe);
         } else {
             boolean isExact = wish.spec().allocationMode().equals(AllocationMode.EXACT_COUNT)
                     && given.size() == wish.spec().count();
@@ -107,26 +113,32 @@ final class RequestChecks {
                     "%d of %d".formatted(given.size(), wish.spec().count()));
         }
         Set<DeviceId> devices = given.stream().map(DeviceResult::device).collect(Collectors.toSet());
-        findings.expect(devices.size() == given.size(), Rule.GIVEN_TWICE, wish.name(), "within one request");
+        findings.expect(devices.size() == given.size(), Rule.ALLOCATED_TWICE, wish.name(), "within one request");
     }
 
-    private void all(Answered.Wish wish, List<DeviceResult> given, BiPredicate<RequestSpec, Pool.Offer> couldServe) {
+    private void checkAllMode(
+            ClaimWithAllocation.NamedRequest wish,
+            List<DeviceResult> given,
+            BiPredicate<RequestSpec, ReachablePool.Offer> couldServe) {
         findings.expect(
-                published.pools().stream().allMatch(Pool::isUsable), Rule.ALL_DEVICES, wish.name(), "a pool is broken");
+                published.pools().stream().allMatch(ReachablePool::isUsable),
+                Rule.ALL_DEVICES,
+                wish.name(),
+                "a pool is broken");
         Set<DeviceId> wanted = published.pools().stream()
                 .flatMap(pool -> pool.offers().stream())
                 .filter(offer -> isSelected(wish, offer) && couldServe.test(wish.spec(), offer))
-                .map(Pool.Offer::id)
+                .map(ReachablePool.Offer::id)
                 .collect(Collectors.toSet());
         Set<DeviceId> devices = new HashSet<>();
         given.forEach(result -> devices.add(result.device()));
         findings.expect(!devices.isEmpty() && devices.equals(wanted), Rule.ALL_DEVICES, wish.name(), wanted);
     }
 
-    private boolean isSelected(Answered.Wish wish, Pool.Offer offer) {
+    private boolean isSelected(ClaimWithAllocation.NamedRequest wish, ReachablePool.Offer offer) {
         return isBindable(offer.device())
-                && classTakes(wish, offer)
-                && takes(wish.spec().selectors(), offer)
+                && matchesClass(wish, offer)
+                && matches(wish.spec().selectors(), offer)
                 && published.reach().isReachedBy(offer.slice(), offer.device());
     }
 
@@ -137,12 +149,12 @@ final class RequestChecks {
                         && features.has(Feature.RESOURCE_CLAIM_DEVICE_STATUS));
     }
 
-    boolean classTakes(Answered.Wish wish, Pool.Offer offer) {
+    boolean matchesClass(ClaimWithAllocation.NamedRequest wish, ReachablePool.Offer offer) {
         DeviceClass found = classes.get(wish.spec().deviceClassName());
-        return found != null && takes(found.selectors(), offer);
+        return found != null && matches(found.selectors(), offer);
     }
 
-    boolean takes(List<String> expressions, Pool.Offer offer) {
+    boolean matches(List<String> expressions, ReachablePool.Offer offer) {
         return expressions.stream()
                 .allMatch(expression ->
                         selectors.compile(expression).test(offer.slice().driver(), offer.device())

@@ -31,7 +31,7 @@ public enum Rule {
     /** No other claim has the device. */
     IN_USE,
     /** The device is not allocated twice by these claims. */
-    GIVEN_TWICE,
+    ALLOCATED_TWICE,
     /** Exactly the shareable devices have a share ID, which is unique for the device. */
     SHARE_ID,
     /** The device has the requested capacities, and they are sufficient for all shares. */

@@ -27,7 +27,7 @@ public final class Validator {
     private final FeatureGates features;
     private final Selectors selectors;
     private final Map<String, DeviceClass> classes;
-    private final Held held;
+    private final AllocatedDevices held;
 
     /**
      * Creates a validator for one cluster.
@@ -40,7 +40,7 @@ public final class Validator {
         this.selectors = selectors;
         this.classes = of(DeviceClass.class).stream()
                 .collect(Collectors.toMap(each -> each.meta().name(), Function.identity()));
-        this.held = new Held(features, of(ResourceClaim.class));
+        this.held = new AllocatedDevices(features, of(ResourceClaim.class));
     }
 
     private <T extends ClusterObject> List<T> of(Class<T> kind) {
@@ -54,18 +54,18 @@ public final class Validator {
      * @param claims claims of the cluster, in the order of the pod
      */
     public List<Violation> violations(String node, List<ObjectKey> claims, List<Allocation> allocations) {
-        var findings = new Findings();
+        var findings = new ViolationCollector();
         findings.expect(
                 claims.size() == allocations.size(),
                 Rule.ONE_ALLOCATION_EACH,
                 node,
                 "%d of %d".formatted(allocations.size(), claims.size()));
-        List<Answered> answered = new ArrayList<>();
+        List<ClaimWithAllocation> answered = new ArrayList<>();
         for (int i = 0; i < Math.min(claims.size(), allocations.size()); i++) {
-            answered.add(new Answered(claim(claims.get(i)), allocations.get(i)));
+            answered.add(new ClaimWithAllocation(claim(claims.get(i)), allocations.get(i)));
         }
-        new Round(node, findings).check(answered);
-        return findings.all();
+        new AllocationCheck(node, findings).check(answered);
+        return findings.violations();
     }
 
     private ResourceClaim claim(ObjectKey key) {
@@ -76,8 +76,8 @@ public final class Validator {
     }
 
     /** The checks of one set of allocations. */
-    private final class Round {
-        private final Findings findings;
+    private final class AllocationCheck {
+        private final ViolationCollector findings;
         private final RequestChecks requests;
         private final DeviceChecks devices;
         private final UseChecks uses;
@@ -86,13 +86,13 @@ public final class Validator {
         private final ConstraintChecks constraints;
         private final DocumentChecks documents;
 
-        Round(String name, Findings findings) {
+        AllocationCheck(String name, ViolationCollector findings) {
             Node node = of(Node.class).stream()
                     .filter(each -> each.meta().name().equals(name))
                     .findFirst()
                     .orElseThrow();
-            var published =
-                    new Published(features, new Reach(node), of(ResourceSlice.class), of(DeviceTaintRule.class));
+            var published = new PublishedPools(
+                    features, new NodeScopeMatcher(node), of(ResourceSlice.class), of(DeviceTaintRule.class));
             this.findings = findings;
             this.requests = new RequestChecks(features, published, classes, selectors, findings);
             this.devices = new DeviceChecks(features, published, requests, findings);
@@ -103,9 +103,9 @@ public final class Validator {
             this.documents = new DocumentChecks(published, classes, findings);
         }
 
-        void check(List<Answered> answered) {
+        void check(List<ClaimWithAllocation> answered) {
             for (int i = 0; i < answered.size(); i++) {
-                Answered one = answered.get(i);
+                ClaimWithAllocation one = answered.get(i);
                 for (DeviceResult result : one.results()) {
                     check(i, one, result);
                 }
@@ -113,13 +113,13 @@ public final class Validator {
                 constraints.check(one);
                 documents.check(one);
             }
-            counters.end();
+            counters.checkCounters();
         }
 
-        private void check(int place, Answered one, DeviceResult result) {
-            Optional<Answered.Wish> wish = one.wish(result);
+        private void check(int place, ClaimWithAllocation one, DeviceResult result) {
+            Optional<ClaimWithAllocation.NamedRequest> wish = one.namedRequest(result);
             findings.expect(wish.isPresent(), Rule.REQUEST_KNOWN, one.claim().key(), result.request());
-            Optional<Pool.Offer> offer = devices.offer(result);
+            Optional<ReachablePool.Offer> offer = devices.offer(result);
             if (wish.isPresent() && offer.isPresent()) {
                 devices.check(result, wish.get(), offer.get());
                 uses.check(place, result, wish.get(), offer.get());

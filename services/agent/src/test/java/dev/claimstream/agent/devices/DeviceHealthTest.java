@@ -16,49 +16,49 @@ final class DeviceHealthTest {
 
     private final DeviceHealth health = new DeviceHealth(Duration.ofSeconds(60), "NoSchedule");
 
-    private void see(DeviceHealth.HealthReading seen, int second) {
+    private void observe(DeviceHealth.HealthReading seen, int second) {
         health.observe(GPU, DeviceHealth.HealthSignal.UNHEALTHY, seen, START.plusSeconds(second));
     }
 
     @Test
-    void whatIsIllIsTaintedSinceItWasSeen() {
-        see(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 0);
-        see(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 5);
+    void taintsUnhealthyDeviceSinceFirstReading() {
+        observe(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 0);
+        observe(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 5);
         assertThat(health.taints(GPU))
                 .containsExactly(
                         new Taint("agent.claimstream.dev/unhealthy", "xid-79", "NoSchedule", Optional.of(START)));
     }
 
     @Test
-    void itIsWellAfterAWhileOfBeingSeenWell() {
-        see(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 0);
-        see(new DeviceHealth.HealthReading.Healthy(), 10);
-        see(new DeviceHealth.HealthReading.Healthy(), 69);
+    void removesTaintAfterHealthyRecoveryTime() {
+        observe(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 0);
+        observe(new DeviceHealth.HealthReading.Healthy(), 10);
+        observe(new DeviceHealth.HealthReading.Healthy(), 69);
         assertThat(health.taints(GPU)).hasSize(1);
-        see(new DeviceHealth.HealthReading.Healthy(), 70);
+        observe(new DeviceHealth.HealthReading.Healthy(), 70);
         assertThat(health.taints(GPU)).isEmpty();
     }
 
     @Test
-    void aRelapseStartsTheWhileAnew() {
-        see(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 0);
-        see(new DeviceHealth.HealthReading.Healthy(), 10);
-        see(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 20);
-        see(new DeviceHealth.HealthReading.Healthy(), 30);
-        see(new DeviceHealth.HealthReading.Healthy(), 80);
+    void relapseRestartsRecoveryTime() {
+        observe(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 0);
+        observe(new DeviceHealth.HealthReading.Healthy(), 10);
+        observe(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 20);
+        observe(new DeviceHealth.HealthReading.Healthy(), 30);
+        observe(new DeviceHealth.HealthReading.Healthy(), 80);
         assertThat(health.taints(GPU)).hasSize(1);
     }
 
     @Test
-    void notToKnowChangesNothing() {
-        see(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 0);
-        see(new DeviceHealth.HealthReading.Unknown(), 1000);
+    void unknownReadingChangesNothing() {
+        observe(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 0);
+        observe(new DeviceHealth.HealthReading.Unknown(), 1000);
         assertThat(health.taints(GPU)).hasSize(1);
     }
 
     @Test
-    void twoSignsAreTwoTaints() {
-        see(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 0);
+    void addsOneTaintPerSignal() {
+        observe(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 0);
         health.observe(
                 GPU, DeviceHealth.HealthSignal.UNREACHABLE, new DeviceHealth.HealthReading.Unhealthy("pci"), START);
         assertThat(health.taints(GPU))
@@ -67,8 +67,8 @@ final class DeviceHealthTest {
     }
 
     @Test
-    void aDeviceThatWasAwayStartsAnew() {
-        see(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 0);
+    void forgetsTaintsOfRemovedDevice() {
+        observe(new DeviceHealth.HealthReading.Unhealthy("xid-79"), 0);
         health.retainOnly(Set.of());
         assertThat(health.taints(GPU)).isEmpty();
     }

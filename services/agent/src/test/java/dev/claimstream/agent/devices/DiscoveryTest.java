@@ -18,7 +18,7 @@ final class DiscoveryTest {
     @TempDir
     private Path folder;
 
-    private List<Accelerator> offered(FakeSys sys, String... exclude) throws IOException {
+    private List<Accelerator> allocatable(FakeSys sys, String... exclude) throws IOException {
         return scan(sys, exclude).allocatable();
     }
 
@@ -32,8 +32,8 @@ final class DiscoveryTest {
     }
 
     @Test
-    void aDgxOffersItsGpusAdaptersAndOneDpuAndNothingElse() throws IOException {
-        var found = offered(Machines.dgx(folder));
+    void findsOnlyGpusAdaptersAndOneDpuOnDgx() throws IOException {
+        var found = allocatable(Machines.dgx(folder));
         assertThat(found).extracting(Accelerator::family).containsOnly("nvidia-gpu", "nic", "dpu");
         assertThat(found).filteredOn(each -> each.family().equals("nvidia-gpu")).hasSize(8);
         assertThat(found).filteredOn(each -> each.family().equals("nic")).hasSize(8);
@@ -48,8 +48,8 @@ final class DiscoveryTest {
     }
 
     @Test
-    void aGpuAndTheAdapterBesideItHaveOneRootAndOthersHaveAnother() throws IOException {
-        var found = offered(Machines.dgx(folder));
+    void gpuAndAdjacentAdapterShareOnePcieRoot() throws IOException {
+        var found = allocatable(Machines.dgx(folder));
         assertThat(found)
                 .filteredOn(each -> !each.family().equals("dpu"))
                 .extracting(each -> each.function().pcieRoot().orElseThrow())
@@ -57,8 +57,8 @@ final class DiscoveryTest {
     }
 
     @Test
-    void whatTheDriverOfAGpuTellsIsKnown() throws IOException {
-        var gpu = offered(Machines.dgx(folder)).getFirst();
+    void readsGpuDetailsFromDriver() throws IOException {
+        var gpu = allocatable(Machines.dgx(folder)).getFirst();
         assertThat(gpu.name()).isEqualTo("gpu-0000-1b-00-0");
         assertThat(gpu.model()).contains("NVIDIA H100 80GB HBM3");
         assertThat(gpu.function().identity().uuid()).contains(Machines.uuid(0));
@@ -69,8 +69,8 @@ final class DiscoveryTest {
     }
 
     @Test
-    void anMi300HasItsNameAndMemoryFromAmdgpu() throws IOException {
-        var found = offered(Machines.mi300(folder));
+    void readsMi300NameAndMemoryFromAmdgpu() throws IOException {
+        var found = allocatable(Machines.mi300(folder));
         assertThat(found).hasSize(2).allSatisfy(gpu -> {
             assertThat(gpu.driver()).isEqualTo("amd-gpu.agent.claimstream.dev");
             assertThat(gpu.model()).contains("AMD Instinct MI300X OAM");
@@ -79,38 +79,38 @@ final class DiscoveryTest {
     }
 
     @Test
-    void gaudiAndNeuronAreKnownByTheirIds() throws IOException {
-        assertThat(offered(Machines.gaudi(folder.resolve("gaudi"))))
+    void identifiesGaudiAndNeuronByPciIds() throws IOException {
+        assertThat(allocatable(Machines.gaudi(folder.resolve("gaudi"))))
                 .extracting(Accelerator::family, each -> each.model().orElse(""))
                 .containsOnly(org.assertj.core.groups.Tuple.tuple("gaudi", "Gaudi 2"));
-        assertThat(offered(Machines.neuron(folder.resolve("neuron"))))
+        assertThat(allocatable(Machines.neuron(folder.resolve("neuron"))))
                 .extracting(Accelerator::name)
                 .containsExactly("nic-0000-00-06-0", "neuron-0000-00-1e-0", "neuron-0000-00-1f-0");
     }
 
     @Test
-    void aMachineWithoutNumaSaysNoNode() throws IOException {
-        assertThat(offered(Machines.neuron(folder)))
+    void hasNoNumaNodeWithoutNuma() throws IOException {
+        assertThat(allocatable(Machines.neuron(folder)))
                 .allSatisfy(each -> assertThat(each.function().numaNode()).isEmpty());
     }
 
     @Test
-    void aLaptopOffersItsGraphicsAndKeepsItsNetwork() throws IOException {
+    void findsGraphicsButNoNetworkOfLaptop() throws IOException {
         var sys = new FakeSys(folder);
         sys.add("pci0000:00", "0000:00:02.0", "8086:46a6", "030000").numa(-1).driver("i915");
         sys.add("pci0000:00", "0000:00:1f.6", "8086:1a1c", "020000").driver("e1000e");
         sys.add("pci0000:00", "0000:00:14.3", "8086:51f0", "028000").driver("iwlwifi");
-        assertThat(offered(sys)).extracting(Accelerator::driver).containsExactly("intel-gpu.agent.claimstream.dev");
+        assertThat(allocatable(sys)).extracting(Accelerator::driver).containsExactly("intel-gpu.agent.claimstream.dev");
     }
 
     @Test
-    void aMachineWithoutPciHasNothing() throws IOException {
+    void findsNothingWithoutPci() throws IOException {
         Files.createDirectories(folder.resolve("sys"));
         assertThat(new PciTree(folder.resolve("sys"), folder).functions()).isEmpty();
     }
 
     @Test
-    void aSplitFunctionIsOfferedAsItsPartsAndCountedAsOne() throws IOException {
+    void allocatesVirtualFunctionsAndCountsPhysicalOne() throws IOException {
         var sys = new FakeSys(folder);
         sys.add("pci0000:80", "0000:81:00.0", "15b3:101d", "020000").file("sriov_numvfs", "2");
         sys.add("pci0000:80", "0000:81:00.2", "15b3:101e", "020000").virtualOf("0000:81:00.0");
@@ -123,25 +123,25 @@ final class DiscoveryTest {
     }
 
     @Test
-    void theManagementFunctionOfAnFpgaStaysWithTheHost() throws IOException {
+    void excludesManagementFunctionOfFpga() throws IOException {
         var sys = new FakeSys(folder);
         sys.add("pci0000:80", "0000:d8:00.0", "10ee:5004", "120000").driver("xclmgmt");
         sys.add("pci0000:80", "0000:d8:00.1", "10ee:5005", "120000").driver("xocl");
-        assertThat(offered(sys)).extracting(Accelerator::name).containsExactly("fpga-0000-d8-00-1");
+        assertThat(allocatable(sys)).extracting(Accelerator::name).containsExactly("fpga-0000-d8-00-1");
     }
 
     @Test
-    void whatIsHalfThereIsLeftOut() throws IOException {
+    void skipsIncompleteFunctions() throws IOException {
         var sys = Machines.gaudi(folder);
         Files.createSymbolicLink(
                 sys.sys().resolve("bus/pci/devices/0000:aa:00.0"), Path.of("../../../devices/nowhere"));
         sys.add("pci0000:ab", "0000:ab:00.0", "1da3:1020", "120000").file("vendor", "");
         sys.add("pci0000:ac", "0000:ac:00.0", "1da3:1020", "120000").file("class", "nonsense");
-        assertThat(offered(sys)).hasSize(2);
+        assertThat(allocatable(sys)).hasSize(2);
     }
 
     @Test
-    void aDeviceThatFellOffTheBusIsSeenAndOneThatSleepsIsNotWoken() throws IOException {
+    void reportsLostDeviceAndDoesNotWakeSuspendedOne() throws IOException {
         var sys = new FakeSys(folder);
         sys.add("pci0000:19", "0000:19:00.0", "10de:2330", "030200").config("ffff", "ffff");
         sys.add("pci0000:20", "0000:20:00.0", "10de:2330", "030200")
@@ -149,27 +149,29 @@ final class DiscoveryTest {
                 .file("power_state", "D3cold");
         Files.createDirectories(sys.sys().resolve("devices/pci0000:20/0000:20:00.0/power"));
         Files.writeString(sys.sys().resolve("devices/pci0000:20/0000:20:00.0/power/runtime_status"), "suspended\n");
-        assertThat(offered(sys))
+        assertThat(allocatable(sys))
                 .extracting(each -> each.function().busState())
                 .containsExactly(PciFunction.BusState.LOST, PciFunction.BusState.UNKNOWN);
     }
 
     @Test
-    void theNameComesFromPciIdsWhereTheDriverTellsNone() throws IOException {
+    void usesPciIdsNameWhenDriverHasNone() throws IOException {
         Files.writeString(
                 folder.resolve("pci.ids"),
                 "# ids\n10de  NVIDIA Corporation\n\t2330  GH100 [H100 SXM5 80GB]\n\t\t10de 16c1  board\n8086  Intel\n\t2330  wrong\nC 03  Display\n\t00  VGA\n");
         var sys = new FakeSys(folder);
         sys.add("pci0000:19", "0000:19:00.0", "10de:2330", "030200");
-        assertThat(offered(sys).getFirst().model()).isEqualTo(Optional.of("H100 SXM5 80GB"));
+        assertThat(allocatable(sys).getFirst().model()).isEqualTo(Optional.of("H100 SXM5 80GB"));
     }
 
     @Test
-    void excludedDevicesAreNotOfferedAndStillCounted() throws IOException {
+    void countsExcludedDevicesButDoesNotAllocateThem() throws IOException {
         var sys = Machines.dgx(folder);
-        assertThat(offered(sys, "0000:1b:00.0", "type=nic", "15b3:a2dc")).hasSize(7);
-        assertThat(offered(sys, "driver=nvidia")).extracting(Accelerator::type).containsOnly("nic", "dpu");
-        assertThat(offered(sys, "0000:*")).isEmpty();
+        assertThat(allocatable(sys, "0000:1b:00.0", "type=nic", "15b3:a2dc")).hasSize(7);
+        assertThat(allocatable(sys, "driver=nvidia"))
+                .extracting(Accelerator::type)
+                .containsOnly("nic", "dpu");
+        assertThat(allocatable(sys, "0000:*")).isEmpty();
         assertThat(scan(sys, "0000:*").physical()).hasSize(17);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Exclusion("gpu0"))
@@ -177,7 +179,7 @@ final class DiscoveryTest {
     }
 
     @Test
-    void linesOfAFileWinOverTheShippedOnes() throws IOException {
+    void deviceTableFileOverridesBuiltInTable() throws IOException {
         Path table = folder.resolve("more.txt");
         Files.writeString(table, "# ours\nacme-npu npu function 1234 0001,0002 * * Acme NPU\nnone - - 1da3 * * * -\n");
         var sys = Machines.gaudi(folder);
@@ -195,7 +197,7 @@ final class DiscoveryTest {
     }
 
     @Test
-    void addressesAreReadAsToolsWriteThem() {
+    void parsesPciAddressFormatsOfTools() {
         assertThat(PciAddress.parse("00000000:31:00.0")).contains(new PciAddress("0000:31:00.0"));
         assertThat(PciAddress.parse("3B:00.0")).contains(new PciAddress("0000:3b:00.0"));
         assertThat(PciAddress.parse("10000:e1:00.0")).contains(new PciAddress("10000:e1:00.0"));

@@ -15,8 +15,8 @@ public final class FakeSys {
 
     public FakeSys(Path folder) {
         this.folder = folder;
-        make(sys().resolve("bus/pci/devices"));
-        make(proc());
+        createFolder(sys().resolve("bus/pci/devices"));
+        createFolder(proc());
     }
 
     public Path sys() {
@@ -35,7 +35,7 @@ public final class FakeSys {
      * @param classCode six digits
      */
     public Function add(String place, String address, String ids, String classCode) {
-        Path real = make(sys().resolve("devices").resolve(place).resolve(address));
+        Path real = createFolder(sys().resolve("devices").resolve(place).resolve(address));
         link(sys().resolve("bus/pci/devices").resolve(address), Path.of("../../../devices", place, address));
         String[] parts = ids.split(":", -1);
         return new Function(real)
@@ -73,7 +73,8 @@ public final class FakeSys {
     /** Adds the file of NVIDIA's driver about a GPU. */
     public void nvidia(String address, String model, String uuid) {
         write(
-                make(proc().resolve("driver/nvidia/gpus").resolve(address)).resolve("information"),
+                createFolder(proc().resolve("driver/nvidia/gpus").resolve(address))
+                        .resolve("information"),
                 "Model: \t\t %s\nIRQ:   \t\t 187\nGPU UUID: \t %s\nBus Type: \t PCIe\n".formatted(model, uuid));
     }
 
@@ -95,7 +96,7 @@ public final class FakeSys {
         }
 
         public Function driver(String name) {
-            make(sys().resolve("bus/pci/drivers").resolve(name));
+            createFolder(sys().resolve("bus/pci/drivers").resolve(name));
             link(real.resolve("driver"), Path.of("../../../../bus/pci/drivers", name));
             return this;
         }
@@ -118,7 +119,7 @@ public final class FakeSys {
         }
     }
 
-    private static Path make(Path folder) {
+    private static Path createFolder(Path folder) {
         try {
             return Files.createDirectories(folder);
         } catch (IOException e) {

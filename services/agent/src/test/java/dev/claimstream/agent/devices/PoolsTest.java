@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Slices of a pool, and the growth of its generation. */
 final class PoolsTest {
-    private static final List<Taint> ILL =
+    private static final List<Taint> UNHEALTHY =
             List.of(new Taint("agent.claimstream.dev/unhealthy", "xid-79", "NoSchedule", Optional.empty()));
 
     @TempDir
@@ -63,7 +63,7 @@ final class PoolsTest {
     }
 
     @Test
-    void aDeviceHasTheStandardAttributesAndOurs() throws IOException {
+    void deviceHasStandardAndOwnAttributes() throws IOException {
         Device gpu = slices(scan(Machines.dgx(folder))).stream()
                 .filter(slice -> slice.driver().equals("nvidia-gpu.agent.claimstream.dev"))
                 .findFirst()
@@ -79,7 +79,7 @@ final class PoolsTest {
     }
 
     @Test
-    void whatIsPublishedReadsBackAsAManifest() throws IOException {
+    void publishedSliceReadsBackAsManifest() throws IOException {
         for (ResourceSlice slice : slices(scan(Machines.dgx(folder)))) {
             String yaml = ManifestWriter.tree(slice).yaml();
             var reading = Manifests.read(
@@ -92,7 +92,7 @@ final class PoolsTest {
     }
 
     @Test
-    void aPoolIsTheNodesAndIsCompleteWithItsSlices() {
+    void poolBelongsToNodeAndCountsItsSlices() {
         List<ResourceSlice> slices = slices(gpus(200));
         assertThat(slices).hasSize(2).allSatisfy(slice -> {
             assertThat(slice.pool()).isEqualTo("node-1");
@@ -105,25 +105,26 @@ final class PoolsTest {
     }
 
     @Test
-    void theGenerationGrowsWithTheSetOfDevicesAlone() {
+    void generationGrowsOnlyWithDeviceSet() {
         assertThat(slices(gpus(8)).getFirst().generation()).isEqualTo(100);
         assertThat(slices(gpus(8)).getFirst().generation()).isEqualTo(100);
-        assertThat(pools.of(gpus(8), device -> ILL).getFirst().generation()).isEqualTo(100);
+        assertThat(pools.of(gpus(8), device -> UNHEALTHY).getFirst().generation())
+                .isEqualTo(100);
         assertThat(slices(gpus(7)).getFirst().generation()).isEqualTo(101);
         assertThat(slices(gpus(8)).getFirst().generation()).isEqualTo(102);
     }
 
     @Test
-    void aSliceWithTaintsHasAtMostSixtyFourDevices() {
+    void taintedSliceHasAtMost64Devices() {
         slices(gpus(100));
-        assertThat(pools.of(gpus(100), device -> ILL))
+        assertThat(pools.of(gpus(100), device -> UNHEALTHY))
                 .extracting(slice -> slice.devices().size(), ResourceSlice::generation)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(64, 101L), org.assertj.core.groups.Tuple.tuple(36, 101L));
     }
 
     @Test
-    void aPoolWhoseDevicesAreAllGoneSaysSo() {
+    void publishesEmptySliceWhenAllDevicesDisappear() {
         slices(gpus(1));
         assertThat(slices(List.of())).singleElement().satisfies(slice -> {
             assertThat(slice.devices()).isEmpty();
@@ -133,7 +134,7 @@ final class PoolsTest {
     }
 
     @Test
-    void aLongNameIsCutToWhatTheApiTakes() {
+    void truncatesLongModelNameToApiLimit() {
         AttributeValue model =
                 slices(gpus(1)).getFirst().devices().getFirst().attributes().get("model");
         assertThat(model)

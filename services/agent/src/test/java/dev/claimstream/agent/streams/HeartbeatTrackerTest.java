@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class HeartbeatTrackerTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final HeartbeatTracker silence = new HeartbeatTracker(Duration.ofSeconds(30));
-    private final List<String> said = new ArrayList<>();
+    private final HeartbeatTracker tracker = new HeartbeatTracker(Duration.ofSeconds(30));
+    private final List<String> changes = new ArrayList<>();
     private long offset;
 
     static Stream<Arguments> stories() {
@@ -40,41 +40,41 @@ final class HeartbeatTrackerTest {
     /** Steps, each at a second: {@code h} heartbeat, {@code j} expiry check, {@code a} restart of the timeouts. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("stories")
-    void theStoryGoes(String name, String story, String expected) {
+    void followsHeartbeatScenario(String name, String story, String expected) {
         for (String step : story.split(" ", -1)) {
             int second = Integer.parseInt(step.substring(1));
             Instant now = START.plusSeconds(second);
             switch (step.charAt(0)) {
                 case 'h' -> {
-                    if (silence.heartbeat("node-1", place(), now)) {
-                        said.add(second + " back");
+                    if (tracker.heartbeat("node-1", nextPosition(), now)) {
+                        changes.add(second + " back");
                     }
                 }
-                case 'j' -> silence.expire(now).forEach(each -> said.add(second + " silent"));
-                default -> silence.restartTimeouts(now);
+                case 'j' -> tracker.expire(now).forEach(each -> changes.add(second + " silent"));
+                default -> tracker.restartTimeouts(now);
             }
         }
-        assertThat(String.join(", ", said)).as(name).isEqualTo(expected);
+        assertThat(String.join(", ", changes)).as(name).isEqualTo(expected);
     }
 
-    private HeartbeatTracker.HeartbeatPosition place() {
+    private HeartbeatTracker.HeartbeatPosition nextPosition() {
         return new HeartbeatTracker.HeartbeatPosition(0, offset++, 0);
     }
 
     @Test
-    void whoReadsOnFromTheOldestHearsEveryNodeThatIsNotSilent() {
-        silence.heartbeat("a", new HeartbeatTracker.HeartbeatPosition(0, 10, 0), START);
-        silence.heartbeat("b", new HeartbeatTracker.HeartbeatPosition(0, 11, 0), START.plusSeconds(10));
-        silence.heartbeat("c", new HeartbeatTracker.HeartbeatPosition(1, 5, 0), START.plusSeconds(20));
-        assertThat(silence.oldestOffset(0)).hasValue(10);
-        silence.heartbeat("a", new HeartbeatTracker.HeartbeatPosition(0, 12, 0), START.plusSeconds(20));
-        assertThat(silence.oldestOffset(0)).hasValue(11);
-        assertThat(silence.expire(START.plusSeconds(45)))
+    void oldestOffsetCoversEveryNodeThatIsNotSilent() {
+        tracker.heartbeat("a", new HeartbeatTracker.HeartbeatPosition(0, 10, 0), START);
+        tracker.heartbeat("b", new HeartbeatTracker.HeartbeatPosition(0, 11, 0), START.plusSeconds(10));
+        tracker.heartbeat("c", new HeartbeatTracker.HeartbeatPosition(1, 5, 0), START.plusSeconds(20));
+        assertThat(tracker.oldestOffset(0)).hasValue(10);
+        tracker.heartbeat("a", new HeartbeatTracker.HeartbeatPosition(0, 12, 0), START.plusSeconds(20));
+        assertThat(tracker.oldestOffset(0)).hasValue(11);
+        assertThat(tracker.expire(START.plusSeconds(45)))
                 .extracting(HeartbeatTracker.SilentNode::node)
                 .containsExactly("b");
-        assertThat(silence.oldestOffset(0)).hasValue(12);
-        silence.forget(0);
-        assertThat(silence.oldestOffset(0)).isEmpty();
-        assertThat(silence.oldestOffset(1)).hasValue(5);
+        assertThat(tracker.oldestOffset(0)).hasValue(12);
+        tracker.forget(0);
+        assertThat(tracker.oldestOffset(0)).isEmpty();
+        assertThat(tracker.oldestOffset(1)).hasValue(5);
     }
 }

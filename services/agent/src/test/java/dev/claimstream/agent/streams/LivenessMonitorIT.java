@@ -28,19 +28,19 @@ final class LivenessMonitorIT {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration STEP = Duration.ofMillis(2500);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration WAIT_LIMIT = Duration.ofSeconds(60);
 
     @TempDir
     private Path folder;
 
     private Instant now = START;
     private final InstantSource clock = () -> now;
-    private Kafka kafka;
+    private KafkaFixture kafka;
     private AgentPublisher agents;
 
     @BeforeEach
     void start() {
-        kafka = Kafka.start(folder);
+        kafka = KafkaFixture.start(folder);
         agents = new AgentPublisher(kafka.connection(), kafka.registry(), "agent:test", 1);
     }
 
@@ -50,29 +50,30 @@ final class LivenessMonitorIT {
         kafka.close();
     }
 
-    private HeartbeatConsumer watch(String instance) {
-        return watch(instance, TIMEOUT);
+    private HeartbeatConsumer openConsumer(String instance) {
+        return openConsumer(instance, TIMEOUT);
     }
 
-    private HeartbeatConsumer watch(String instance, Duration timeout) {
+    private HeartbeatConsumer openConsumer(String instance, Duration timeout) {
         return new HeartbeatConsumer(kafka.connection(), kafka.registry(), instance, timeout, now);
     }
 
     private void heartbeat(String node) {
-        assertThat(agents.publish(Optional.empty(), Kafka.heartbeat(node))).isTrue();
+        assertThat(agents.publish(Optional.empty(), KafkaFixture.heartbeat(node)))
+                .isTrue();
     }
 
     /** Advances the clock by at least {@code seconds} while the consumer is current and these nodes send heartbeats. */
-    private void pass(HeartbeatConsumer watch, int seconds, String... nodes) {
+    private void advance(HeartbeatConsumer watch, int seconds, String... nodes) {
         Instant end = now.plusSeconds(seconds);
         while (now.isBefore(end)) {
             List.of(nodes).forEach(this::heartbeat);
-            current(watch);
+            catchUp(watch);
         }
     }
 
     /** Steps until the consumer has read all earlier heartbeats. The clock advances by some seconds. */
-    private void current(HeartbeatConsumer watch) {
+    private void catchUp(HeartbeatConsumer watch) {
         for (int times = 0; times < 2; ) {
             now = now.plus(STEP);
             times += watch.step(clock) ? 1 : 0;
@@ -80,103 +81,103 @@ final class LivenessMonitorIT {
     }
 
     @Test
-    void aNodeThatIsHeardIsSaidOnceAndThenSilentOnceAndThenBackOnce() {
-        try (var watch = watch("one")) {
-            current(watch);
-            pass(watch, 40, "node-1", "node-2");
-            pass(watch, 60, "node-2");
-            pass(watch, 20, "node-1", "node-2");
+    void publishesEachLivenessChangeOnce() {
+        try (var watch = openConsumer("one")) {
+            catchUp(watch);
+            advance(watch, 40, "node-1", "node-2");
+            advance(watch, 60, "node-2");
+            advance(watch, 20, "node-1", "node-2");
         }
         assertThat(kafka.liveness())
                 .containsExactlyInAnyOrder("node-1 back", "node-2 back", "node-1 silent", "node-1 back");
     }
 
     @Test
-    void aRestartKnowsWhoWasSilentAndGivesTheOthersTheFullTime() {
-        try (var watch = watch("one")) {
-            current(watch);
-            pass(watch, 10, "node-1", "node-2", "node-3");
-            pass(watch, 60, "node-2", "node-3");
+    void restartKeepsSilentNodesAndRestartsTimeouts() {
+        try (var watch = openConsumer("one")) {
+            catchUp(watch);
+            advance(watch, 10, "node-1", "node-2", "node-3");
+            advance(watch, 60, "node-2", "node-3");
         }
         assertThat(kafka.liveness()).hasSize(4).endsWith("node-1 silent");
         now = now.plusSeconds(1000);
-        try (var watch = watch("one")) {
-            current(watch);
+        try (var watch = openConsumer("one")) {
+            catchUp(watch);
             assertThat(kafka.liveness()).hasSize(4);
-            pass(watch, 10, "node-1", "node-2");
+            advance(watch, 10, "node-1", "node-2");
             assertThat(kafka.liveness()).hasSize(5).endsWith("node-1 back");
-            pass(watch, 40, "node-1", "node-2");
+            advance(watch, 40, "node-1", "node-2");
             assertThat(kafka.liveness()).hasSize(6).endsWith("node-3 silent");
         }
     }
 
     @Test
-    void anotherInstanceTakesOverWhatIsKnown() {
-        try (var watch = watch("one")) {
-            current(watch);
-            pass(watch, 10, "node-1", "node-2");
-            pass(watch, 40, "node-2");
+    void otherInstanceTakesOverLiveness() {
+        try (var watch = openConsumer("one")) {
+            catchUp(watch);
+            advance(watch, 10, "node-1", "node-2");
+            advance(watch, 40, "node-2");
         }
         assertThat(kafka.liveness()).containsExactly("node-1 back", "node-2 back", "node-1 silent");
-        try (var other = watch("two")) {
-            current(other);
-            pass(other, 40, "node-1");
+        try (var other = openConsumer("two")) {
+            catchUp(other);
+            advance(other, 40, "node-1");
         }
         assertThat(kafka.liveness())
                 .containsExactly("node-1 back", "node-2 back", "node-1 silent", "node-1 back", "node-2 silent");
     }
 
     @Test
-    void aGapInListeningSilencesNobody() {
-        try (var watch = watch("one")) {
-            current(watch);
-            pass(watch, 10, "node-1");
+    void gapInPollingSilencesNoNode() {
+        try (var watch = openConsumer("one")) {
+            catchUp(watch);
+            advance(watch, 10, "node-1");
             now = now.plusSeconds(500);
-            current(watch);
+            catchUp(watch);
             assertThat(kafka.liveness()).containsExactly("node-1 back");
-            pass(watch, 15);
+            advance(watch, 15);
             assertThat(kafka.liveness()).containsExactly("node-1 back");
-            pass(watch, 30);
+            advance(watch, 30);
             assertThat(kafka.liveness()).containsExactly("node-1 back", "node-1 silent");
         }
     }
 
     @Test
-    void aNodeThatComesBackWhileNobodyJudgesIsSaidToBeBack() {
-        try (var watch = watch("one")) {
-            current(watch);
-            pass(watch, 10, "node-1", "node-2");
-            pass(watch, 40, "node-2");
+    void publishesNodeThatReturnsDuringRestart() {
+        try (var watch = openConsumer("one")) {
+            catchUp(watch);
+            advance(watch, 10, "node-1", "node-2");
+            advance(watch, 40, "node-2");
         }
         heartbeat("node-1");
         heartbeat("node-2");
         heartbeat("node-3");
-        try (var watch = watch("one")) {
-            current(watch);
-            pass(watch, 10, "node-1", "node-2", "node-3");
+        try (var watch = openConsumer("one")) {
+            catchUp(watch);
+            advance(watch, 10, "node-1", "node-2", "node-3");
         }
         assertThat(kafka.liveness())
                 .containsExactly("node-1 back", "node-2 back", "node-1 silent", "node-1 back", "node-3 back");
     }
 
     @Test
-    void anOutageOfTheBrokerSilencesNobodyAndIsNotTheEnd() {
-        try (var watch = watch("one")) {
-            current(watch);
-            pass(watch, 10, "node-1", "node-2");
-            pass(watch, 40, "node-2");
+    void brokerOutageSilencesNoNodeAndMonitorResumes() {
+        try (var watch = openConsumer("one")) {
+            catchUp(watch);
+            advance(watch, 10, "node-1", "node-2");
+            advance(watch, 40, "node-2");
             now = now.plusSeconds(5);
             watch.step(clock); // the consumer knows its position, and asks the broker only for end offsets
-            kafka.goAway();
+            kafka.stopBroker();
             for (int i = 0; i < 2; i++) {
                 now = now.plusSeconds(2);
                 assertThat(watch.step(clock)).as("without a broker").isFalse();
             }
-            kafka.comeBack();
+            kafka.restartBroker();
             now = now.plusSeconds(500);
-            current(watch);
+            catchUp(watch);
             assertThat(kafka.liveness()).containsExactly("node-1 back", "node-2 back", "node-1 silent");
-            pass(watch, 50, "node-1");
+            advance(watch, 50, "node-1");
         }
         assertThat(kafka.liveness())
                 .containsExactly("node-1 back", "node-2 back", "node-1 silent", "node-1 back", "node-2 silent");
@@ -184,10 +185,10 @@ final class LivenessMonitorIT {
 
     @ParameterizedTest(name = "timeout of {0} s")
     @ValueSource(longs = {1, 3})
-    void aShortTimeoutIsJudgedToo(long seconds) {
+    void appliesShortTimeouts(long seconds) {
         Duration timeout = Duration.ofSeconds(seconds);
-        try (var watch = watch("one", timeout)) {
-            current(watch);
+        try (var watch = openConsumer("one", timeout)) {
+            catchUp(watch);
             for (int i = 0; i < 40; i++) {
                 heartbeat("node-1");
                 now = now.plus(timeout.dividedBy(12));
@@ -203,12 +204,12 @@ final class LivenessMonitorIT {
     }
 
     @Test
-    void versionsGrowSoThatTheLastWordCounts() {
-        try (var watch = watch("one")) {
-            current(watch);
-            pass(watch, 10, "node-1");
-            pass(watch, 60);
-            pass(watch, 10, "node-1");
+    void versionsGrowWithEachLivenessRecord() {
+        try (var watch = openConsumer("one")) {
+            catchUp(watch);
+            advance(watch, 10, "node-1");
+            advance(watch, 60);
+            advance(watch, 10, "node-1");
         }
         assertThat(kafka.inventory())
                 .hasSize(3)
@@ -220,13 +221,13 @@ final class LivenessMonitorIT {
     // ---- on its own thread, by the system clock
 
     /** A schema registry that can be unavailable. */
-    private static final class Leaving implements SchemaRegistry {
-        static final String AWAY = "the registry is away";
+    private static final class UnreliableRegistry implements SchemaRegistry {
+        static final String UNAVAILABLE_MESSAGE = "the registry is away";
 
         private final SchemaRegistry registry;
-        private volatile boolean isAway = true;
+        private volatile boolean isUnavailable = true;
 
-        Leaving(SchemaRegistry registry) {
+        UnreliableRegistry(SchemaRegistry registry) {
             this.registry = registry;
         }
 
@@ -243,50 +244,53 @@ final class LivenessMonitorIT {
         }
 
         private void check() {
-            if (isAway) {
-                throw new RegistryException(RegistryException.RegistryErrorCode.UNREACHABLE, AWAY, null);
+            if (isUnavailable) {
+                throw new RegistryException(RegistryException.RegistryErrorCode.UNREACHABLE, UNAVAILABLE_MESSAGE, null);
             }
         }
     }
 
     @Test
-    void whereRegistryAndBrokerGoAwayAndComeBackItGoesOn() throws InterruptedException {
+    void resumesAfterRegistryAndBrokerOutage() throws InterruptedException {
         var health = new Health();
-        var leaving = new Leaving(kafka.registry());
+        var leaving = new UnreliableRegistry(kafka.registry());
         var liveness = new LivenessMonitor(kafka.connection(), leaving, Duration.ofSeconds(3), "one", health);
         liveness.start();
         try {
             heartbeat("node-1");
-            await(() -> says(health, "judges nobody, trying again: " + Leaving.AWAY), "word of the registry");
-            leaving.isAway = false;
+            await(
+                    () -> hasCondition(
+                            health, "judges nobody, trying again: " + UnreliableRegistry.UNAVAILABLE_MESSAGE),
+                    "word of the registry");
+            leaving.isUnavailable = false;
             await(() -> kafka.liveness().equals(List.of("node-1 back", "node-1 silent")), "judgement with a registry");
 
-            kafka.goAway();
+            kafka.stopBroker();
             await(
-                    () -> says(
+                    () -> hasCondition(
                             health,
                             "judges nobody: no connection to "
                                     + kafka.connection().bootstrap()),
                     "word of the broker");
-            kafka.comeBack();
-            await(() -> agents.publish(Optional.empty(), Kafka.heartbeat("node-1")), "a heartbeat");
+            kafka.restartBroker();
+            await(() -> agents.publish(Optional.empty(), KafkaFixture.heartbeat("node-1")), "a heartbeat");
             await(() -> kafka.liveness().size() == 4, "judgement with a broker");
             assertThat(kafka.liveness())
                     .containsExactly("node-1 back", "node-1 silent", "node-1 back", "node-1 silent");
-            await(() -> says(health, "nodes with an agent that are heard: 0"), "health");
+            await(() -> hasCondition(health, "nodes with an agent that are heard: 0"), "health");
         } finally {
             liveness.stop();
         }
     }
 
-    private static boolean says(Health health, String sentence) {
+    private static boolean hasCondition(Health health, String sentence) {
         return health.report().parts().stream()
                 .anyMatch(part -> part.condition().sentence().equals(sentence));
     }
 
     /** Polls until the condition holds, within the time limit of the test. */
     private static void await(BooleanSupplier reached, String what) throws InterruptedException {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = System.nanoTime() + WAIT_LIMIT.toNanos();
         while (!reached.getAsBoolean()) {
             assertThat(System.nanoTime()).as(what).isLessThan(end);
             TimeUnit.MILLISECONDS.sleep(100);

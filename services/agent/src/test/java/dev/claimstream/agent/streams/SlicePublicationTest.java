@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class SlicePublicationTest {
     private static final long START = 1_700_000_000_000L;
 
-    private final SlicePublication announcements = new SlicePublication("agent:node-1", START);
+    private final SlicePublication publication = new SlicePublication("agent:node-1", START);
 
     private static ResourceSlice slice(String name, long generation) {
         return new ResourceSlice(
@@ -28,8 +28,8 @@ final class SlicePublicationTest {
                 List.of());
     }
 
-    private List<String> told(List<ResourceSlice> slices) {
-        return announcements.recordsFor(slices).stream()
+    private List<String> recordTexts(List<ResourceSlice> slices) {
+        return publication.recordsFor(slices).stream()
                 .map(SlicePublicationTest::text)
                 .toList();
     }
@@ -44,38 +44,38 @@ final class SlicePublicationTest {
     }
 
     @Test
-    void firstEverythingThenThatThisWasAll() {
-        assertThat(told(List.of(slice("a", 1), slice("b", 1)))).containsExactly("seen a", "seen b", "listed 2");
+    void publishesAllSlicesThenSyncMarker() {
+        assertThat(recordTexts(List.of(slice("a", 1), slice("b", 1)))).containsExactly("seen a", "seen b", "listed 2");
     }
 
     @Test
-    void aNodeWithoutDevicesListsNothing() {
-        assertThat(told(List.of())).containsExactly("listed 0");
+    void publishesEmptySyncMarkerWithoutDevices() {
+        assertThat(recordTexts(List.of())).containsExactly("listed 0");
     }
 
     @Test
-    void afterThatOnlyWhatChanged() {
+    void publishesOnlyChangesAfterAcknowledgement() {
         var before = List.of(slice("a", 1), slice("b", 1));
-        told(before);
-        announcements.acknowledge(before);
-        assertThat(told(before)).isEmpty();
-        assertThat(told(List.of(slice("a", 2)))).containsExactly("seen a", "gone b");
+        recordTexts(before);
+        publication.acknowledge(before);
+        assertThat(recordTexts(before)).isEmpty();
+        assertThat(recordTexts(List.of(slice("a", 2)))).containsExactly("seen a", "gone b");
     }
 
     @Test
-    void whatMayBeLostIsSaidAgainAndWhatMayBeThereIsTakenBack() {
-        told(List.of(slice("a", 1), slice("b", 1)));
-        announcements.reset();
-        assertThat(told(List.of(slice("a", 1)))).containsExactly("seen a", "gone b", "listed 1");
-        announcements.reset();
-        assertThat(told(List.of(slice("a", 1)))).containsExactly("seen a", "gone b", "listed 1");
-        announcements.acknowledge(List.of(slice("a", 1)));
-        assertThat(told(List.of(slice("a", 1)))).isEmpty();
+    void republishesUnacknowledgedSlicesAndDeletesOthers() {
+        recordTexts(List.of(slice("a", 1), slice("b", 1)));
+        publication.reset();
+        assertThat(recordTexts(List.of(slice("a", 1)))).containsExactly("seen a", "gone b", "listed 1");
+        publication.reset();
+        assertThat(recordTexts(List.of(slice("a", 1)))).containsExactly("seen a", "gone b", "listed 1");
+        publication.acknowledge(List.of(slice("a", 1)));
+        assertThat(recordTexts(List.of(slice("a", 1)))).isEmpty();
     }
 
     @Test
-    void versionsGrowFromTheTimeOfTheStart() {
-        var records = announcements.recordsFor(List.of(slice("a", 1), slice("b", 1)));
+    void versionsGrowFromStartTime() {
+        var records = publication.recordsFor(List.of(slice("a", 1), slice("b", 1)));
         assertThat(records)
                 .extracting(each ->
                         ((PublicRecord.InventoryTopicRecord) each).value().getVersion())

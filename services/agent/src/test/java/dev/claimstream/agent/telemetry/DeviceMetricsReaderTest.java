@@ -36,7 +36,7 @@ final class DeviceMetricsReaderTest {
         }
     }
 
-    private static SortedMap<PciAddress, DeviceMetrics> measured(FakeSys sys, String text)
+    private static SortedMap<PciAddress, DeviceMetrics> readMetrics(FakeSys sys, String text)
             throws IOException, PrometheusText.PrometheusFormatException {
         var devices = new Discovery(new PciTree(sys.sys(), sys.proc()), DeviceTable.builtIn(), List.of(), List.of())
                 .scan()
@@ -50,9 +50,8 @@ final class DeviceMetricsReaderTest {
     }
 
     @Test
-    void dcgmIsJoinedByPciAddressAndConvertedToBaseUnits()
-            throws IOException, PrometheusText.PrometheusFormatException {
-        var all = measured(Machines.dgx(folder), fixture("dcgm.txt"));
+    void joinsDcgmByPciAddressAndConvertsUnits() throws IOException, PrometheusText.PrometheusFormatException {
+        var all = readMetrics(Machines.dgx(folder), fixture("dcgm.txt"));
         assertThat(all).hasSize(8);
         DeviceMetrics third = at(all, "0000:4b:00.0");
         assertThat(third.utilisationPercent()).isEqualTo(OptionalDouble.of(20));
@@ -64,8 +63,8 @@ final class DeviceMetricsReaderTest {
     }
 
     @Test
-    void aFatalXidIsIllnessAndThatOfAnApplicationIsNot() throws IOException, PrometheusText.PrometheusFormatException {
-        var all = measured(Machines.dgx(folder), fixture("dcgm.txt"));
+    void onlyFatalXidMakesDeviceUnhealthy() throws IOException, PrometheusText.PrometheusFormatException {
+        var all = readMetrics(Machines.dgx(folder), fixture("dcgm.txt"));
         assertThat(at(all, "0000:1b:00.0").health()).isEqualTo(new DeviceHealth.HealthReading.Healthy());
         assertThat(at(all, "0000:33:00.0").health()).isEqualTo(new DeviceHealth.HealthReading.Healthy());
         assertThat(at(all, "0000:4b:00.0").health()).isEqualTo(new DeviceHealth.HealthReading.Unhealthy("xid-79"));
@@ -73,28 +72,28 @@ final class DeviceMetricsReaderTest {
     }
 
     @Test
-    void anOlderDcgmIsJoinedByUuid() throws IOException, PrometheusText.PrometheusFormatException {
+    void joinsOlderDcgmByUuid() throws IOException, PrometheusText.PrometheusFormatException {
         String text =
                 fixture("dcgm.txt").replaceAll("pci_bus_id=\"[^\"]*\",", "").replaceAll("gpu=\"[0-9]\"", "gpu=\"7\"");
-        assertThat(at(measured(Machines.dgx(folder), text), "0000:4b:00.0").temperatureCelsius())
+        assertThat(at(readMetrics(Machines.dgx(folder), text), "0000:4b:00.0").temperatureCelsius())
                 .hasValue(32);
     }
 
     @Test
-    void aMigInstanceIsNotTheDevice() throws IOException, PrometheusText.PrometheusFormatException {
+    void ignoresMigInstances() throws IOException, PrometheusText.PrometheusFormatException {
         String text = "DCGM_FI_DEV_FB_USED{gpu=\"0\",pci_bus_id=\"00000000:1B:00.0\",GPU_I_ID=\"1\"} 9\n";
-        assertThat(measured(Machines.dgx(folder), text)).isEmpty();
+        assertThat(readMetrics(Machines.dgx(folder), text)).isEmpty();
     }
 
     @Test
-    void anAddressThatIsNotThereIsNoDevice() throws IOException, PrometheusText.PrometheusFormatException {
+    void ignoresUnknownPciAddress() throws IOException, PrometheusText.PrometheusFormatException {
         String text = "DCGM_FI_DEV_GPU_TEMP{gpu=\"0\",pci_bus_id=\"00000000:EE:00.0\"} 50\n";
-        assertThat(measured(Machines.dgx(folder), text)).isEmpty();
+        assertThat(readMetrics(Machines.dgx(folder), text)).isEmpty();
     }
 
     @Test
-    void amdIsJoinedBySerialNumberWhateverItsOwnNumber() throws IOException, PrometheusText.PrometheusFormatException {
-        var all = measured(Machines.mi300(folder), fixture("amd.txt"));
+    void joinsAmdBySerialNumber() throws IOException, PrometheusText.PrometheusFormatException {
+        var all = readMetrics(Machines.mi300(folder), fixture("amd.txt"));
         DeviceMetrics first = at(all, "0000:05:00.0");
         assertThat(first.utilisationPercent()).hasValue(97);
         assertThat(first.memoryUsedBytes()).hasValue(183265 * MIB);
@@ -107,14 +106,14 @@ final class DeviceMetricsReaderTest {
     }
 
     @Test
-    void anExporterMayPutAmdInFront() throws IOException, PrometheusText.PrometheusFormatException {
+    void acceptsAmdPrefix() throws IOException, PrometheusText.PrometheusFormatException {
         String text = fixture("amd.txt").replaceAll("(?m)^gpu_", "amd_gpu_");
-        assertThat(measured(Machines.mi300(folder), text)).hasSize(2);
+        assertThat(readMetrics(Machines.mi300(folder), text)).hasSize(2);
     }
 
     @Test
-    void gaudiIsJoinedByNumberAndItsMilliwattsAreWatts() throws IOException, PrometheusText.PrometheusFormatException {
-        var all = measured(Machines.gaudi(folder), fixture("gaudi.txt"));
+    void joinsGaudiByIndexAndConvertsMilliwatts() throws IOException, PrometheusText.PrometheusFormatException {
+        var all = readMetrics(Machines.gaudi(folder), fixture("gaudi.txt"));
         DeviceMetrics first = at(all, "0000:19:00.0");
         assertThat(first.utilisationPercent()).hasValue(55);
         assertThat(first.powerWatts()).hasValue(412.5);
@@ -123,8 +122,8 @@ final class DeviceMetricsReaderTest {
     }
 
     @Test
-    void aNeuronDeviceIsTheMeanAndTheSumOfItsCores() throws IOException, PrometheusText.PrometheusFormatException {
-        var all = measured(Machines.neuron(folder), fixture("neuron.txt"));
+    void aggregatesNeuronCoresPerDevice() throws IOException, PrometheusText.PrometheusFormatException {
+        var all = readMetrics(Machines.neuron(folder), fixture("neuron.txt"));
         DeviceMetrics first = at(all, "0000:00:1e.0");
         assertThat(first.utilisationPercent().orElseThrow()).isCloseTo(60, org.assertj.core.data.Offset.offset(1e-9));
         assertThat(first.memoryUsedBytes()).hasValue(4 * MIB);
@@ -134,22 +133,21 @@ final class DeviceMetricsReaderTest {
     }
 
     @Test
-    void howManyCoresADeviceHasIsTakenFromTheExporterWhereItSaysIt()
-            throws IOException, PrometheusText.PrometheusFormatException {
+    void usesCoreCountOfExporter() throws IOException, PrometheusText.PrometheusFormatException {
         String text = "neuron_hardware_info{neuroncore_per_device_count=\"4\"} 1\n" + fixture("neuron.txt");
-        var all = measured(Machines.neuron(folder), text);
+        var all = readMetrics(Machines.neuron(folder), text);
         assertThat(at(all, "0000:00:1e.0").utilisationPercent().orElseThrow())
                 .isCloseTo(32.5, org.assertj.core.data.Offset.offset(1e-9));
     }
 
     @Test
-    void whatIsNoFigureIsLeftOut() throws IOException, PrometheusText.PrometheusFormatException {
+    void ignoresInvalidValues() throws IOException, PrometheusText.PrometheusFormatException {
         String text = """
                 DCGM_FI_DEV_GPU_TEMP{pci_bus_id="00000000:1B:00.0"} NaN
                 DCGM_FI_DEV_POWER_USAGE{pci_bus_id="00000000:1B:00.0"} -1
                 DCGM_FI_DEV_GPU_UTIL{pci_bus_id="00000000:1B:00.0"} 5
                 """;
-        DeviceMetrics gpu = at(measured(Machines.dgx(folder), text), "0000:1b:00.0");
+        DeviceMetrics gpu = at(readMetrics(Machines.dgx(folder), text), "0000:1b:00.0");
         assertThat(gpu.temperatureCelsius()).isEmpty();
         assertThat(gpu.powerWatts()).isEmpty();
         assertThat(gpu.utilisationPercent()).hasValue(5);

@@ -40,7 +40,7 @@ final class ExportersTest {
     private Path folder;
 
     private final CountDownLatch done = new CountDownLatch(1);
-    private final AtomicInteger followed = new AtomicInteger();
+    private final AtomicInteger redirectCount = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private HttpServer server;
     private List<Accelerator> gpus = List.of();
@@ -55,13 +55,13 @@ final class ExportersTest {
         server.createContext("/nonsense", exchange -> answer(exchange, 200, "<html>not here</html>"));
         server.createContext("/huge", exchange -> answer(exchange, 200, "a 1\n".repeat(100_000)));
         server.createContext("/slow", exchange -> exchange.getResponseHeaders().add("X", await()));
-        server.createContext("/dripping", this::drip);
+        server.createContext("/dripping", this::respondSlowly);
         server.createContext("/elsewhere", exchange -> {
             exchange.getResponseHeaders().add("Location", "/followed");
             answer(exchange, 302, "");
         });
         server.createContext("/followed", exchange -> {
-            followed.incrementAndGet();
+            redirectCount.incrementAndGet();
             answer(exchange, 200, dcgm);
         });
         server.start();
@@ -87,7 +87,7 @@ final class ExportersTest {
         return "";
     }
 
-    private void drip(HttpExchange exchange) throws IOException {
+    private void respondSlowly(HttpExchange exchange) throws IOException {
         exchange.sendResponseHeaders(200, 0);
         exchange.getResponseBody().write('#');
         exchange.getResponseBody().flush();
@@ -111,24 +111,24 @@ final class ExportersTest {
                 List.of(addresses), EVERY, Duration.ofSeconds(2), BYTES_MAX, new TreeSet<>()));
     }
 
-    private int taken(Exporters exporters, Instant now) {
+    private int scrapeAndTake(Exporters exporters, Instant now) {
         exporters.scrapeIfDue(now);
         exporters.await();
         return exporters.take(gpus).size();
     }
 
     @Test
-    void anExporterIsAskedWhenItsTimeHasComeAndNotBefore() {
+    void scrapesOnlyWhenDue() {
         try (var exporters = of(at("/dcgm"))) {
-            assertThat(taken(exporters, START)).isEqualTo(8);
-            assertThat(taken(exporters, START.plusSeconds(14))).isZero();
-            assertThat(taken(exporters, START.plusSeconds(15))).isEqualTo(8);
+            assertThat(scrapeAndTake(exporters, START)).isEqualTo(8);
+            assertThat(scrapeAndTake(exporters, START.plusSeconds(14))).isZero();
+            assertThat(scrapeAndTake(exporters, START.plusSeconds(15))).isEqualTo(8);
             assertThat(exporters.failures()).isZero();
         }
     }
 
     @Test
-    void oneThatFailsCostsNothingButItsOwnSamplesAndIsCounted() throws IOException {
+    void countsFailedExporterAndKeepsOtherSamples() throws IOException {
         int closed;
         try (var socket = new java.net.ServerSocket(0)) {
             closed = socket.getLocalPort();
@@ -142,18 +142,18 @@ final class ExportersTest {
                 at("/elsewhere"),
                 URI.create("http://localhost:" + closed + "/metrics"),
                 at("/dcgm"))) {
-            assertThat(taken(exporters, START)).isEqualTo(8);
+            assertThat(scrapeAndTake(exporters, START)).isEqualTo(8);
             assertThat(exporters.failures()).isEqualTo(7);
-            assertThat(taken(exporters, START.plusSeconds(15))).isEqualTo(8);
+            assertThat(scrapeAndTake(exporters, START.plusSeconds(15))).isEqualTo(8);
             assertThat(exporters.failures()).isEqualTo(14);
         }
     }
 
     @Test
-    void noRedirectionIsFollowed() {
+    void doesNotFollowRedirects() {
         try (var exporters = of(at("/elsewhere"))) {
-            assertThat(taken(exporters, START)).isZero();
-            assertThat(followed).hasValue(0);
+            assertThat(scrapeAndTake(exporters, START)).isZero();
+            assertThat(redirectCount).hasValue(0);
         }
     }
 }

@@ -22,7 +22,7 @@ final class PrometheusTextTest {
     }
 
     @Test
-    void linesCommentsAndBlanksAreRead() throws PrometheusText.PrometheusFormatException {
+    void readsLinesCommentsAndBlanks() throws PrometheusText.PrometheusFormatException {
         assertThat(
                         read(
                                 "# HELP a what\n# TYPE a gauge\n\na 1\n  b{} 2.5 1700000000000\r\nc{x=\"1\",y=\"2\",} -3e-2\n# EOF\n"))
@@ -31,14 +31,14 @@ final class PrometheusTextTest {
     }
 
     @Test
-    void labelsMayHoldEverything() throws PrometheusText.PrometheusFormatException {
+    void readsLabelsWithAnyCharacter() throws PrometheusText.PrometheusFormatException {
         assertThat(read("a{ x = \"a\\\\b\\\"c\\nd} 7,{\" , y=\"ü\" } 1"))
                 .containsExactly(line("a", Map.of("x", "a\\b\"c\nd} 7,{", "y", "ü"), 1));
     }
 
     @ParameterizedTest
     @CsvSource({"NaN, NaN", "+Inf, Infinity", "-Inf, -Infinity", "1e5, 100000", ".5, 0.5", "5., 5", "+7, 7"})
-    void valuesAreNumbersOrNot(String text, double value) throws PrometheusText.PrometheusFormatException {
+    void readsFiniteAndNonFiniteValues(String text, double value) throws PrometheusText.PrometheusFormatException {
         assertThat(read("a " + text)).containsExactly(line("a", Map.of(), value));
     }
 
@@ -62,19 +62,19 @@ final class PrometheusTextTest {
                 "a-b 1",
                 "a{x=\"1\"} 1 # {trace=\"x\"} 1"
             })
-    void everythingElseIsNonsenseWithItsPlace(String text) {
+    void rejectsInvalidLineWithItsNumber(String text) {
         assertThatExceptionOfType(PrometheusText.PrometheusFormatException.class)
                 .isThrownBy(() -> read("ok 1\n" + text))
                 .withMessageStartingWith("line 2: ");
     }
 
     @Test
-    void whatIsNotWantedIsNotKept() throws PrometheusText.PrometheusFormatException {
+    void keepsOnlyRequestedMetrics() throws PrometheusText.PrometheusFormatException {
         assertThat(PrometheusText.read("a 1\nb 2\n", "b"::equals)).hasSize(1);
     }
 
     @Test
-    void thereIsALimitToLinesAndTheirLength() {
+    void limitsLineCountAndLength() {
         assertThatExceptionOfType(PrometheusText.PrometheusFormatException.class)
                 .isThrownBy(() -> read("a 1\n".repeat(200_001)));
         assertThatExceptionOfType(PrometheusText.PrometheusFormatException.class)

@@ -22,12 +22,12 @@ class ActiveAlarmsTest {
     }
 
     @Test
-    void whereNothingIsWrongItIsUp() {
+    void isUpWithoutAlarms() {
         assertThat(new ActiveAlarms(List.of()).condition()).isEqualTo(Health.Condition.up("none"));
     }
 
     @Test
-    void whatIsWrongIsSaidWithDeviceAndClaims() {
+    void namesDevicesAndClaimsOfAlarms() {
         var alarms = new ActiveAlarms(List.of(
                 alarm(Alarm.AlarmType.CONFLICT, 0, "a", "b"),
                 alarm(Alarm.AlarmType.DEVICE_LOST, 1, "c"),
@@ -41,7 +41,7 @@ class ActiveAlarmsTest {
     }
 
     @Test
-    void ofManyTheFirstAreNamed() {
+    void namesFirstThreeOfManyAlarms() {
         List<Alarm> many = IntStream.range(0, 5)
                 .mapToObj(i -> alarm(Alarm.AlarmType.CONFLICT, i, "a", "b"))
                 .toList();

@@ -7,27 +7,27 @@ import org.junit.jupiter.api.Test;
 
 /** Poll timeout with and without an open transaction. */
 class AdaptivePollingTest {
-    private static final Duration ASKED = Duration.ofMillis(5);
+    private static final Duration REQUESTED_TIMEOUT = Duration.ofMillis(5);
 
     private final AdaptivePolling polling = new AdaptivePolling(() -> {});
 
     @Test
     void pollsBrieflyOnlyWithOpenTransaction() {
-        assertThat(polling.timeout(ASKED)).isEqualTo(AdaptivePolling.IDLE);
+        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(AdaptivePolling.IDLE);
         polling.markOpen();
-        assertThat(polling.timeout(ASKED)).isEqualTo(ASKED);
+        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(REQUESTED_TIMEOUT);
         polling.markEnded();
-        assertThat(polling.timeout(ASKED)).isEqualTo(AdaptivePolling.IDLE);
+        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(AdaptivePolling.IDLE);
     }
 
     @Test
-    void doesNotWaitWhereTheStreamHasOtherWork() {
+    void doesNotWaitWhenStreamHasOtherWork() {
         assertThat(polling.timeout(Duration.ZERO)).isEqualTo(Duration.ZERO);
     }
 
     @Test
-    void knowsTheTransactionsOfEachThread() throws InterruptedException {
+    void tracksTransactionsPerThread() throws InterruptedException {
         Thread.ofPlatform().start(polling::markOpen).join();
-        assertThat(polling.timeout(ASKED)).isEqualTo(AdaptivePolling.IDLE);
+        assertThat(polling.timeout(REQUESTED_TIMEOUT)).isEqualTo(AdaptivePolling.IDLE);
     }
 }

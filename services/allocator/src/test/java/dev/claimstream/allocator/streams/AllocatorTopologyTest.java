@@ -60,7 +60,8 @@ final class AllocatorTopologyTest {
         properties.setProperty(StreamsConfig.APPLICATION_ID_CONFIG, "allocator-test");
         properties.setProperty(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
         driver = new TopologyTestDriver(
-                AllocatorTopology.of(registry, Quiet.setting(0), new CommitScheduler(InstantSource.system())),
+                AllocatorTopology.of(
+                        registry, IntactCellLog.environment(0), new CommitScheduler(InstantSource.system())),
                 properties);
         inputs = driver.createInputTopic(
                 Topics.CELLS_IN,
@@ -73,8 +74,8 @@ final class AllocatorTopologyTest {
         driver.close();
     }
 
-    private void feed(World world) {
-        world.inputs().forEach(inputs::pipeInput);
+    private void feed(ClusterInputs cluster) {
+        cluster.inputs().forEach(inputs::pipeInput);
     }
 
     private <T extends SpecificRecord> TestOutputTopic<String, T> output(String topic, Class<T> type) {
@@ -83,14 +84,14 @@ final class AllocatorTopologyTest {
     }
 
     @Test
-    void aListingAndAClaimGiveADecisionWithAnExplanationAndAnEvent() {
-        feed(new World().configured().withDevices(2).claim("first", 1));
+    void claimAfterSyncYieldsDecisionExplanationAndEvent() {
+        feed(new ClusterInputs().withSliceSource().withDevices(2).claim("first", 1));
 
         var decided = output(Topics.DECISIONS, DecisionRecord.class).readKeyValuesToList();
         assertThat(decided).extracting(each -> each.key).containsOnly("uid-first");
         Decision decision = DecisionCodec.from(decided.getLast().value);
         assertThat(decision.claim()).isEqualTo(FIRST);
-        assertThat(devices(decision)).containsExactly(new DeviceId(World.DRIVER, "node-1", "gpu-0"));
+        assertThat(devices(decision)).containsExactly(new DeviceId(ClusterInputs.DRIVER, "node-1", "gpu-0"));
 
         var explained = output(Topics.EXPLANATIONS, ExplanationRecord.class).readKeyValuesToList();
         assertThat(explained).extracting(each -> each.key).containsOnly("claim/team/first");
@@ -107,52 +108,60 @@ final class AllocatorTopologyTest {
     }
 
     @Test
-    void nothingIsDecidedBeforeTheSourceHasListed() {
-        feed(new World().configured().claim("first", 1));
+    void doesNotDecideBeforeSourceSyncs() {
+        feed(new ClusterInputs().withSliceSource().claim("first", 1));
         assertThat(output(Topics.DECISIONS, DecisionRecord.class).isEmpty()).isTrue();
     }
 
     @Test
-    void aClaimThatDoesNotFitWaitsAndIsServedWhenAnotherIsGone() {
-        var world = new World().configured().withDevices(2).claim("first", 1).claim("second", 2);
-        feed(world);
+    void pendingClaimIsAllocatedAfterOtherClaimIsDeleted() {
+        var cluster = new ClusterInputs()
+                .withSliceSource()
+                .withDevices(2)
+                .claim("first", 1)
+                .claim("second", 2);
+        feed(cluster);
         var decided = output(Topics.DECISIONS, DecisionRecord.class);
-        assertThat(lastOf("second", decided.readKeyValuesToList()).result())
+        assertThat(lastDecision("second", decided.readKeyValuesToList()).result())
                 .isInstanceOfSatisfying(
                         Decision.DecisionResult.Pending.class,
                         waits -> assertThat(waits.reason()).isEqualTo(Reason.DevicesInUse));
 
-        int known = world.inputs().size();
-        world.withdrawn("first").inputs().stream().skip(known).forEach(inputs::pipeInput);
+        int known = cluster.inputs().size();
+        cluster.deleteClaim("first").inputs().stream().skip(known).forEach(inputs::pipeInput);
         var after = decided.readKeyValuesToList();
-        assertThat(lastOf("first", after).result()).isEqualTo(new Decision.DecisionResult.Released());
+        assertThat(lastDecision("first", after).result()).isEqualTo(new Decision.DecisionResult.Released());
         assertThat(after).anyMatch(each -> each.value == null); // a tombstone follows the release of a deleted claim
-        assertThat(devices(lastOf("second", after))).hasSize(2);
+        assertThat(devices(lastDecision("second", after))).hasSize(2);
     }
 
     @Test
-    void aNodeThatDidNotTakeAPodIsTriedAgainWhenTheTimeIsOver() {
-        var world = new World().configured().withDevices(1).pod("p", "first").claim("first", 1);
-        feed(world);
+    void retriesNodeAfterBackoffThatRejectedPod() {
+        var cluster = new ClusterInputs()
+                .withSliceSource()
+                .withDevices(1)
+                .pod("p", "first")
+                .claim("first", 1);
+        feed(cluster);
         var decided = output(Topics.DECISIONS, DecisionRecord.class);
         var granted = (Decision.DecisionResult.Allocated)
-                lastOf("first", decided.readKeyValuesToList()).result();
+                lastDecision("first", decided.readKeyValuesToList()).result();
 
-        int known = world.inputs().size();
-        world
+        int known = cluster.inputs().size();
+        cluster
                 .status("first", Optional.of(granted.allocation()), granted.reservedFor())
                 .status("first", Optional.empty(), List.of())
                 .inputs()
                 .stream()
                 .skip(known)
                 .forEach(inputs::pipeInput);
-        assertThat(lastOf("first", decided.readKeyValuesToList()).result())
+        assertThat(lastDecision("first", decided.readKeyValuesToList()).result())
                 .isInstanceOfSatisfying(
                         Decision.DecisionResult.Pending.class,
                         waits -> assertThat(waits.reason()).isEqualTo(Reason.NodeRefused));
 
         driver.advanceWallClockTime(Duration.ofSeconds(2));
-        assertThat(lastOf("first", decided.readKeyValuesToList()).result())
+        assertThat(lastDecision("first", decided.readKeyValuesToList()).result())
                 .isInstanceOf(Decision.DecisionResult.Allocated.class);
         var ticks = output(Topics.CELLS_IN, CellInput.class).readValuesToList();
         assertThat(ticks).hasSize(1).allMatch(each -> each.getTick().isPresent());
@@ -161,8 +170,12 @@ final class AllocatorTopologyTest {
     }
 
     @Test
-    void theExplanationOfAClaimThatIsGoneIsBuried() {
-        feed(new World().configured().withDevices(1).claim("first", 1).withdrawn("first"));
+    void deletedClaimYieldsExplanationTombstone() {
+        feed(new ClusterInputs()
+                .withSliceSource()
+                .withDevices(1)
+                .claim("first", 1)
+                .deleteClaim("first"));
         assertThat(output(Topics.EXPLANATIONS, ExplanationRecord.class)
                         .readKeyValuesToList()
                         .getLast())
@@ -170,9 +183,9 @@ final class AllocatorTopologyTest {
     }
 
     @Test
-    void aProbeIsAnsweredWithWhatIsGrantedAndWhatWaits() {
-        feed(new World()
-                .configured()
+    void answersProbeWithAllocatedAndPendingCounts() {
+        feed(new ClusterInputs()
+                .withSliceSource()
                 .withDevices(1)
                 .claim("first", 1)
                 .claim("second", 4)
@@ -184,28 +197,29 @@ final class AllocatorTopologyTest {
     }
 
     @Test
-    void anAuditorCanCheckTheLedgerFromItsBytes() {
-        feed(new World()
-                .configured()
+    void ledgerVerifiesFromItsBytes() {
+        feed(new ClusterInputs()
+                .withSliceSource()
                 .withDevices(3)
                 .claim("first", 1)
                 .claim("second", 3)
                 .claim("third", 2)
-                .withdrawn("first")
-                .withdrawn("third"));
+                .deleteClaim("first")
+                .deleteClaim("third"));
         List<byte[]> bytes = driver.createOutputTopic(
                         Topics.LEDGER, new StringDeserializer(), new ByteArrayDeserializer())
                 .readValuesToList();
         assertThat(bytes).hasSizeGreaterThan(5);
-        Ledger.verify(bytes.stream()
+        LedgerVerifier.verify(bytes.stream()
                 .map(each -> Arrays.copyOfRange(each, HEADER_BYTES, each.length))
                 .toList());
     }
 
     /** Names in the topology are names of topics and metrics: a change of them loses state. */
     @Test
-    void theGraphKeepsItsNames() {
-        assertThat(AllocatorTopology.of(registry, Quiet.setting(0), new CommitScheduler(InstantSource.system()))
+    void topologyKeepsItsNames() {
+        assertThat(AllocatorTopology.of(
+                                registry, IntactCellLog.environment(0), new CommitScheduler(InstantSource.system()))
                         .describe()
                         .toString())
                 .isEqualTo("""
@@ -228,7 +242,7 @@ final class AllocatorTopologyTest {
                 """);
     }
 
-    private static Decision lastOf(String claim, List<KeyValue<String, DecisionRecord>> decided) {
+    private static Decision lastDecision(String claim, List<KeyValue<String, DecisionRecord>> decided) {
         return decided.stream()
                 .filter(each -> each.value != null)
                 .map(each -> DecisionCodec.from(each.value))
@@ -246,7 +260,7 @@ final class AllocatorTopologyTest {
     }
 
     @Test
-    void oneCellIsOne() {
+    void describesActivityByCellAndThreadCount() {
         assertThat(CellStreams.describeActivity(1, 1)).isEqualTo("1 cell at work");
         assertThat(CellStreams.describeActivity(2, 1)).isEqualTo("2 cells at work");
         assertThat(CellStreams.describeActivity(4, 2)).isEqualTo("4 cells at work in 2 threads");

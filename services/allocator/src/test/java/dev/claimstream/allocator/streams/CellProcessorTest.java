@@ -44,15 +44,15 @@ import org.slf4j.LoggerFactory;
 /** A cell processor that stops after each input and restores from its rows has the outputs of one that never stops. */
 final class CellProcessorTest {
     private static final String ENGINE = "engine";
-    private static final List<CellInput> INPUTS = new World()
-            .configured()
+    private static final List<CellInput> INPUTS = new ClusterInputs()
+            .withSliceSource()
             .withDevices(3)
             .claim("first", 1)
             .claim("second", 3)
             .claim("third", 1)
-            .withdrawn("first")
+            .deleteClaim("first")
             .probe("p")
-            .withdrawn("third")
+            .deleteClaim("third")
             .claim("fourth", 1)
             .inputs();
 
@@ -64,42 +64,42 @@ final class CellProcessorTest {
 
     @ParameterizedTest(name = "after {0} inputs")
     @MethodSource("cuts")
-    void aCellThatIsRebuiltFromItsRowsGoesOnAsIfNothingHad(int cut, @TempDir Path folder) {
-        var straight = new Hosted(folder.toFile(), new TreeMap<>());
+    void restoredCellContinuesWithSameOutputs(int cut, @TempDir Path folder) {
+        var straight = new CellHost(folder.toFile(), new TreeMap<>());
         straight.feed(0, INPUTS.size());
 
-        var before = new Hosted(folder.toFile(), new TreeMap<>());
+        var before = new CellHost(folder.toFile(), new TreeMap<>());
         before.feed(0, cut);
-        var after = new Hosted(folder.toFile(), before.rows());
+        var after = new CellHost(folder.toFile(), before.rows());
         after.feed(cut, INPUTS.size());
 
-        int said = before.said().size();
-        assertThat(before.said()).isEqualTo(straight.said().subList(0, said));
-        assertThat(after.said())
-                .isEqualTo(straight.said().subList(said, straight.said().size()));
+        int said = before.outputs().size();
+        assertThat(before.outputs()).isEqualTo(straight.outputs().subList(0, said));
+        assertThat(after.outputs())
+                .isEqualTo(straight.outputs().subList(said, straight.outputs().size()));
         assertThat(after.rows()).isEqualTo(straight.rows());
-        Ledger.verifyLinks(straight.events());
+        LedgerVerifier.verifyLinks(straight.events());
     }
 
     /** Rows of the previous format are not compressed. */
     @ParameterizedTest(name = "after {0} inputs")
     @MethodSource("cuts")
-    void rowsThatAreNotPackedAreReadAndCountTheSame(int cut, @TempDir Path folder) {
-        var straight = new Hosted(folder.toFile(), new TreeMap<>());
+    void readsUncompressedRowsWithSameHashes(int cut, @TempDir Path folder) {
+        var straight = new CellHost(folder.toFile(), new TreeMap<>());
         straight.feed(0, INPUTS.size());
-        var before = new Hosted(folder.toFile(), new TreeMap<>());
+        var before = new CellHost(folder.toFile(), new TreeMap<>());
         before.feed(0, cut);
-        var after = new Hosted(folder.toFile(), unpacked(before.rows()));
+        var after = new CellHost(folder.toFile(), decompress(before.rows()));
         after.feed(cut, INPUTS.size());
 
-        assertThat(straight.rows()).isNotEqualTo(unpacked(straight.rows()));
-        assertThat(unpacked(after.rows())).isEqualTo(unpacked(straight.rows()));
+        assertThat(straight.rows()).isNotEqualTo(decompress(straight.rows()));
+        assertThat(decompress(after.rows())).isEqualTo(decompress(straight.rows()));
         assertThat(after.snapshots())
                 .isEqualTo(straight.snapshots()
                         .subList(before.snapshots().size(), straight.snapshots().size()));
     }
 
-    private static SortedMap<String, String> unpacked(SortedMap<String, String> rows) {
+    private static SortedMap<String, String> decompress(SortedMap<String, String> rows) {
         var packing = new ValueCompressor();
         var unpacked = new TreeMap<String, String>();
         rows.forEach((key, hex) -> unpacked.put(
@@ -110,12 +110,12 @@ final class CellProcessorTest {
     /** A replay of the log from its beginning can compare these hashes. */
     @ParameterizedTest(name = "after {0} inputs")
     @MethodSource("cuts")
-    void aReplayFindsTheHashesOfTheSnapshots(int cut, @TempDir Path folder) {
-        var straight = new Hosted(folder.toFile(), new TreeMap<>());
+    void replayYieldsHashesOfSnapshots(int cut, @TempDir Path folder) {
+        var straight = new CellHost(folder.toFile(), new TreeMap<>());
         straight.feed(0, INPUTS.size());
-        var before = new Hosted(folder.toFile(), new TreeMap<>());
+        var before = new CellHost(folder.toFile(), new TreeMap<>());
         before.feed(0, cut);
-        var after = new Hosted(folder.toFile(), before.rows());
+        var after = new CellHost(folder.toFile(), before.rows());
         after.feed(cut, INPUTS.size());
 
         var hashes = new ArrayList<>(before.snapshots());
@@ -126,12 +126,12 @@ final class CellProcessorTest {
     /** Inputs arrive at least once: inputs that repeat after a restart have no output. */
     @ParameterizedTest(name = "after {0} inputs")
     @MethodSource("cuts")
-    void inputsThatComeAgainChangeNothing(int cut, @TempDir Path folder) {
-        var before = new Hosted(folder.toFile(), new TreeMap<>());
+    void ignoresInputsThatRepeatAfterRestart(int cut, @TempDir Path folder) {
+        var before = new CellHost(folder.toFile(), new TreeMap<>());
         before.feed(0, cut);
-        var after = new Hosted(folder.toFile(), before.rows());
+        var after = new CellHost(folder.toFile(), before.rows());
         after.feed(0, cut);
-        assertThat(after.said()).isEmpty();
+        assertThat(after.outputs()).isEmpty();
         assertThat(after.rows()).isEqualTo(before.rows());
     }
 
@@ -142,13 +142,13 @@ final class CellProcessorTest {
     /** The engine changes in the middle of a backlog. Later settings that name the new engine do not determine it. */
     @ParameterizedTest(name = "after {0} inputs")
     @MethodSource("cutsBetween")
-    void anotherEngineGoesOnAndItsEventsBearItsName(int cut, @TempDir Path folder) {
-        var straight = new Hosted(folder.toFile(), new TreeMap<>());
+    void newEngineContinuesUnderItsOwnFingerprint(int cut, @TempDir Path folder) {
+        var straight = new CellHost(folder.toFile(), new TreeMap<>());
         straight.feed(0, INPUTS.size());
-        var before = new Hosted(folder.toFile(), new TreeMap<>());
+        var before = new CellHost(folder.toFile(), new TreeMap<>());
         before.feed(0, cut);
         var lines = new ListAppender<ILoggingEvent>();
-        var after = logged(lines, () -> new Hosted(folder.toFile(), before.rows(), "another engine"));
+        var after = startWithLogCapture(lines, () -> new CellHost(folder.toFile(), before.rows(), "another engine"));
         after.feed(cut, INPUTS.size());
 
         assertThat(lines.list).singleElement().satisfies(line -> {
@@ -161,18 +161,18 @@ final class CellProcessorTest {
         assertThat(after.events())
                 .isNotEmpty()
                 .allMatch(each -> each.getEngine().equals("another engine"));
-        assertThat(before.note().map(StateHeader::engine)).contains(ENGINE);
-        assertThat(after.note().map(StateHeader::engine)).contains("another engine");
+        assertThat(before.header().map(StateHeader::engine)).contains(ENGINE);
+        assertThat(after.header().map(StateHeader::engine)).contains("another engine");
         var both =
                 Stream.concat(before.events().stream(), after.events().stream()).toList();
-        Ledger.verifyLinks(both);
+        LedgerVerifier.verifyLinks(both);
         assertThat(both.stream().map(LedgerEvent::getDecision))
                 .containsExactlyElementsOf(
                         straight.events().stream().map(LedgerEvent::getDecision).toList());
     }
 
     /** Starts a processor and captures the log events of {@link CellProcessor} meanwhile. */
-    private static Hosted logged(ListAppender<ILoggingEvent> lines, Supplier<Hosted> starting) {
+    private static CellHost startWithLogCapture(ListAppender<ILoggingEvent> lines, Supplier<CellHost> starting) {
         var logger = (Logger) LoggerFactory.getLogger(CellProcessor.class);
         Optional<Level> level = Optional.ofNullable(logger.getLevel());
         lines.start();
@@ -189,18 +189,19 @@ final class CellProcessorTest {
     }
 
     /** A cell processor on a store that holds rows already. */
-    private final class Hosted {
+    private final class CellHost {
         private final MockProcessorContext<String, SpecificRecord> context;
         private final KeyValueStore<String, byte[]> store;
         private final RecordSerde<StateRow> serde = AvroSerde.of(StateRow.class, registry);
         private final CellProcessor processor;
 
-        Hosted(File folder, SortedMap<String, String> found) {
+        CellHost(File folder, SortedMap<String, String> found) {
             this(folder, found, ENGINE);
         }
 
-        Hosted(File folder, SortedMap<String, String> found, String engine) {
-            processor = new CellProcessor(Quiet.setting(2, engine), new CommitScheduler(InstantSource.system()), serde);
+        CellHost(File folder, SortedMap<String, String> found, String engine) {
+            processor = new CellProcessor(
+                    IntactCellLog.environment(2, engine), new CommitScheduler(InstantSource.system()), serde);
             context = new MockProcessorContext<>(new Properties(), new TaskId(0, 0), folder);
             store = Stores.keyValueStoreBuilder(
                             Stores.inMemoryKeyValueStore(AllocatorTopology.ROWS), Serdes.String(), Serdes.ByteArray())
@@ -219,7 +220,7 @@ final class CellProcessorTest {
             }
         }
 
-        List<Record<? extends String, ? extends SpecificRecord>> said() {
+        List<Record<? extends String, ? extends SpecificRecord>> outputs() {
             return context.forwarded().stream()
                     .<Record<? extends String, ? extends SpecificRecord>>map(
                             each -> Objects.requireNonNull(each).record())
@@ -227,7 +228,7 @@ final class CellProcessorTest {
         }
 
         List<LedgerEvent> events() {
-            return said().stream()
+            return outputs().stream()
                     .map(Record::value)
                     .filter(LedgerEvent.class::isInstance)
                     .map(LedgerEvent.class::cast)
@@ -241,7 +242,7 @@ final class CellProcessorTest {
         }
 
         /** Header of the stored rows. */
-        Optional<StateHeader> note() {
+        Optional<StateHeader> header() {
             return new CellRows(store, serde, false).header();
         }
 

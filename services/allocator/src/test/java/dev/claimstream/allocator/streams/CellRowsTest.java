@@ -46,7 +46,7 @@ final class CellRowsTest {
     private CellRows rows;
 
     @BeforeEach
-    void makeStore() {
+    void createStore() {
         var context = new MockProcessorContext<String, String>(new Properties(), new TaskId(0, 0), folder.toFile());
         store = Stores.keyValueStoreBuilder(
                         Stores.inMemoryKeyValueStore(AllocatorTopology.ROWS), Serdes.String(), Serdes.ByteArray())
@@ -54,11 +54,11 @@ final class CellRowsTest {
                 .withCachingDisabled()
                 .build();
         store.init(context.getStateStoreContext(), store);
-        rows = anew();
+        rows = reopen();
     }
 
     /** Opens the same store again, as after a restart. */
-    private CellRows anew() {
+    private CellRows reopen() {
         return new CellRows(store, AvroSerde.of(StateRow.class, registry), true);
     }
 
@@ -70,7 +70,7 @@ final class CellRowsTest {
     }
 
     @Test
-    void allOfThemAreApplied() {
+    void appliesAllRows() {
         var straight = new State(new CelSelectors());
         for (int i = 0; i < MANY; i++) {
             rows.put(row(i));
@@ -86,7 +86,7 @@ final class CellRowsTest {
     /** Rows change, appear, disappear and return while the hash advances in parts. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void theHashIsThatOfTheRowsAsTheyAre(long seed) {
+    void hashMatchesRowsAfterIncrementalChanges(long seed) {
         var random = new Random(seed);
         int count = 12_000;
         for (int i = 0; i < count; i += 2) {
@@ -106,7 +106,7 @@ final class CellRowsTest {
             }
         }
         rows.advanceHash(random.nextInt(count));
-        CellRows other = anew();
+        CellRows other = reopen();
         other.applyTo(new State(new CelSelectors()));
         assertThat(rows.hash()).as("seed %d", seed).isEqualTo(other.hash());
         rows.delete(row(random.nextInt(count)).key());
@@ -119,7 +119,7 @@ final class CellRowsTest {
 
     /** A rejection without a claim version ends with any change of its claim. */
     @Test
-    void aRowFromBeforeItHadAFieldIsRead() throws IOException {
+    void readsRowWrittenBeforeFieldWasAdded() throws IOException {
         Schema before = new Schema.Parser()
                 .parse(StateRow.getClassSchema()
                         .toString()
@@ -147,14 +147,14 @@ final class CellRowsTest {
     }
 
     @Test
-    void noneAreNoState() {
+    void appliesNothingWithoutRows() {
         var state = new State(new CelSelectors());
         rows.applyTo(state);
         assertThat(state.rows()).isEmpty();
     }
 
     @Test
-    void theOneThatCannotBeReadIsNamed() {
+    void namesRowThatCannotBeDecoded() {
         for (int i = 0; i < MANY; i++) {
             rows.put(row(i));
         }
@@ -166,7 +166,7 @@ final class CellRowsTest {
     }
 
     @Test
-    void theOneThatCannotBeUnpackedIsNamed() {
+    void namesRowThatCannotBeDecompressed() {
         for (int i = 0; i < MANY; i++) {
             rows.put(row(i));
         }

@@ -12,20 +12,20 @@ class CommitSchedulerTest {
     private final MockProcessorContext<String, String> context = new MockProcessorContext<>();
     private long now = 1_000_000;
     private final CommitScheduler commits = new CommitScheduler(() -> Instant.ofEpochMilli(now));
-    private final CommitScheduler.TaskCommits attendance = commits.register(context);
+    private final CommitScheduler.TaskCommits taskCommits = commits.register(context);
 
-    private void commitTakes(long millis) {
+    private void completeCommit(long millis) {
         transaction.markRequested(0);
         transaction.markEnded(millis);
     }
 
     @Test
-    void whereNothingWasSaidNothingIsDue() {
+    void isNotDueWithoutOutput() {
         assertThat(transaction.isDue(1_000_000)).isFalse();
     }
 
     @Test
-    void whatIsSaidAboutAnInputThatHasJustComeIsDueAtOnce() {
+    void isDueAtOnceForOutputOfNewInput() {
         transaction.addOutput(1_000);
         assertThat(transaction.isDue(1_009)).isTrue();
         transaction.markRequested(1_009);
@@ -33,7 +33,7 @@ class CommitSchedulerTest {
     }
 
     @Test
-    void inABacklogItIsDueAWhileAfterTheFirstLookAndNotLater() {
+    void isDueAfterDelayForOutputOfBacklog() {
         transaction.addOutput(1_000);
         assertThat(transaction.isDue(5_000)).isFalse();
         transaction.addOutput(1_001);
@@ -45,21 +45,21 @@ class CommitSchedulerTest {
     }
 
     @Test
-    void whereCommitsAreSlowABacklogGetsTwiceTheirTime() {
-        commitTakes(40);
+    void doublesCommitTimeAsDelayWhenCommitsAreSlow() {
+        completeCommit(40);
         transaction.addOutput(1_000);
         assertThat(transaction.isDue(5_000)).isFalse();
         assertThat(transaction.isDue(5_079)).isFalse();
         assertThat(transaction.isDue(5_080)).isTrue();
-        commitTakes(1);
+        completeCommit(1);
         transaction.addOutput(1_000);
         assertThat(transaction.isDue(5_000)).isFalse();
         assertThat(transaction.isDue(5_020)).as("fast again").isTrue();
     }
 
     @Test
-    void whatCameDuringASlowCommitHasJustCome() {
-        commitTakes(40);
+    void treatsInputReceivedDuringSlowCommitAsNew() {
+        completeCommit(40);
         transaction.addOutput(1_000);
         assertThat(transaction.isDue(1_049)).isTrue();
         assertThat(transaction.isDue(1_050)).isFalse();
@@ -67,7 +67,7 @@ class CommitSchedulerTest {
 
     /** A cell with a backlog does not delay a new input of another cell in the same thread. */
     @Test
-    void ofWhatSeveralCellsSayTheNewestCounts() {
+    void newestOutputOfSeveralCellsDecides() {
         transaction.addOutput(5_000);
         transaction.addOutput(1_000);
         assertThat(transaction.isDue(5_001)).isTrue();
@@ -75,14 +75,14 @@ class CommitSchedulerTest {
 
     /** Outputs before the end of a transaction are committed with it, here by the commit interval. */
     @Test
-    void asksForNothingAfterTransactionEnded() {
+    void isNotDueAfterTransactionEnds() {
         transaction.addOutput(1_000);
         transaction.markEnded(1_001);
         assertThat(transaction.isDue(1_002)).isFalse();
     }
 
     @Test
-    void looksAtOnceAfterPauseAndThenEveryFiveMillis() {
+    void checksAtOnceAfterPauseThenEveryFiveMillis() {
         assertThat(transaction.isCheckDue(1_000)).isTrue();
         assertThat(transaction.isDue(1_000)).isFalse();
         assertThat(transaction.isCheckDue(1_004)).isFalse();
@@ -93,39 +93,39 @@ class CommitSchedulerTest {
 
     @Test
     void commitsOutputOfNewInputWithoutTimer() {
-        attendance.addOutput(now - 1);
+        taskCommits.addOutput(now - 1);
         assertThat(context.committed()).isTrue();
-        assertThat(timersThatRun()).isZero();
+        assertThat(countActiveTimers()).isZero();
     }
 
     @Test
-    void runsOneTimerWhileOutputsOfBacklogWait() {
-        assertThat(timersThatRun()).isZero();
-        attendance.addOutput(0);
-        attendance.addOutput(1);
+    void runsOneTimerWhileBacklogOutputsArePending() {
+        assertThat(countActiveTimers()).isZero();
+        taskCommits.addOutput(0);
+        taskCommits.addOutput(1);
         assertThat(context.committed()).isFalse();
-        assertThat(timersThatRun()).isEqualTo(1);
+        assertThat(countActiveTimers()).isEqualTo(1);
         commits.markTransactionEnded();
-        assertThat(timersThatRun()).as("after the transaction").isZero();
+        assertThat(countActiveTimers()).as("after the transaction").isZero();
     }
 
     @Test
     void timerCommitsBacklogAndEnds() {
-        attendance.addOutput(0);
+        taskCommits.addOutput(0);
         for (int looks = 1; looks <= 4; looks++) {
             assertThat(context.committed()).isFalse();
             now += 5;
             runTimers();
         }
         assertThat(context.committed()).as("20 ms after the first look").isTrue();
-        assertThat(timersThatRun()).isZero();
+        assertThat(countActiveTimers()).isZero();
     }
 
     @Test
     void endsTimerWhenTaskCloses() {
-        attendance.addOutput(0);
-        attendance.close();
-        assertThat(timersThatRun()).isZero();
+        taskCommits.addOutput(0);
+        taskCommits.close();
+        assertThat(countActiveTimers()).isZero();
     }
 
     private void runTimers() {
@@ -135,7 +135,7 @@ class CommitSchedulerTest {
                 .forEach(each -> each.getPunctuator().punctuate(now));
     }
 
-    private long timersThatRun() {
+    private long countActiveTimers() {
         return context.scheduledPunctuators().stream()
                 .filter(each -> !each.cancelled())
                 .count();

@@ -48,7 +48,7 @@ final class DeviceConflictsTest {
             others have it for a moment          | a+b . . . c+d -   | 3 a+b, over
             others have it, the first ones told  | a+b . . . c+d . . . | 3 a+b, 7 c+d
             """)
-    void aDeviceWithTwoHoldersIsToldOfOnceTheSameTwoHaveHadItForAWhile(String what, String steps, String expected) {
+    void reportsConflictThatPersistsForGracePeriodOnce(String what, String steps, String expected) {
         var contests = new DeviceConflicts(Duration.ofSeconds(3));
         Alarm last = alarm("a+b");
         List<String> told = new ArrayList<>();
@@ -82,7 +82,7 @@ final class DeviceConflictsTest {
     }
 
     @Test
-    void whatStoodBeforeTheProcessBeganIsToldOfToo() {
+    void reportsRestoredConflictAfterGracePeriod() {
         var contests = new DeviceConflicts(Duration.ofSeconds(3));
         contests.restore(2, List.of(alarm("a+b")), START);
         contests.restore(2, List.of(alarm("a+b")), START.plusSeconds(2));
@@ -95,7 +95,7 @@ final class DeviceConflictsTest {
     }
 
     @Test
-    void aCellThatIsElsewhereNowTellsNothingHere() {
+    void forgetsConflictsOfRemovedCell() {
         var contests = new DeviceConflicts(Duration.ofSeconds(3));
         contests.put(2, alarm("a+b"), START);
         contests.removeCell(2);
@@ -104,7 +104,7 @@ final class DeviceConflictsTest {
     }
 
     @Test
-    void withoutAGraceItIsToldAtOnce() {
+    void reportsAtOnceWithoutGracePeriod() {
         var contests = new DeviceConflicts(Duration.ZERO);
         contests.put(0, alarm("a+b"), START);
         assertThat(contests.takeDue(START)).hasSize(1);
@@ -114,7 +114,7 @@ final class DeviceConflictsTest {
     }
 
     @Test
-    void healthAndMeterSayNoMoreThanWhatIsToldOf() {
+    void healthAndMeterIncludeOnlyReportedConflicts() {
         var meters = new CellMeters(new Meters(), false, Duration.ofSeconds(3));
         var figures = new CellFigures(new TreeMap<>(), new TreeMap<>(), 0, List.of(alarm("a+b")));
         meters.recordAlarm(0, new Output.AlarmChanged(alarm("a+b"), false), START);

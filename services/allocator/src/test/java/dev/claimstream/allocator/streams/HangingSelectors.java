@@ -24,7 +24,7 @@ final class HangingSelectors implements Selectors {
     @Override
     public Selector compile(String expression) {
         Selector selector = cel.compile(expression);
-        return expression.equals(EXPRESSION) ? new Hanging(selector) : selector;
+        return expression.equals(EXPRESSION) ? new HangingSelector(selector) : selector;
     }
 
     @Override
@@ -32,10 +32,10 @@ final class HangingSelectors implements Selectors {
         return cel.compilationCost(expression);
     }
 
-    private final class Hanging implements Selector {
+    private final class HangingSelector implements Selector {
         private final Selector selector;
 
-        Hanging(Selector selector) {
+        HangingSelector(Selector selector) {
             this.selector = selector;
         }
 

@@ -18,47 +18,49 @@ class IntakeIT {
     @TempDir
     private Path folder = Path.of("");
 
-    private static List<PublicRecord> claims(World world, int from, int to) {
-        int known = world.published().size();
+    private static List<PublicRecord> claims(ClusterInputs cluster, int from, int to) {
+        int known = cluster.published().size();
         for (int i = from; i < to; i++) {
-            world.claim("claim-" + i, 1);
+            cluster.claim("claim-" + i, 1);
         }
-        return world.published().subList(known, world.published().size());
+        return cluster.published().subList(known, cluster.published().size());
     }
 
     @Test
-    void aBrokerThatGoesAwayCostsNoRecord() {
-        var world = new World().withDevices(64);
-        try (var site = Site.in(folder, Map.of(), Site.waitingForSlices());
-                var running = site.start("state").awaitRunning()) {
-            site.publish(world.published());
-            site.publish(claims(world, 0, 20));
-            site.restartBroker();
-            site.publish(claims(world, 20, 40));
-            site.awaitGranted(40);
-            assertThat(running.broken).isNotDone();
-            assertThat(site.granted().values().stream().flatMap(List::stream)).doesNotHaveDuplicates();
+    void losesNoRecordWhenBrokerRestarts() {
+        var cluster = new ClusterInputs().withDevices(64);
+        try (var harness = AllocatorHarness.create(folder, Map.of(), AllocatorHarness.settingsWithSliceSource());
+                var running = harness.start("state").awaitRunning()) {
+            harness.publish(cluster.published());
+            harness.publish(claims(cluster, 0, 20));
+            harness.restartBroker();
+            harness.publish(claims(cluster, 20, 40));
+            harness.awaitAllocated(40);
+            assertThat(running.failure).isNotDone();
+            assertThat(harness.allocatedDevices().values().stream().flatMap(List::stream))
+                    .doesNotHaveDuplicates();
         }
     }
 
     @Test
-    void severalShareThePartitionsAndLeaveNothingBehind() {
-        var world = new World().withDevices(64);
+    void instancesSharePartitionsWithoutLosingRecords() {
+        var cluster = new ClusterInputs().withDevices(64);
         var partitions = Map.of(Topics.INVENTORY, 3, Topics.CLAIMS, 3);
-        try (var site = Site.in(folder, partitions, CellSettings.defaults());
-                var first = site.start("allocator-0", "state-0").awaitRunning()) {
-            site.publish(world.published());
-            site.publish(claims(world, 0, 10));
-            try (var second = site.start("allocator-1", "state-1")) {
-                site.publish(claims(world, 10, 20));
-                site.awaitGranted(20);
-                assertThat(second.broken).isNotDone();
+        try (var harness = AllocatorHarness.create(folder, partitions, CellSettings.defaults());
+                var first = harness.start("allocator-0", "state-0").awaitRunning()) {
+            harness.publish(cluster.published());
+            harness.publish(claims(cluster, 0, 10));
+            try (var second = harness.start("allocator-1", "state-1")) {
+                harness.publish(claims(cluster, 10, 20));
+                harness.awaitAllocated(20);
+                assertThat(second.failure).isNotDone();
             }
-            site.publish(claims(world, 20, 40));
-            site.awaitGranted(40);
-            assertThat(first.broken).isNotDone();
-            assertThat(site.granted().values().stream().flatMap(List::stream)).doesNotHaveDuplicates();
-            var topics = site.read(Topics.CELLS_IN, CellInput.class).stream()
+            harness.publish(claims(cluster, 20, 40));
+            harness.awaitAllocated(40);
+            assertThat(first.failure).isNotDone();
+            assertThat(harness.allocatedDevices().values().stream().flatMap(List::stream))
+                    .doesNotHaveDuplicates();
+            var topics = harness.read(Topics.CELLS_IN, CellInput.class).stream()
                     .flatMap(input -> input.getOrigin().stream())
                     .map(origin -> origin.getTopic() + "/" + origin.getPartitions())
                     .collect(Collectors.toSet());

@@ -25,25 +25,25 @@ final class LedgerChainTest {
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
 
     @Test
-    void theHashIsThatOfTheBytesThatAreSent() {
+    void hashCoversSentBytes() {
         List<LedgerEvent> events = events();
-        Ledger.verifyLinks(events);
-        Ledger.verify(events.stream().map(Ledger::bytes).toList());
+        LedgerVerifier.verifyLinks(events);
+        LedgerVerifier.verify(events.stream().map(LedgerVerifier::bytes).toList());
     }
 
     @Test
-    void anEventThatIsLeftOutIsMissed() {
+    void verificationFailsWhenEventIsMissing() {
         List<byte[]> events =
-                new ArrayList<>(events().stream().map(Ledger::bytes).toList());
+                new ArrayList<>(events().stream().map(LedgerVerifier::bytes).toList());
         events.remove(1);
-        assertThatThrownBy(() -> Ledger.verify(events)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> LedgerVerifier.verify(events)).isInstanceOf(AssertionError.class);
     }
 
     @Test
-    void anEventThatIsChangedIsSeen() {
-        List<byte[]> events = events().stream().map(Ledger::bytes).toList();
+    void verificationFailsWhenEventIsChanged() {
+        List<byte[]> events = events().stream().map(LedgerVerifier::bytes).toList();
         events.get(1)[0] ^= 2;
-        assertThatThrownBy(() -> Ledger.verify(events)).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> LedgerVerifier.verify(events)).isInstanceOf(AssertionError.class);
     }
 
     private static List<LedgerEvent> events() {

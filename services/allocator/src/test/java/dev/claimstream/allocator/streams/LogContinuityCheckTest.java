@@ -23,22 +23,24 @@ final class LogContinuityCheckTest {
             new CellLog.PublicationStatus(0, Optional.empty(), Optional.empty());
 
     /** A log with an input at every offset between its begin and its end. */
-    private record Full(LogPosition now, PublicationStatus told) implements CellLog {
+    private record FullLog(LogPosition logPosition, PublicationStatus published) implements CellLog {
         @Override
         public PublicationStatus publicationStatus(TopicPartition ledger, Predicate<DecisionRecord> stands) {
             assertThat(ledger).isEqualTo(new TopicPartition("ledger.v1", 3));
             return new PublicationStatus(
-                    told.ledgerBegin(), told.last(), told.missing().filter(stands));
+                    published.ledgerBegin(),
+                    published.last(),
+                    published.missing().filter(stands));
         }
 
         @Override
         public LogPosition position(TopicPartition log) {
-            return now;
+            return logPosition;
         }
 
         @Override
         public boolean hasInputs(TopicPartition log, long from, long to) {
-            return Math.max(from, now.begin()) < Math.min(to, now.end());
+            return Math.max(from, logPosition.begin()) < Math.min(to, logPosition.end());
         }
 
         @Override
@@ -47,23 +49,23 @@ final class LogContinuityCheckTest {
         }
     }
 
-    private static Full log(String id, long begin, long end, long committed) {
-        return new Full(new CellLog.LogPosition(id, begin, end, OptionalLong.of(committed)), NOTHING);
+    private static FullLog log(String id, long begin, long end, long committed) {
+        return new FullLog(new CellLog.LogPosition(id, begin, end, OptionalLong.of(committed)), NOTHING);
     }
 
-    private static void check(Full log, Optional<StateHeader> note, long applied) {
-        LogContinuityCheck.ofCell(3, log).check(log.now, note, applied);
+    private static void check(FullLog log, Optional<StateHeader> note, long applied) {
+        LogContinuityCheck.ofCell(3, log).check(log.logPosition, note, applied);
     }
 
     @Test
-    void aFirstStartIsFine() {
+    void acceptsFirstStart() {
         assertThatCode(() -> check(log("log-1", 0, 0, 0), Optional.empty(), -1)).doesNotThrowAnyException();
         assertThatCode(() -> check(log("log-1", 0, 100, 0), Optional.empty(), -1))
                 .doesNotThrowAnyException();
     }
 
     @Test
-    void aStateThatStandsWhereItsOffsetDoesIsFine() {
+    void acceptsStateAtItsOffset() {
         assertThatCode(() -> check(log("log-1", 0, 100, 50), STATE, 49)).doesNotThrowAnyException();
         assertThatCode(() -> check(log("log-1", 50, 100, 50), STATE, 49)).doesNotThrowAnyException();
         assertThatCode(() -> check(log("log-1", 0, 50, 50), STATE, 49)).doesNotThrowAnyException();
@@ -71,12 +73,12 @@ final class LogContinuityCheckTest {
 
     /** An operator may reset the offset: inputs that were applied are skipped. */
     @Test
-    void anOffsetBeforeTheStateIsFine() {
+    void acceptsOffsetBeforeState() {
         assertThatCode(() -> check(log("log-1", 0, 100, 0), STATE, 49)).doesNotThrowAnyException();
     }
 
     @Test
-    void anEmptyStateWithAnOffsetIsALostChangelog() {
+    void rejectsEmptyStateWithCommittedOffset() {
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.empty(), -1))
                 .isInstanceOf(LogContinuityException.class)
                 .hasMessageContaining("cell 3: its state is empty, and inputs up to offset 49 were applied")
@@ -84,46 +86,46 @@ final class LogContinuityCheckTest {
     }
 
     @Test
-    void anEmptyStateOfALogWithoutItsBeginningIsNotAFirstStart() {
+    void rejectsEmptyStateOfTruncatedLog() {
         assertThatThrownBy(() -> check(log("log-1", 10, 100, 10), Optional.empty(), -1))
                 .hasMessageContaining("the log begins at offset 10");
     }
 
     @Test
-    void aLogThatBeginsBehindTheStateHasAGap() {
+    void rejectsLogThatBeginsAfterState() {
         assertThatThrownBy(() -> check(log("log-1", 60, 100, 60), STATE, 49))
                 .hasMessageContaining("the log begins at offset 60, and its state has applied only up to 49");
     }
 
     @Test
-    void aLogThatEndsBeforeTheStateHasLostRecords() {
+    void rejectsLogThatEndsBeforeState() {
         assertThatThrownBy(() -> check(log("log-1", 0, 49, 50), STATE, 49))
                 .hasMessageContaining("the log ends at offset 49, and its state has applied offset 49");
     }
 
     /** The new topic is rejected whatever its record count. */
     @Test
-    void anotherTopicOfThatNameIsAnotherLog() {
+    void rejectsRecreatedTopic() {
         assertThatThrownBy(() -> check(log("log-2", 0, 100, 50), STATE, 49))
                 .hasMessageContaining("cells.in was deleted and made again")
                 .hasMessageContaining("id log-1, now log-2");
     }
 
     @Test
-    void aStateBehindItsOffsetHasLostTheEndOfItsChangelog() {
+    void rejectsStateBehindCommittedOffset() {
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 60), STATE, 49))
                 .hasMessageContaining("applied inputs up to offset 49, and its group has committed 60");
     }
 
     @Test
-    void rowsOfAnotherFormAreNotRead() {
+    void rejectsStateOfUnsupportedFormat() {
         var older = new StateHeader(0, "engine", "log-1", -1, ByteBuffer.allocate(0));
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(older), 49))
                 .hasMessageContaining("its state has format 0, this program reads formats 1 to 2");
     }
 
     @Test
-    void rowsOfTheFormBeforeAreReadAndOfALaterOneAreNot() {
+    void acceptsPreviousFormatAndRejectsLaterFormat() {
         var before = new StateHeader(1, "engine", "log-1", -1, ByteBuffer.allocate(0));
         check(log("log-1", 0, 100, 50), Optional.of(before), 49);
         assertThat(before.withEngine("engine").format()).isEqualTo(StateHeader.FORMAT);
@@ -148,63 +150,64 @@ final class LogContinuityCheckTest {
             .setReleased(true)
             .build();
 
-    private static void checkAnnounced(
+    private static void checkPublished(
             CellLog.PublicationStatus told, ByteBuffer hash, Predicate<DecisionRecord> stands) {
-        var log = new Full(new CellLog.LogPosition("log-1", 0, 50, OptionalLong.of(50)), told);
+        var log = new FullLog(new CellLog.LogPosition("log-1", 0, 50, OptionalLong.of(50)), told);
         LogContinuityCheck.ofCell(3, log)
                 .checkPublished(StateHeader.initial("engine", "log-1").withLedger(hash), stands);
     }
 
-    private static CellLog.PublicationStatus told(long begin, Optional<LedgerEvent> last) {
+    private static CellLog.PublicationStatus publicationStatus(long begin, Optional<LedgerEvent> last) {
         return new CellLog.PublicationStatus(begin, last, Optional.empty());
     }
 
     @Test
-    void aLedgerThatEndsWhereTheStateSaysIsFine() {
-        assertThatCode(() -> checkAnnounced(told(0, Optional.of(EVENT)), EVENT.getHash(), _ -> true))
+    void acceptsLedgerThatEndsAtHashOfState() {
+        assertThatCode(() -> checkPublished(publicationStatus(0, Optional.of(EVENT)), EVENT.getHash(), _ -> true))
                 .doesNotThrowAnyException();
     }
 
     /** Rows of an older format have no ledger hash. */
     @Test
-    void aStateThatSaysNothingOfItsLedgerFitsEvery() {
-        assertThatCode(() -> checkAnnounced(told(0, Optional.of(EVENT)), ByteBuffer.allocate(0), _ -> true))
+    void acceptsEveryLedgerForStateWithoutLedgerHash() {
+        assertThatCode(() ->
+                        checkPublished(publicationStatus(0, Optional.of(EVENT)), ByteBuffer.allocate(0), _ -> true))
                 .doesNotThrowAnyException();
-        assertThatCode(() -> checkAnnounced(told(0, Optional.empty()), ByteBuffer.allocate(0), _ -> true))
-                .doesNotThrowAnyException();
-    }
-
-    @Test
-    void aLedgerWhoseEventsAreAllOlderThanTheyAreKeptIsFine() {
-        assertThatCode(() -> checkAnnounced(told(10, Optional.empty()), EVENT.getHash(), _ -> true))
+        assertThatCode(() -> checkPublished(publicationStatus(0, Optional.empty()), ByteBuffer.allocate(0), _ -> true))
                 .doesNotThrowAnyException();
     }
 
     @Test
-    void aLedgerThatEndsElsewhereHasLostEvents() {
+    void acceptsLedgerWithOnlyExpiredEvents() {
+        assertThatCode(() -> checkPublished(publicationStatus(10, Optional.empty()), EVENT.getHash(), _ -> true))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void rejectsLedgerThatEndsAtOtherHash() {
         var further = ByteBuffer.wrap(new byte[] {1, 2, 3});
-        assertThatThrownBy(() -> checkAnnounced(told(0, Optional.of(EVENT)), further, _ -> true))
+        assertThatThrownBy(() -> checkPublished(publicationStatus(0, Optional.of(EVENT)), further, _ -> true))
                 .isInstanceOf(LogContinuityException.class)
                 .hasMessageContaining(
                         "cell 3: topic ledger.v1, partition 3, ends with event 0 of the input at offset 49, and its"
                                 + " state has written another event after that: events are lost, and nothing makes them again")
                 .hasMessageContaining("claimstream.allocator.rebuild=true");
-        assertThatThrownBy(() -> checkAnnounced(told(0, Optional.empty()), further, _ -> true))
+        assertThatThrownBy(() -> checkPublished(publicationStatus(0, Optional.empty()), further, _ -> true))
                 .hasMessageContaining("cell 3: topic ledger.v1, partition 3, is empty, and its state has written");
     }
 
     @Test
-    void aDecisionOfTheLedgerThatWasNotSaidIsLost() {
+    void rejectsLedgerDecisionMissingFromDecisionsTopic() {
         var told = new CellLog.PublicationStatus(0, Optional.of(EVENT), Optional.of(DECISION));
-        assertThatThrownBy(() -> checkAnnounced(told, EVENT.getHash(), _ -> true))
+        assertThatThrownBy(() -> checkPublished(told, EVENT.getHash(), _ -> true))
                 .hasMessageContaining(
                         "cell 3: decision 12 on claim team/a stands in topic ledger.v1 and not in topic decisions.v1")
                 .hasMessageContaining("claimstream.allocator.rebuild=true");
-        assertThatCode(() -> checkAnnounced(told, EVENT.getHash(), _ -> false)).doesNotThrowAnyException();
+        assertThatCode(() -> checkPublished(told, EVENT.getHash(), _ -> false)).doesNotThrowAnyException();
     }
 
     @Test
-    void numbersGrowAndWhatWasGivenIsReleasedUnderItsNumber() {
+    void laterDecisionHasHigherNumberOrIsRelease() {
         DecisionRecord waits = DecisionRecord.newBuilder(DECISION)
                 .setReleased(false)
                 .setWaits(new Waits("NoDevices", "none"))

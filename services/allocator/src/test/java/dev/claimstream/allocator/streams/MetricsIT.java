@@ -31,47 +31,47 @@ class MetricsIT {
             "([a-zA-Z_:][a-zA-Z0-9_:]*(?:\\{(?:%1$s(?:,%1$s)*)?,?})?) (-?[0-9.]+(?:[eE][-+]?[0-9]+)?|NaN|[-+]Inf)"
                     .formatted(LABEL));
 
-    private final Corner corner = new Corner("metered");
-    private final Corner.Watch watch = corner.watch(1);
+    private final ClusterFixture fixture = new ClusterFixture("metered");
+    private final ClusterFixture.WatchSource watch = fixture.watch(1);
 
     @TempDir
     private Path folder = Path.of("");
 
-    private Site site;
+    private AllocatorHarness harness;
 
     @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
     MetricsIT() {}
 
     @BeforeEach
     void start() {
-        site = Site.in(folder, Map.of(), CellSettings.defaults());
+        harness = AllocatorHarness.create(folder, Map.of(), CellSettings.defaults());
     }
 
     @AfterEach
     void stop() {
-        site.close();
+        harness.close();
     }
 
     @Test
-    void everyDeviceCountsOnceByDriverClassAndState() {
-        ResourceClaim claim = corner.claim("a", 1);
-        try (var running = site.start("state").awaitRunning()) {
-            site.publish(List.of(
-                    watch.seen(corner.deviceClass()),
-                    watch.seen(World.classOf("of-others", "others.example.com")),
-                    watch.seen(corner.node()),
-                    watch.seen(tainted(corner.slice(1, "gpu-0", "gpu-1", "gpu-2"), "gpu-2")),
-                    watch.seen(claim)));
+    void countsEveryDeviceOnceByDriverClassAndState() {
+        ResourceClaim claim = fixture.claim("a", 1);
+        try (var running = harness.start("state").awaitRunning()) {
+            harness.publish(List.of(
+                    watch.upsert(fixture.deviceClass()),
+                    watch.upsert(ClusterInputs.classOf("of-others", "others.example.com")),
+                    watch.upsert(fixture.node()),
+                    watch.upsert(tainted(fixture.slice(1, "gpu-0", "gpu-1", "gpu-2"), "gpu-2")),
+                    watch.upsert(claim)));
             awaitDevices(running, Map.of("metered held", 1, "metered free", 1, "metered tainted", 1));
 
-            site.publish(List.of(
-                    watch.seen(corner.allocated(claim, "gpu-0")), watch.seen(corner.slice(2, "gpu-1", "gpu-2"))));
+            harness.publish(List.of(
+                    watch.upsert(fixture.allocated(claim, "gpu-0")), watch.upsert(fixture.slice(2, "gpu-1", "gpu-2"))));
             awaitDevices(running, Map.of("(none) lost", 1, "metered free", 2));
 
-            Node node = corner.node();
-            site.publish(List.of(
-                    watch.seen(World.classOf("wider", corner.driver())),
-                    watch.seen(new Node(node.meta(), node.taints(), false, false))));
+            Node node = fixture.node();
+            harness.publish(List.of(
+                    watch.upsert(ClusterInputs.classOf("wider", fixture.driver())),
+                    watch.upsert(new Node(node.meta(), node.taints(), false, false))));
             awaitDevices(running, Map.of("(none) lost", 1, "(several) unusable", 2));
         }
     }
@@ -92,37 +92,37 @@ class MetricsIT {
     }
 
     /** Waits until exactly these devices are counted, by class and state. */
-    private void awaitDevices(Site.Running running, Map<String, Integer> expected) {
+    private void awaitDevices(AllocatorHarness.AllocatorInstance running, Map<String, Integer> expected) {
         var wanted = new TreeMap<String, Double>();
         expected.forEach((what, count) -> {
             String[] parts = what.split(" ", -1);
             wanted.put(
                     "claimstream_devices{class=\"%s\",driver=\"%s\",state=\"%s\"}"
-                            .formatted(parts[0], corner.driver(), parts[1]),
+                            .formatted(parts[0], fixture.driver(), parts[1]),
                     count.doubleValue());
         });
-        Site.await(() -> samples(running)
+        AllocatorHarness.await(() -> samples(running)
                 .subMap("claimstream_devices", "claimstream_devicet")
                 .equals(wanted));
     }
 
     @Test
-    void whatIsShownIsInTheFormOfPrometheusAndCountsWhatWasDone() {
-        try (var running = site.start("state").awaitRunning()) {
-            site.publish(List.of(
-                    watch.seen(corner.deviceClass()),
-                    watch.seen(corner.node()),
-                    watch.seen(corner.slice(1, "gpu-0", "gpu-1")),
-                    watch.seen(corner.claim("fits", 1)),
-                    watch.listed(Kind.RESOURCE_SLICE)));
-            site.awaitTaken();
-            site.publish(List.of(
-                    watch.seen(corner.claim("does-not-fit", 2)),
-                    watch.seen(corner.pod("first", "does-not-fit")),
-                    watch.seen(corner.pod("second", "does-not-fit")),
-                    watch.seen(corner.pod("third", "fits", "does-not-fit"))));
-            site.awaitTaken();
-            Site.await(() -> samples(running).getOrDefault("claimstream_queue_items", 0.0) == 3);
+    void exposesPrometheusTextWithCountsOfWork() {
+        try (var running = harness.start("state").awaitRunning()) {
+            harness.publish(List.of(
+                    watch.upsert(fixture.deviceClass()),
+                    watch.upsert(fixture.node()),
+                    watch.upsert(fixture.slice(1, "gpu-0", "gpu-1")),
+                    watch.upsert(fixture.claim("fits", 1)),
+                    watch.syncMarker(Kind.RESOURCE_SLICE)));
+            harness.awaitConsumed();
+            harness.publish(List.of(
+                    watch.upsert(fixture.claim("does-not-fit", 2)),
+                    watch.upsert(fixture.pod("first", "does-not-fit")),
+                    watch.upsert(fixture.pod("second", "does-not-fit")),
+                    watch.upsert(fixture.pod("third", "fits", "does-not-fit"))));
+            harness.awaitConsumed();
+            AllocatorHarness.await(() -> samples(running).getOrDefault("claimstream_queue_items", 0.0) == 3);
             SortedMap<String, Double> shown = samples(running);
             assertThat(shown)
                     .containsEntry("claimstream_claims{reason=\"\",state=\"granted\"}", 1.0)
@@ -136,16 +136,16 @@ class MetricsIT {
                     .containsEntry(
                             "claimstream_cell_snapshot_hash_seconds_count{cell=\"0\"}",
                             shown.get("claimstream_cell_snapshots_total"));
-            Site.await(
+            AllocatorHarness.await(
                     () -> samples(running).getOrDefault("claimstream_cell_lag_records{topic=\"cells.in\"}", -1.0) == 0);
-            Site.await(() ->
+            AllocatorHarness.await(() ->
                     samples(running).getOrDefault("claimstream_intake_lag_records{topic=\"claims.v1\"}", -1.0) == 0);
-            assertBucketsGrow(shown);
+            assertBucketsAscend(shown);
         }
-        site.forgetMembers();
-        try (var elsewhere = site.start("another-state").awaitRunning()) {
+        harness.removeMembers();
+        try (var elsewhere = harness.start("another-state").awaitRunning()) {
             assertThat(samples(elsewhere)).containsEntry("claimstream_cell_restore_records", 0.0);
-            Site.await(() -> samples(elsewhere).getOrDefault("claimstream_queue_items", 0.0) == 3);
+            AllocatorHarness.await(() -> samples(elsewhere).getOrDefault("claimstream_queue_items", 0.0) == 3);
         }
     }
 
@@ -153,7 +153,7 @@ class MetricsIT {
      * Reads the metrics as a scraper does: each line is a comment or a sample, no sample repeats, and each Claimstream
      * meter has its type.
      */
-    private static SortedMap<String, Double> samples(Site.Running running) {
+    private static SortedMap<String, Double> samples(AllocatorHarness.AllocatorInstance running) {
         var samples = new TreeMap<String, Double>();
         String text = running.meters.text();
         for (String line : text.split("\n", -1)) {
@@ -176,7 +176,7 @@ class MetricsIT {
         return samples;
     }
 
-    private static void assertBucketsGrow(SortedMap<String, Double> shown) {
+    private static void assertBucketsAscend(SortedMap<String, Double> shown) {
         Pattern bucket = Pattern.compile("claimstream_decision_seconds_bucket\\{verdict=\"granted\",le=\"(.*)\"}");
         var counts = new TreeMap<Double, Double>();
         shown.forEach((name, count) -> {

@@ -35,12 +35,12 @@ class RestartIT {
     private static final TopicPartition DECISIONS = new TopicPartition(Topics.DECISIONS, 0);
     private static final TopicPartition LEDGER = new TopicPartition(Topics.LEDGER, 0);
 
-    private final World world = new World().withDevices(6).claim("a", 1);
+    private final ClusterInputs cluster = new ClusterInputs().withDevices(6).claim("a", 1);
 
     @TempDir
     private Path folder = Path.of("");
 
-    private Site site;
+    private AllocatorHarness harness;
     private final Map<String, Long> numbers = new TreeMap<>();
 
     @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
@@ -49,78 +49,79 @@ class RestartIT {
     /** Two claims are allocated, each in its own transaction, and their allocator has stopped. */
     @BeforeEach
     void start() {
-        site = Site.in(folder, Map.of(), Site.waitingForSlices());
-        try (var first = site.start("state").awaitRunning()) {
-            site.publish(world.published());
-            site.awaitGranted(1);
-            more("b", 2);
-            site.awaitGranted(2);
-            assertThat(first.broken).isNotDone();
+        harness = AllocatorHarness.create(folder, Map.of(), AllocatorHarness.settingsWithSliceSource());
+        try (var first = harness.start("state").awaitRunning()) {
+            harness.publish(cluster.published());
+            harness.awaitAllocated(1);
+            publishClaim("b", 2);
+            harness.awaitAllocated(2);
+            assertThat(first.failure).isNotDone();
         }
-        site.forgetMembers();
-        site.decisions().forEach((claim, decision) -> numbers.put(claim, decision.getNumber()));
+        harness.removeMembers();
+        harness.decisions().forEach((claim, decision) -> numbers.put(claim, decision.getNumber()));
     }
 
     @AfterEach
     void stop() {
-        site.close();
+        harness.close();
     }
 
-    private void withdraw(String claim) {
-        int known = world.published().size();
-        site.publish(world.withdrawn(claim).published().subList(known, known + 1));
+    private void deleteClaim(String claim) {
+        int known = cluster.published().size();
+        harness.publish(cluster.deleteClaim(claim).published().subList(known, known + 1));
     }
 
-    private void more(String claim, long devices) {
-        int known = world.published().size();
-        site.publish(world.claim(claim, devices).published().subList(known, known + 1));
-    }
-
-    @Test
-    void itGoesOnWithOrWithoutItsFolder() {
-        var before = site.granted();
-        try (var again = site.start("state").awaitRunning()) {
-            more("c", 1);
-            site.awaitGranted(3);
-            assertThat(again.broken).isNotDone();
-        }
-        try (var elsewhere = site.start("another-state").awaitRunning()) {
-            more("d", 1);
-            site.awaitGranted(4);
-            assertThat(elsewhere.broken).isNotDone();
-        }
-        assertThat(site.granted()).containsAllEntriesOf(before);
-        assertNothingTwice();
-        Ledger.verifyLinks(site.ledger());
-        assertThat(site.ledger()).extracting(each -> each.getEvent()).contains("snapshot");
+    private void publishClaim(String claim, long devices) {
+        int known = cluster.published().size();
+        harness.publish(cluster.claim(claim, devices).published().subList(known, known + 1));
     }
 
     @Test
-    void aLostChangelogIsSaidAndARebuildGivesNothingTwice() {
-        site.deleteTopic(AllocatorTopology.CHANGELOG);
-        try (var robbed = site.start("state")) {
-            assertThat(robbed.refusal()).contains("the changelog is lost", "claimstream.allocator.rebuild=true");
+    void continuesWithAndWithoutStateFolder() {
+        var before = harness.allocatedDevices();
+        try (var again = harness.start("state").awaitRunning()) {
+            publishClaim("c", 1);
+            harness.awaitAllocated(3);
+            assertThat(again.failure).isNotDone();
+        }
+        try (var elsewhere = harness.start("another-state").awaitRunning()) {
+            publishClaim("d", 1);
+            harness.awaitAllocated(4);
+            assertThat(elsewhere.failure).isNotDone();
+        }
+        assertThat(harness.allocatedDevices()).containsAllEntriesOf(before);
+        assertNoDuplicateDevices();
+        LedgerVerifier.verifyLinks(harness.ledger());
+        assertThat(harness.ledger()).extracting(each -> each.getEvent()).contains("snapshot");
+    }
+
+    @Test
+    void reportsLostChangelogAndRebuilds() {
+        harness.deleteTopic(AllocatorTopology.CHANGELOG);
+        try (var robbed = harness.start("state")) {
+            assertThat(robbed.continuityError())
+                    .contains("the changelog is lost", "claimstream.allocator.rebuild=true");
         }
         assertRebuilds();
     }
 
     @Test
     @Tag("part-0")
-    void aLogThatWasMadeAgainIsSaidAndARebuildGivesNothingTwice() {
-        site.deleteTopic(Topics.CELLS_IN);
-        site.makeTopics();
-        try (var robbed = site.start("state")) {
-            assertThat(robbed.refusal()).contains("claimstream.allocator.rebuild=true");
+    void reportsRecreatedLogAndRebuilds() {
+        harness.deleteTopic(Topics.CELLS_IN);
+        harness.createTopics();
+        try (var robbed = harness.start("state")) {
+            assertThat(robbed.continuityError()).contains("claimstream.allocator.rebuild=true");
         }
         assertRebuilds();
     }
 
     @Test
     @Tag("part-1")
-    void aLogWithoutItsBeginningAndNoStateIsSaid() {
+    void reportsTruncatedLogWithoutState() {
         var log = new TopicPartition(Topics.CELLS_IN, 0);
-        try (var admin = site.admin();
-                var offsets = new KafkaAdmin(site.kafka())) {
+        try (var admin = harness.admin();
+                var offsets = new KafkaAdmin(harness.kafka())) {
             admin.deleteRecords(Map.of(log, RecordsToDelete.beforeOffset(offsets.end(log))))
                     .all()
                     .get();
@@ -130,9 +131,9 @@ class RestartIT {
         } catch (InterruptedException | ExecutionException e) {
             throw new AssertionError(e);
         }
-        site.deleteTopic(AllocatorTopology.CHANGELOG);
-        try (var robbed = site.start("state")) {
-            assertThat(robbed.refusal()).contains("neither state nor offset, and its log begins at offset");
+        harness.deleteTopic(AllocatorTopology.CHANGELOG);
+        try (var robbed = harness.start("state")) {
+            assertThat(robbed.continuityError()).contains("neither state nor offset, and its log begins at offset");
         }
         assertRebuilds();
     }
@@ -140,10 +141,10 @@ class RestartIT {
     /** As after a crash before the disk has the last records. */
     @Test
     @Tag("part-2")
-    void recordsThatWereAppliedAndAreLostAreSaid() {
-        site.loseHalfOf(KafkaAdmin.log(0));
-        try (var robbed = site.start("state")) {
-            assertThat(robbed.refusal())
+    void reportsLostRecordsThatWereApplied() {
+        harness.truncateToHalf(KafkaAdmin.log(0));
+        try (var robbed = harness.start("state")) {
+            assertThat(robbed.continuityError())
                     .containsPattern(
                             "cell 0: the log ends at offset \\d+, and inputs up to offset \\d+ were applied: records are lost")
                     .contains("claimstream.allocator.rebuild=true");
@@ -154,10 +155,10 @@ class RestartIT {
     /** The lost events are not recoverable. The hash chain continues after the last event that is left. */
     @Test
     @Tag("part-3")
-    void eventsOfTheLedgerThatAreLostAreSaid() {
-        site.loseHalfOf(LEDGER);
-        try (var robbed = site.start("state")) {
-            assertThat(robbed.refusal())
+    void reportsLostLedgerEvents() {
+        harness.truncateToHalf(LEDGER);
+        try (var robbed = harness.start("state")) {
+            assertThat(robbed.continuityError())
                     .containsPattern(
                             "topic ledger.v1, partition 0, (ends with event \\d+ of the input|is empty, and|has records of)")
                     .contains("claimstream.allocator.rebuild=true");
@@ -166,128 +167,128 @@ class RestartIT {
     }
 
     @Test
-    void decisionsThatAreLostAreSaidAndSaidAgainByARebuild() {
-        var before = site.granted();
-        site.loseAllBehindFirstTransactionOf(DECISIONS);
-        assertThat(site.granted()).containsOnlyKeys("a");
-        try (var robbed = site.start("state")) {
-            assertThat(robbed.refusal())
+    void reportsLostDecisionsAndRebuildRepublishesThem() {
+        var before = harness.allocatedDevices();
+        harness.truncateAfterFirstTransaction(DECISIONS);
+        assertThat(harness.allocatedDevices()).containsOnlyKeys("a");
+        try (var robbed = harness.start("state")) {
+            assertThat(robbed.continuityError())
                     .containsPattern(
                             "cell 0: decision \\d+ on claim team/b stands in topic ledger.v1 and not in topic decisions.v1")
                     .contains("claimstream.allocator.rebuild=true");
         }
-        assertSaidAgain(before);
+        assertRepublishes(before);
     }
 
     /** A consumer with {@code read_committed} would wait for the end of this transaction forever. */
     @ParameterizedTest
     @ValueSource(strings = {Topics.LEDGER, Topics.DECISIONS})
     @Tag("part-4")
-    void aTransactionWhoseEndIsLostIsSaidAndEndedByARebuild(String topic) {
-        var before = site.granted();
-        site.loseLastBatchOf(new TopicPartition(topic, 0));
-        try (var robbed = site.start("state")) {
-            assertThat(robbed.refusal())
+    void reportsUnfinishedTransactionAndRebuildEndsIt(String topic) {
+        var before = harness.allocatedDevices();
+        harness.removeLastBatch(new TopicPartition(topic, 0));
+        try (var robbed = harness.start("state")) {
+            assertThat(robbed.continuityError())
                     .contains("topic %s, partition 0, has records of a transaction that has ended".formatted(topic))
                     .contains("claimstream.allocator.rebuild=true");
         }
-        assertSaidAgain(before);
+        assertRepublishes(before);
     }
 
     /** Brokers can lose unwritten records of several topics. */
     @ParameterizedTest
     @ValueSource(strings = {Topics.LEDGER, AllocatorTopology.CHANGELOG})
     @Tag("part-0")
-    void decisionsThatOneOtherTopicKnowsAreSaidAgainByARebuild(String lost) {
-        try (var again = site.start("state").awaitRunning()) {
-            withdraw("a"); // a new decision could allocate the devices to the other claim
-            site.awaitTaken();
-            assertThat(again.broken).isNotDone();
+    void rebuildRepublishesDecisionsFromRemainingTopic(String lost) {
+        try (var again = harness.start("state").awaitRunning()) {
+            deleteClaim("a"); // a new decision could allocate the devices to the other claim
+            harness.awaitConsumed();
+            assertThat(again.failure).isNotDone();
         }
-        site.forgetMembers();
-        numbers.put("a", site.decision("a").getNumber());
-        var before = site.granted();
+        harness.removeMembers();
+        numbers.put("a", harness.decision("a").getNumber());
+        var before = harness.allocatedDevices();
         assertThat(before).containsOnlyKeys("b");
-        site.deleteTopic(Topics.DECISIONS);
-        site.deleteTopic(lost);
-        site.makeTopics();
-        try (var robbed = site.start("state")) {
-            assertThat(robbed.refusal()).contains(" lost", "claimstream.allocator.rebuild=true");
+        harness.deleteTopic(Topics.DECISIONS);
+        harness.deleteTopic(lost);
+        harness.createTopics();
+        try (var robbed = harness.start("state")) {
+            assertThat(robbed.continuityError()).contains(" lost", "claimstream.allocator.rebuild=true");
         }
-        assertSaidAgain(before);
+        assertRepublishes(before);
     }
 
     /** The numbers stay the same, so that consumers that have read the decisions see no change. */
-    private void assertSaidAgain(SortedMap<String, List<String>> before) {
-        try (var rebuilt = site.rebuild("state").awaitRunning()) {
-            more("c", 3);
-            site.awaitGranted(before.size() + 1);
-            assertThat(rebuilt.broken).isNotDone();
+    private void assertRepublishes(SortedMap<String, List<String>> before) {
+        try (var rebuilt = harness.rebuild("state").awaitRunning()) {
+            publishClaim("c", 3);
+            harness.awaitAllocated(before.size() + 1);
+            assertThat(rebuilt.failure).isNotDone();
         }
-        assertThat(site.granted()).containsAllEntriesOf(before);
+        assertThat(harness.allocatedDevices()).containsAllEntriesOf(before);
         assertThat(before.keySet())
                 .allSatisfy(
-                        claim -> assertThat(site.decision(claim).getNumber()).isEqualTo(numbers.get(claim)));
-        assertThat(site.decision("c").getNumber()).isGreaterThan(Collections.max(numbers.values()));
-        assertNothingTwice();
-        Ledger.verifyLinks(site.ledger());
-        try (var again = site.start("state").awaitRunning()) {
-            assertThat(again.broken).isNotDone();
+                        claim -> assertThat(harness.decision(claim).getNumber()).isEqualTo(numbers.get(claim)));
+        assertThat(harness.decision("c").getNumber()).isGreaterThan(Collections.max(numbers.values()));
+        assertNoDuplicateDevices();
+        LedgerVerifier.verifyLinks(harness.ledger());
+        try (var again = harness.start("state").awaitRunning()) {
+            assertThat(again.failure).isNotDone();
         }
     }
 
     /** A compacted topic keeps no record of a claim some time after its tombstone. */
     @Test
     @Tag("part-1")
-    void theLastWordOnAClaimThatIsGoneIsNotMissed() {
-        try (var again = site.start("state").awaitRunning()) {
-            withdraw("b");
-            withdraw("a");
-            site.awaitTaken();
-            assertThat(again.broken).isNotDone();
+    void acceptsMissingReleaseOfDeletedClaim() {
+        try (var again = harness.start("state").awaitRunning()) {
+            deleteClaim("b");
+            deleteClaim("a");
+            harness.awaitConsumed();
+            assertThat(again.failure).isNotDone();
         }
-        assertThat(site.decision("a").getReleased()).isTrue();
-        try (var again = site.start("state").awaitRunning()) {
-            assertThat(again.broken).isNotDone();
+        assertThat(harness.decision("a").getReleased()).isTrue();
+        try (var again = harness.start("state").awaitRunning()) {
+            assertThat(again.failure).isNotDone();
         }
-        site.deleteTopic(Topics.DECISIONS);
-        site.makeTopics();
-        try (var again = site.start("state").awaitRunning()) {
-            more("c", 6);
-            site.awaitGranted(1);
-            assertThat(again.broken).isNotDone();
+        harness.deleteTopic(Topics.DECISIONS);
+        harness.createTopics();
+        try (var again = harness.start("state").awaitRunning()) {
+            publishClaim("c", 6);
+            harness.awaitAllocated(1);
+            assertThat(again.failure).isNotDone();
         }
     }
 
     @Test
     @Tag("part-2")
-    void whatCannotBeReadYetIsNotMissed() {
-        var barrier = site.barrier(DECISIONS);
-        try (var again = site.start("state").awaitRunning()) {
-            long before = site.ends(List.of(DECISIONS));
-            more("c", 1);
-            Site.await(
-                    () -> site.ends(List.of(DECISIONS)) > before + 1); // the decision and its transaction marker
-            assertThat(again.broken).isNotDone();
+    void acceptsDecisionsBehindOpenTransaction() {
+        var barrier = harness.blockReaders(DECISIONS);
+        try (var again = harness.start("state").awaitRunning()) {
+            long before = harness.recordCount(List.of(DECISIONS));
+            publishClaim("c", 1);
+            AllocatorHarness.await(() ->
+                    harness.recordCount(List.of(DECISIONS)) > before + 1); // the decision and its transaction marker
+            assertThat(again.failure).isNotDone();
         }
-        site.forgetMembers();
-        assertThat(site.granted()).doesNotContainKey("c");
-        try (var again = site.start("state").awaitRunning()) {
-            assertThat(again.broken).isNotDone();
+        harness.removeMembers();
+        assertThat(harness.allocatedDevices()).doesNotContainKey("c");
+        try (var again = harness.start("state").awaitRunning()) {
+            assertThat(again.failure).isNotDone();
         }
         barrier.close();
-        site.awaitGranted(3);
+        harness.awaitAllocated(3);
     }
 
     @Test
-    void aLostOffsetIsSaid() throws ExecutionException, InterruptedException {
-        try (var admin = site.admin()) {
+    void reportsLostOffset() throws ExecutionException, InterruptedException {
+        try (var admin = harness.admin()) {
             admin.deleteConsumerGroups(List.of(AllocatorTopology.APPLICATION))
                     .all()
                     .get();
         }
-        try (var robbed = site.start("state")) {
-            assertThat(robbed.refusal()).contains("has lost its offset in cells.in, and the cell has a state");
+        try (var robbed = harness.start("state")) {
+            assertThat(robbed.continuityError()).contains("has lost its offset in cells.in, and the cell has a state");
         }
         assertRebuilds();
     }
@@ -295,10 +296,10 @@ class RestartIT {
     /** A broker that has just started may return the offset a little later. */
     @Test
     @Tag("part-3")
-    void anOffsetThatIsSaidLateIsNotLost() throws ExecutionException, InterruptedException {
+    void awaitsOffsetThatAppearsLate() throws ExecutionException, InterruptedException {
         var log = KafkaAdmin.log(0);
-        try (var admin = site.admin();
-                var offsets = new KafkaAdmin(site.kafka())) {
+        try (var admin = harness.admin();
+                var offsets = new KafkaAdmin(harness.kafka())) {
             long before = offsets.committed(AllocatorTopology.APPLICATION, log).orElseThrow();
             admin.deleteConsumerGroups(List.of(AllocatorTopology.APPLICATION))
                     .all()
@@ -306,7 +307,8 @@ class RestartIT {
             var later = CompletableFuture.runAsync(
                     () -> offsets.set(AllocatorTopology.APPLICATION, Map.of(log, before)),
                     CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS));
-            assertThat(new OffsetInitializer(site.kafka(), new KafkaCellLog(site.kafka(), site.registry(), "late"))
+            assertThat(new OffsetInitializer(
+                                    harness.kafka(), new KafkaCellLog(harness.kafka(), harness.registry(), "late"))
                             .prepare())
                     .isTrue();
             later.get();
@@ -317,23 +319,23 @@ class RestartIT {
     /** A killed process leaves an open transaction that includes the offset, until the brokers abort it. */
     @Test
     @Tag("part-4")
-    void anOffsetInAnOpenTransactionIsNotLost() {
+    void acceptsOffsetInOpenTransaction() {
         var log = KafkaAdmin.log(0);
-        Properties settings = site.kafka().properties();
+        Properties settings = harness.kafka().properties();
         settings.put("transactional.id", "killed");
         settings.put("group.id", AllocatorTopology.APPLICATION);
         try (var killed = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
                 var group = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-                var offsets = new KafkaAdmin(site.kafka())) {
+                var offsets = new KafkaAdmin(harness.kafka())) {
             OptionalLong before = offsets.committed(AllocatorTopology.APPLICATION, log);
             killed.initTransactions();
             killed.beginTransaction();
             killed.sendOffsetsToTransaction(
                     Map.of(log, new OffsetAndMetadata(before.orElseThrow() + 1)), group.groupMetadata());
             assertThat(offsets.committed(AllocatorTopology.APPLICATION)).containsEntry(log, before.orElseThrow());
-            try (var again = site.start("state")) {
+            try (var again = harness.start("state")) {
                 var asked = CompletableFuture.supplyAsync(() -> offsets.committed(AllocatorTopology.APPLICATION, log));
-                assertThat(again.broken
+                assertThat(again.failure
                                 .copy()
                                 .completeOnTimeout(new Throwable("none"), 3, TimeUnit.SECONDS)
                                 .join())
@@ -342,8 +344,8 @@ class RestartIT {
                 killed.abortTransaction();
                 assertThat(asked.join()).isEqualTo(before);
                 again.awaitRunning();
-                more("c", 1);
-                site.awaitGranted(3);
+                publishClaim("c", 1);
+                harness.awaitAllocated(3);
             }
         }
     }
@@ -351,37 +353,38 @@ class RestartIT {
     /** A committed transaction becomes readable a moment later; here a long moment. */
     @Test
     @Tag("part-0")
-    void aRebuildThatCannotBeReadYetIsOne() {
-        site.deleteTopic(AllocatorTopology.CHANGELOG);
-        liftLater(site.barrier(KafkaAdmin.log(0)));
+    void rebuildsBehindOpenTransactionOfLog() {
+        harness.deleteTopic(AllocatorTopology.CHANGELOG);
+        closeLater(harness.blockReaders(KafkaAdmin.log(0)));
         assertRebuilds();
     }
 
     @Test
     @Tag("part-1")
-    void whatCannotBeReadYetIsNotForgottenByARebuild() {
-        var decisions = site.partitions(Topics.DECISIONS);
-        var barriers = decisions.stream().map(site::barrier).toList();
-        try (var again = site.start("state").awaitRunning()) {
-            long before = site.ends(decisions);
-            more("c", 1);
-            Site.await(() -> site.ends(decisions) > before + 1); // the decision and its transaction marker
-            assertThat(again.broken).isNotDone();
+    void rebuildKeepsDecisionsBehindOpenTransactions() {
+        var decisions = harness.partitions(Topics.DECISIONS);
+        var barriers = decisions.stream().map(harness::blockReaders).toList();
+        try (var again = harness.start("state").awaitRunning()) {
+            long before = harness.recordCount(decisions);
+            publishClaim("c", 1);
+            AllocatorHarness.await(
+                    () -> harness.recordCount(decisions) > before + 1); // the decision and its transaction marker
+            assertThat(again.failure).isNotDone();
         }
-        site.forgetMembers();
-        assertThat(site.granted()).doesNotContainKey("c");
-        barriers.forEach(RestartIT::liftLater);
-        try (var rebuilt = site.rebuild("state").awaitRunning()) {
-            DecisionRecord known = site.decision("c");
-            more("d", 2);
-            site.awaitGranted(4);
-            assertThat(site.decision("c")).isEqualTo(known);
-            assertThat(rebuilt.broken).isNotDone();
+        harness.removeMembers();
+        assertThat(harness.allocatedDevices()).doesNotContainKey("c");
+        barriers.forEach(RestartIT::closeLater);
+        try (var rebuilt = harness.rebuild("state").awaitRunning()) {
+            DecisionRecord known = harness.decision("c");
+            publishClaim("d", 2);
+            harness.awaitAllocated(4);
+            assertThat(harness.decision("c")).isEqualTo(known);
+            assertThat(rebuilt.failure).isNotDone();
         }
-        assertNothingTwice();
+        assertNoDuplicateDevices();
     }
 
-    private static void liftLater(Site.Barrier barrier) {
+    private static void closeLater(AllocatorHarness.ReadBarrier barrier) {
         CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS).execute(barrier::close);
     }
 
@@ -389,35 +392,36 @@ class RestartIT {
      * Asserts that a rebuild releases a claim deleted meanwhile, keeps existing allocations and allocates free devices.
      */
     private void assertRebuilds() {
-        var before = site.granted();
+        var before = harness.allocatedDevices();
         long highest = highestNumber();
-        withdraw("b");
-        try (var rebuilt = site.rebuild("state").awaitRunning()) {
-            more("c", 5);
-            Site.await(() -> site.granted().containsKey("c"));
-            assertThat(rebuilt.broken).isNotDone();
-            Site.await(() -> rebuilt.meters
+        deleteClaim("b");
+        try (var rebuilt = harness.rebuild("state").awaitRunning()) {
+            publishClaim("c", 5);
+            AllocatorHarness.await(() -> harness.allocatedDevices().containsKey("c"));
+            assertThat(rebuilt.failure).isNotDone();
+            AllocatorHarness.await(() -> rebuilt.meters
                     .text()
                     .contains("claimstream_devices{class=\"gpu\",driver=\"gpu.example.com\",state=\"held\"} 6.0"));
         }
-        assertThat(site.decision("b").getReleased()).isTrue();
-        assertThat(site.granted().get("a")).isEqualTo(before.get("a"));
-        assertThat(site.decision("c").getNumber()).isGreaterThan(highest);
-        assertNothingTwice();
-        Ledger.verifyLinks(site.ledger());
-        try (var again = site.start("state").awaitRunning()) {
-            assertThat(again.broken).isNotDone();
+        assertThat(harness.decision("b").getReleased()).isTrue();
+        assertThat(harness.allocatedDevices().get("a")).isEqualTo(before.get("a"));
+        assertThat(harness.decision("c").getNumber()).isGreaterThan(highest);
+        assertNoDuplicateDevices();
+        LedgerVerifier.verifyLinks(harness.ledger());
+        try (var again = harness.start("state").awaitRunning()) {
+            assertThat(again.failure).isNotDone();
         }
     }
 
     private long highestNumber() {
-        return site.allDecisions().stream()
+        return harness.allDecisions().stream()
                 .mapToLong(each -> each.getNumber())
                 .max()
                 .orElseThrow();
     }
 
-    private void assertNothingTwice() {
-        assertThat(site.granted().values().stream().flatMap(List::stream)).doesNotHaveDuplicates();
+    private void assertNoDuplicateDevices() {
+        assertThat(harness.allocatedDevices().values().stream().flatMap(List::stream))
+                .doesNotHaveDuplicates();
     }
 }

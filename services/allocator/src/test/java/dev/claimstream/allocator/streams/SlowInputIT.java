@@ -23,47 +23,48 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Health, metrics and attempts of a cell whose thread does not return from an input. */
 class SlowInputIT {
-    private final Corner corner = new Corner("slow");
-    private final Corner.Watch watch = corner.watch(1);
+    private final ClusterFixture fixture = new ClusterFixture("slow");
+    private final ClusterFixture.WatchSource watch = fixture.watch(1);
     private final HangingSelectors selectors = new HangingSelectors();
 
     @TempDir
     private Path folder = Path.of("");
 
-    private Site site;
+    private AllocatorHarness harness;
 
     @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
     SlowInputIT() {}
 
     @BeforeEach
     void start() {
-        site = Site.in(folder, Map.of(), CellSettings.defaults()).withSelectors(selectors);
+        harness = AllocatorHarness.create(folder, Map.of(), CellSettings.defaults())
+                .withSelectors(selectors);
     }
 
     @AfterEach
     void stop() {
         selectors.release();
-        site.close();
+        harness.close();
     }
 
     @Test
     void showsInputAndLagWhileCellHangs() {
-        try (var running = site.start("state").awaitRunning()) {
+        try (var running = harness.start("state").awaitRunning()) {
             publishHangingClaim();
-            Site.await(() -> running.cells.inputCondition().status() == Health.HealthStatus.DEGRADED);
+            AllocatorHarness.await(() -> running.cells.inputCondition().status() == Health.HealthStatus.DEGRADED);
             assertThat(running.cells.inputCondition().sentence())
                     .containsPattern("^cell 0 has worked for [0-9]+ s on offset [0-9]+ of cells.in \\(ResourceClaim"
                             + " team/slow-hangs; evaluates claim team/slow-hangs\\), attempt 1, since 20[^;]*$");
             assertThat(running.cells.condition().status()).isEqualTo(Health.HealthStatus.UP);
             assertThat(seconds(running)).isGreaterThan(4);
-            site.publish(List.of(watch.seen(corner.claim("a", 1)), watch.seen(corner.claim("b", 1))));
-            Site.await(() -> running.cells.lag().orElse(0) == 3);
+            harness.publish(List.of(watch.upsert(fixture.claim("a", 1)), watch.upsert(fixture.claim("b", 1))));
+            AllocatorHarness.await(() -> running.cells.lag().orElse(0) == 3);
             assertThat(running.meters.text()).contains("claimstream_cell_lag_records{topic=\"cells.in\"} 3.0");
 
             selectors.release();
-            site.awaitGranted(3);
-            Site.await(() -> running.cells.lag().orElse(-1) == 0);
-            Site.await(() -> running.cells.inputCondition().status() == Health.HealthStatus.UP);
+            harness.awaitAllocated(3);
+            AllocatorHarness.await(() -> running.cells.lag().orElse(-1) == 0);
+            AllocatorHarness.await(() -> running.cells.inputCondition().status() == Health.HealthStatus.UP);
             assertThat(seconds(running)).isZero();
         }
     }
@@ -71,11 +72,11 @@ class SlowInputIT {
     @Test
     void countsAttemptsOverKillsAndRaisesAlarm() throws IOException, InterruptedException {
         String[] place = {
-            site.kafka().bootstrap(),
-            site.serveRegistry().toString(),
+            harness.kafka().bootstrap(),
+            harness.serveRegistry().toString(),
             folder.resolve("state").toString()
         };
-        try (var offsets = new GroupOffsets(site.kafka(), "test-attempts", Duration.ofSeconds(10))) {
+        try (var offsets = new GroupOffsets(harness.kafka(), "test-attempts", Duration.ofSeconds(10))) {
             var attempts = new GroupAttemptLog(offsets);
             for (int attempt = 1; attempt <= 2; attempt++) {
                 Process process = HangingAllocator.start(place);
@@ -88,15 +89,16 @@ class SlowInputIT {
                     HangingAllocator.kill(process);
                 }
             }
-            try (var third = site.start("state")) {
+            try (var third = harness.start("state")) {
                 awaitAttempt(attempts, 3);
-                Site.await(() -> third.meters.text().contains("claimstream_alarms_total{alarm=\"input-failing\"} 1.0"));
+                AllocatorHarness.await(
+                        () -> third.meters.text().contains("claimstream_alarms_total{alarm=\"input-failing\"} 1.0"));
                 assertThat(third.cells.inputCondition().sentence())
                         .containsPattern("cell 0 fails repeatedly at offset [0-9]+ of cells.in"
                                 + " \\(ResourceClaim team/slow-hangs\\), attempt 3, since 20");
                 selectors.release();
-                site.awaitGranted(1);
-                Site.await(() -> third.cells.inputCondition().status() == Health.HealthStatus.UP);
+                harness.awaitAllocated(1);
+                AllocatorHarness.await(() -> third.cells.inputCondition().status() == Health.HealthStatus.UP);
             }
         }
     }
@@ -105,42 +107,42 @@ class SlowInputIT {
     @Test
     void rebuildLeavesOutInputOfDeletedClaim() throws IOException, InterruptedException {
         String[] place = {
-            site.kafka().bootstrap(),
-            site.serveRegistry().toString(),
+            harness.kafka().bootstrap(),
+            harness.serveRegistry().toString(),
             folder.resolve("state").toString()
         };
         Process process = HangingAllocator.start(place);
         try {
             publishHangingClaim();
-            try (var offsets = new GroupOffsets(site.kafka(), "test-attempts", Duration.ofSeconds(10))) {
+            try (var offsets = new GroupOffsets(harness.kafka(), "test-attempts", Duration.ofSeconds(10))) {
                 awaitAttempt(new GroupAttemptLog(offsets), 1);
             }
         } finally {
             HangingAllocator.kill(process);
         }
-        site.publish(List.of(watch.gone(hangingClaim()), watch.seen(corner.claim("plain", 1))));
-        site.forgetMembers();
-        try (var rebuilt = site.rebuild("state").awaitRunning()) {
-            site.awaitGranted(1);
-            assertThat(site.granted()).containsKey("slow-plain");
+        harness.publish(List.of(watch.deletion(hangingClaim()), watch.upsert(fixture.claim("plain", 1))));
+        harness.removeMembers();
+        try (var rebuilt = harness.rebuild("state").awaitRunning()) {
+            harness.awaitAllocated(1);
+            assertThat(harness.allocatedDevices()).containsKey("slow-plain");
             assertThat(rebuilt.cells.inputCondition().status()).isEqualTo(Health.HealthStatus.UP);
         }
     }
 
     private static void awaitAttempt(AttemptLog attempts, int count) {
-        Site.await(() -> attempts.last(KafkaAdmin.log(0))
+        AllocatorHarness.await(() -> attempts.last(KafkaAdmin.log(0))
                 .attempt()
                 .filter(each -> each.count() == count && each.subject().equals("ResourceClaim team/slow-hangs"))
                 .isPresent());
     }
 
     private void publishHangingClaim() {
-        site.publish(List.of(
-                watch.seen(corner.deviceClass()),
-                watch.seen(corner.node()),
-                watch.seen(corner.slice(1, "gpu-0", "gpu-1", "gpu-2"))));
-        site.awaitTaken();
-        site.publish(List.of(watch.seen(hangingClaim())));
+        harness.publish(List.of(
+                watch.upsert(fixture.deviceClass()),
+                watch.upsert(fixture.node()),
+                watch.upsert(fixture.slice(1, "gpu-0", "gpu-1", "gpu-2"))));
+        harness.awaitConsumed();
+        harness.publish(List.of(watch.upsert(hangingClaim())));
     }
 
     private ResourceClaim hangingClaim() {
@@ -152,14 +154,14 @@ class SlowInputIT {
                 List.of(),
                 new TreeMap<>());
         return new ResourceClaim(
-                corner.claim("hangs", 1).meta(),
+                fixture.claim("hangs", 1).meta(),
                 new ClaimSpec(
                         List.of(new DeviceRequest.Exactly("gpus", request, Optional.empty())), List.of(), List.of()),
                 Optional.empty(),
                 List.of());
     }
 
-    private static double seconds(Site.Running running) {
+    private static double seconds(AllocatorHarness.AllocatorInstance running) {
         return running.meters
                 .text()
                 .lines()

@@ -44,13 +44,13 @@ class TaskTimerTest {
     }
 
     @Test
-    void looksAgainWithinAnHourAtTimeFarAhead() {
+    void checksAgainWithinAnHourForDistantTime() {
         timer.setTo(Long.MAX_VALUE);
         assertThat(active()).extracting(CapturedPunctuator::getInterval).containsExactly(Duration.ofHours(1));
     }
 
     @Test
-    void canBeSetWhileItRuns() {
+    void acceptsNewTimeWhileItRuns() {
         var again = new ArrayList<TaskTimer>();
         var repeated = new TaskTimer(
                 context,

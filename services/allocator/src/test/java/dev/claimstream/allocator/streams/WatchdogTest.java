@@ -42,37 +42,37 @@ final class WatchdogTest {
     private final MemoryAttemptLog attempts = new MemoryAttemptLog();
     private final Meters meters = new Meters();
     private Duration passed = Duration.ZERO;
-    private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor(
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().factory());
     private final Watchdog watchdog = watchdog(attempts);
 
     private Watchdog watchdog(AttemptLog log) {
-        return new Watchdog(log, meters, () -> START.plus(passed), () -> passed.toNanos(), looks, Runnable::run);
+        return new Watchdog(log, meters, () -> START.plus(passed), () -> passed.toNanos(), scheduler, Runnable::run);
     }
 
     @AfterEach
     void stop() {
-        looks.shutdownNow();
+        scheduler.shutdownNow();
     }
 
-    private void seconds(int count) {
+    private void advanceSeconds(int count) {
         for (int i = 0; i < count; i++) {
             passed = passed.plusSeconds(1);
             watchdog.check();
         }
     }
 
-    private InputTracker takeUp(long applied) {
+    private InputTracker trackCell(long applied) {
         return watchdog.trackCell(0, applied, () -> Optional.of(ItemId.pod(new ObjectKey("team", "b"))));
     }
 
     @Test
     void reportsInputThatTakesMoreThanFiveSeconds() {
-        var cell = takeUp(6);
+        var cell = trackCell(6);
         cell.begin(7, () -> "Pod team/a");
-        seconds(5);
+        advanceSeconds(5);
         assertThat(watchdog.condition().status()).isEqualTo(Health.HealthStatus.UP);
-        seconds(1);
+        advanceSeconds(1);
         assertThat(watchdog.condition())
                 .isEqualTo(Health.Condition.degraded("cell 0 has worked for 6 s on offset 7 of cells.in (Pod team/a;"
                         + " evaluates pod team/b), attempt 1, since 2026-01-01T00:00:00Z"));
@@ -87,10 +87,10 @@ final class WatchdogTest {
 
     @Test
     void isUpWhileInputsPass() {
-        var cell = takeUp(-1);
+        var cell = trackCell(-1);
         for (int offset = 0; offset < 20; offset++) {
             cell.begin(offset, () -> "tick");
-            seconds(1);
+            advanceSeconds(1);
             assertThat(watchdog.condition().status()).isEqualTo(Health.HealthStatus.UP);
             cell.end(offset);
         }
@@ -98,19 +98,19 @@ final class WatchdogTest {
 
     @Test
     void isUpAfterPauseOfProcess() {
-        var cell = takeUp(6);
+        var cell = trackCell(6);
         cell.begin(7, () -> "tick");
-        seconds(1);
+        advanceSeconds(1);
         passed = passed.plusSeconds(60);
         watchdog.check();
         assertThat(watchdog.condition().status()).isEqualTo(Health.HealthStatus.UP);
     }
 
     @Test
-    void forgetsCellThatAnotherProcessTookUp() {
-        var cell = takeUp(6);
+    void forgetsCellOfAnotherProcess() {
+        var cell = trackCell(6);
         cell.begin(7, () -> "tick");
-        seconds(6);
+        advanceSeconds(6);
         watchdog.untrack(cell);
         assertThat(watchdog.condition().status()).isEqualTo(Health.HealthStatus.UP);
         assertThat(meters.text()).doesNotContain("claimstream_cell_input_seconds{");
@@ -118,7 +118,7 @@ final class WatchdogTest {
 
     @Test
     void recordsFirstInputOnly() {
-        var cell = takeUp(-1);
+        var cell = trackCell(-1);
         IntStream.range(0, 1000).forEach(offset -> {
             cell.begin(offset, () -> "tick");
             cell.end(offset);
@@ -130,12 +130,12 @@ final class WatchdogTest {
     @Test
     void countsAttemptsUntilInputCommits() {
         for (int attempt = 1; attempt <= 4; attempt++) {
-            var cell = takeUp(6);
+            var cell = trackCell(6);
             assertThat(isFailing()).isEqualTo(attempt > 2);
             cell.begin(7, () -> "tick");
             cell.end(7);
             cell.begin(8, () -> "Pod team/a");
-            seconds(3);
+            advanceSeconds(3);
             assertThat(attempts.stored(KafkaAdmin.log(0)))
                     .map(InputAttempt::count)
                     .contains(attempt);
@@ -143,7 +143,7 @@ final class WatchdogTest {
         assertThat(watchdog.condition().sentence()).contains("fails repeatedly at offset 8");
         assertThat(alarms()).isEqualTo(2);
 
-        var cell = takeUp(8);
+        var cell = trackCell(8);
         assertThat(isFailing()).isFalse();
         cell.begin(9, () -> "tick");
         assertThat(attempts.stored(KafkaAdmin.log(0))).map(InputAttempt::count).contains(1);
@@ -152,12 +152,12 @@ final class WatchdogTest {
     @Test
     void endsAlarmOnceTransactionCannotTimeOut() {
         record(new InputAttempt(7, 2, START, "Pod team/a", ""));
-        var cell = takeUp(6);
+        var cell = trackCell(6);
         cell.begin(7, () -> "Pod team/a");
         cell.end(7);
-        seconds(5);
+        advanceSeconds(5);
         assertThat(isFailing()).isTrue();
-        seconds(2);
+        advanceSeconds(2);
         assertThat(isFailing()).isFalse();
     }
 
@@ -165,7 +165,7 @@ final class WatchdogTest {
     @Test
     void findsInputThatKillsItsProcess() {
         for (int attempt = 1; attempt <= 4; attempt++) {
-            var cell = takeUp(6);
+            var cell = trackCell(6);
             for (int offset = 7; offset < 12; offset++) {
                 int now = offset;
                 cell.begin(offset, () -> "Pod team/" + now);
@@ -173,20 +173,20 @@ final class WatchdogTest {
             }
             cell.begin(12, () -> "Pod team/fatal");
         }
-        takeUp(6);
+        trackCell(6);
         watchdog.check();
         assertThat(watchdog.condition().sentence())
                 .contains("fails repeatedly at offset 12 of cells.in (Pod team/fatal), attempt 4");
     }
 
     @Test
-    void namesFailure() {
+    void namesFailureOfInput() {
         for (int attempt = 1; attempt <= 2; attempt++) {
-            var cell = takeUp(6);
+            var cell = trackCell(6);
             cell.begin(7, () -> "Pod team/a");
             cell.failed(new IllegalStateException("device gpu-0 has two holders"));
         }
-        takeUp(6);
+        trackCell(6);
         assertThat(watchdog.condition().sentence())
                 .contains("(Pod team/a; java.lang.IllegalStateException: device gpu-0 has two holders), attempt 2");
     }
@@ -201,15 +201,15 @@ final class WatchdogTest {
 
     /** A paused process does not check; missed checks are not repeated. */
     @Test
-    void isUpAfterPauseOfScheduledLooks() throws Exception {
-        var cell = takeUp(6);
+    void isUpAfterPauseOfScheduledChecks() throws Exception {
+        var cell = trackCell(6);
         cell.begin(7, () -> "tick");
         var every = Duration.ofMillis(100);
         watchdog.start(every, () -> {});
         var status = new CompletableFuture<Health.HealthStatus>();
-        var pause = looks.submit(() -> {
+        var pause = scheduler.submit(() -> {
             Thread.sleep(every.multipliedBy(8)); // in the only thread that checks
-            looks.execute(() -> status.complete(watchdog.condition().status()));
+            scheduler.execute(() -> status.complete(watchdog.condition().status()));
             return true;
         });
         assertThat(pause.get()).isTrue();
@@ -218,7 +218,7 @@ final class WatchdogTest {
     }
 
     @Test
-    void looksWhileAttemptIsRecorded() {
+    void checksWhileAttemptIsRecorded() {
         var isReleased = new CountDownLatch(1);
         var silent = new AttemptLog() {
             @Override
@@ -270,7 +270,7 @@ final class WatchdogTest {
     @Test
     void raisesAlarmOfInputThatKillsAtOnce() {
         for (int attempt = 1; attempt <= 3; attempt++) {
-            takeUp(6).begin(7, () -> "Pod team/fatal");
+            trackCell(6).begin(7, () -> "Pod team/fatal");
         }
         assertThat(alarms()).isEqualTo(1);
         assertThat(watchdog.condition().sentence()).contains("fails repeatedly at offset 7", "attempt 3");
@@ -279,7 +279,7 @@ final class WatchdogTest {
     @Test
     void reportsInputThatThrowsUntilProcessEnds() {
         for (int attempt = 1; attempt <= 3; attempt++) {
-            var cell = takeUp(6);
+            var cell = trackCell(6);
             cell.begin(7, () -> "Pod team/a");
             cell.failed(new IllegalStateException("bug"));
             watchdog.untrack(cell);
@@ -297,16 +297,16 @@ final class WatchdogTest {
         var before = new InputAttempt(70, 5, START, "Pod team/a", "");
         record(before);
         attempts.silence(true);
-        var cell = takeUp(6);
+        var cell = trackCell(6);
         cell.begin(7, () -> "tick");
-        seconds(3);
+        advanceSeconds(3);
         cell.end(7);
         assertThat(isFailing()).isFalse();
         attempts.silence(false);
         cell.begin(8, () -> "tick");
         cell.end(8);
         assertThat(attempts.stored(KafkaAdmin.log(0))).contains(before);
-        seconds(1);
+        advanceSeconds(1);
         assertThat(isFailing()).isTrue();
         assertThat(alarms()).isEqualTo(1);
         cell.begin(70, () -> "Pod team/a");
@@ -317,20 +317,20 @@ final class WatchdogTest {
     void countsAttemptUnderWayOnceLastAttemptIsKnown() {
         record(new InputAttempt(7, 2, START, "Pod team/a", "no memory"));
         attempts.silence(true);
-        var cell = takeUp(6);
+        var cell = trackCell(6);
         cell.begin(7, () -> "Pod team/a");
         attempts.silence(false);
-        seconds(3);
+        advanceSeconds(3);
         assertThat(attempts.stored(KafkaAdmin.log(0)))
                 .contains(new InputAttempt(7, 3, START, "Pod team/a", "no memory"));
         assertThat(alarms()).isEqualTo(1);
     }
 
     @Test
-    void asksAgainBeforeFirstInput() {
+    void rereadsLastAttemptBeforeFirstInput() {
         record(new InputAttempt(7, 2, START, "Pod team/a", ""));
         attempts.silence(true);
-        var cell = takeUp(6);
+        var cell = trackCell(6);
         attempts.silence(false);
         cell.begin(7, () -> "Pod team/a");
         assertThat(attempts.stored(KafkaAdmin.log(0))).map(InputAttempt::count).contains(3);
@@ -341,12 +341,12 @@ final class WatchdogTest {
     @ParameterizedTest
     @MethodSource("endsOfTheFormerOwner")
     void keepsHigherCountOfAnotherProcess(Throwable end) {
-        var former = takeUp(6);
+        var former = trackCell(6);
         former.begin(7, () -> "Pod team/a");
         for (int attempt = 2; attempt <= 3; attempt++) {
             watchdog(attempts).trackCell(0, 6, Optional::empty).begin(7, () -> "Pod team/a");
         }
-        seconds(3);
+        advanceSeconds(3);
         former.failed(end);
         assertThat(attempts.stored(KafkaAdmin.log(0))).contains(new InputAttempt(7, 3, START, "Pod team/a", ""));
     }
@@ -362,9 +362,9 @@ final class WatchdogTest {
     @Test
     void keepsCountOfLaterInputWhenEarlierInputIsSlow() {
         for (int attempt = 1; attempt <= 3; attempt++) {
-            var cell = takeUp(6);
+            var cell = trackCell(6);
             cell.begin(7, () -> "tick");
-            seconds(3);
+            advanceSeconds(3);
             cell.end(7);
             cell.begin(8, () -> "Pod team/fatal");
         }
@@ -374,9 +374,9 @@ final class WatchdogTest {
     @Test
     void doesNotLowerCountForInputBeforeSuspect() {
         record(new InputAttempt(8, 2, START, "Pod team/fatal", ""));
-        var cell = takeUp(6);
+        var cell = trackCell(6);
         cell.begin(7, () -> "tick");
-        seconds(3);
+        advanceSeconds(3);
         assertThat(attempts.stored(KafkaAdmin.log(0))).contains(new InputAttempt(7, 3, START, "tick", ""));
         cell.end(7);
         cell.begin(8, () -> "Pod team/fatal");
@@ -389,7 +389,7 @@ final class WatchdogTest {
     @MethodSource("faultsOfTheCluster")
     void doesNotBlameInputForFaultOfCluster(Throwable fault) {
         for (int restart = 1; restart <= 5; restart++) {
-            var cell = takeUp(6);
+            var cell = trackCell(6);
             cell.begin(7, () -> "Pod team/innocent");
             cell.failed(fault);
             watchdog.untrack(cell);
@@ -403,7 +403,7 @@ final class WatchdogTest {
     void doesNotBlameInputForFailedCommit(Throwable fault) {
         record(new InputAttempt(7, 1, START, "Pod team/innocent", ""));
         for (int restart = 1; restart <= 5; restart++) {
-            var cell = takeUp(6);
+            var cell = trackCell(6);
             cell.begin(7, () -> "Pod team/innocent");
             cell.end(7);
             watchdog.handleThreadFailure(fault);
@@ -442,7 +442,7 @@ final class WatchdogTest {
     @Test
     void countsAttemptThatIsFenced() {
         for (int attempt = 1; attempt <= 3; attempt++) {
-            var cell = takeUp(6);
+            var cell = trackCell(6);
             cell.begin(7, () -> "Pod team/a");
             cell.failed(new TaskMigratedException("transaction timed out"));
             watchdog.untrack(cell);

@@ -1,0 +1,168 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.Optional;
+
+/** Applies commit outcomes, and decisions that are restored after a loss of state. */
+final class CommitOutcomeReducer {
+    private final State state;
+    private final StateChange change;
+
+    CommitOutcomeReducer(State state, StateChange change) {
+        this.state = state;
+        this.change = change;
+    }
+
+    void apply(Observation.CommitOutcome outcome) {
+        int before = change.facts.size();
+        switch (outcome.result()) {
+            case COMMITTED ->
+                state.decidedAllocation(outcome.claimUid())
+                        .filter(decided -> concerns(decided, outcome))
+                        .ifPresent(decided -> change.put(decided.with(Row.AllocationRow.CommitState.COMMITTED)));
+            case REFUSED ->
+                state.deallocation(outcome.claimUid())
+                        .filter(row -> row.isActive() && row.number() == outcome.number())
+                        .ifPresentOrElse(row -> rejectDeallocation(row, outcome), () -> reject(outcome));
+        }
+        if (change.facts.size() == before) {
+            change.ignored = ignoredReason(outcome);
+        }
+    }
+
+    /** Why an outcome was ignored. COMMITTED is reported for every decision, also when no allocation waits for it. */
+    private Optional<IgnoredObservation.IgnoredReason> ignoredReason(Observation.CommitOutcome outcome) {
+        if (!state.identity().isSingleCell()
+                && state.decidedAllocation(outcome.claimUid()).isEmpty()) {
+            return Optional.empty(); // it may be for another cell
+        }
+        if (outcome.number() < 1 || outcome.number() > state.count().decisions()) {
+            return Optional.of(IgnoredObservation.IgnoredReason.UNKNOWN_DECISION);
+        }
+        return switch (outcome.result()) {
+            case COMMITTED -> Optional.empty();
+            case REFUSED -> Optional.of(IgnoredObservation.IgnoredReason.STALE);
+        };
+    }
+
+    /**
+     * Whether an outcome concerns an allocation: its decision number matches and the claim's status has no allocation.
+     */
+    private boolean concerns(Row.AllocationRow decided, Observation.CommitOutcome outcome) {
+        return decided.number() == outcome.number()
+                && decided.commitState() != Row.AllocationRow.CommitState.COMMITTED
+                && !isInStatus(decided);
+    }
+
+    private boolean isInStatus(Row.AllocationRow decided) {
+        return state.claim(decided.claim())
+                .filter(claim -> claim.meta().uid().equals(decided.claimUid()))
+                .flatMap(ResourceClaim::allocation)
+                .isPresent();
+    }
+
+    /**
+     * Handles a rejection.
+     *
+     * <p>A revoked allocation is released and decided again. A rejected one is kept as a rejection until the claim
+     * changes. The newer claim may have been observed first: then the current allocation was decided for it and gets
+     * its own outcome.
+     */
+    private void reject(Observation.CommitOutcome outcome) {
+        Optional<Row.ObjectRow> claim =
+                state.claimWithUid(outcome.claimUid()).flatMap(key -> state.object(Kind.RESOURCE_CLAIM, key));
+        boolean isForNow = claim.filter(row -> row.stamp().version() <= outcome.claimVersion())
+                .isPresent();
+        claim.filter(row -> isForNow).ifPresent(row -> clearAvoidedNodes(row.object(), outcome.claimVersion()));
+        Optional<Row.AllocationRow> decided = state.decidedAllocation(outcome.claimUid());
+        boolean isOver = decided.filter(row -> concerns(row, outcome) || (isForNow && isSuperseded(row, outcome)))
+                .isPresent();
+        if (decided.isPresent() && !isOver) {
+            return;
+        }
+        decided.ifPresent(row -> {
+            change.release(row, state);
+            change.touchUsersOf(row, state);
+        });
+        boolean isRevoked = decided.filter(row -> row.commitState() == Row.AllocationRow.CommitState.REVOKED)
+                .isPresent();
+        boolean counts = outcome.claimVersion() == 0 ? isOver : isForNow;
+        claim.filter(row -> counts && !isRevoked).ifPresent(row -> {
+            change.put(new Row.RejectionRow(outcome.claimUid(), outcome.message(), outcome.claimVersion()));
+            change.touchUsersOf(row.object(), state);
+        });
+    }
+
+    /** Whether the writer no longer commits this allocation. It was decided for an earlier version of the claim. */
+    private static boolean isSuperseded(Row.AllocationRow decided, Observation.CommitOutcome rejection) {
+        return decided.commitState() != Row.AllocationRow.CommitState.COMMITTED
+                && (decided.number() == rejection.number()
+                        || (decided.claimVersion() > 0 && decided.claimVersion() < rejection.claimVersion()));
+    }
+
+    /**
+     * Keeps the rejection of a deallocation. The same decision would be rejected again until the claim or the pod
+     * changes.
+     */
+    private void rejectDeallocation(Row.DeallocationRow row, Observation.CommitOutcome rejection) {
+        boolean isOver = state.version(row.claim()) > rejection.claimVersion() && rejection.claimVersion() > 0;
+        if (isOver || !DeallocationCandidates.isCurrent(state, row)) {
+            change.drop(row.key());
+        } else {
+            change.put(row.withRejection(rejection.message(), rejection.claimVersion()));
+        }
+        change.touchUsersOf(row.claim(), state);
+    }
+
+    /** Removes avoided nodes that only result from a clear by the writer. */
+    private void clearAvoidedNodes(ObjectKey claim, long version) {
+        state.podsOf(claim).stream()
+                .flatMap(pod -> state.rowsFrom(Row.AvoidedNodeRow.prefix(ItemId.pod(pod))).values().stream())
+                .map(Row.AvoidedNodeRow.class::cast)
+                .filter(row -> row.claimVersion() == version)
+                .forEach(row -> {
+                    change.drop(row.key());
+                    change.touched.add(row.item());
+                });
+    }
+
+    /** Restores a decision after a loss of state. */
+    void restore(Decision decision) {
+        Row.CountRow count = state.count();
+        change.put(
+                new Row.CountRow(Math.max(count.decisions(), decision.number()), count.allocations(), count.offset()));
+        switch (decision.result()) {
+            case Decision.DecisionResult.Allocated allocated ->
+                restoreAllocation(decision, allocated, Row.AllocationRow.CommitState.GIVEN);
+            case Decision.DecisionResult.Revoked revoked ->
+                restoreAllocation(decision, revoked.allocated(), Row.AllocationRow.CommitState.REVOKED);
+            case Decision.DecisionResult.Pending pending -> {}
+            case Decision.DecisionResult.Deallocation
+                    deallocation -> {} // decided again if the claim still has the allocation
+            case Decision.DecisionResult.Released released ->
+                state.decidedAllocation(decision.claimUid())
+                        .filter(decided -> decided.number() == decision.number())
+                        .ifPresent(decided -> change.release(decided, state));
+        }
+    }
+
+    private void restoreAllocation(
+            Decision decision, Decision.DecisionResult.Allocated allocated, Row.AllocationRow.CommitState standing) {
+        if (state.decidedAllocation(decision.claimUid())
+                .filter(known -> known.number() >= decision.number())
+                .isEmpty()) {
+            change.put(new Row.AllocationRow(
+                    decision.claim(),
+                    decision.claimUid(),
+                    decision.number(),
+                    decision.item(),
+                    allocated.node(),
+                    allocated.allocation(),
+                    allocated.reservedFor(),
+                    allocated.claimVersion(),
+                    standing));
+        }
+    }
+}

@@ -1,0 +1,290 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.sample.SampleObjects;
+import dev.claimstream.allocation.solver.PlacementPolicy;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.Feature;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.ObjectMeta;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/** Defines the story sentences on nodes, devices, classes, the watcher and settings. */
+final class ClusterSentences {
+    /** Growth of the work reserve per second. Its maximum is 0, so that it only repays overdrafts. */
+    private static final long RESERVE_PER_SECOND = 1_000;
+
+    private static final String API = SimulatedApiServer.SOURCE;
+
+    private final CellFixture stage;
+    private long foreignRecords;
+    private final SortedMap<String, Long> generations = new TreeMap<>();
+
+    private ClusterSentences(CellFixture stage) {
+        this.stage = stage;
+    }
+
+    static void addTo(Sentences sentences, CellFixture stage) {
+        var definitions = new ClusterSentences(stage);
+        definitions.defineDevices(sentences);
+        definitions.defineNodes(sentences);
+        definitions.defineClasses(sentences);
+        definitions.defineWatcher(sentences);
+        definitions.defineSettings(sentences);
+    }
+
+    private void defineDevices(Sentences sentences) {
+        foreignRecords(sentences);
+        sentences.define("NAME with (?:devices )?TEXT", match -> {
+            stage.apiServer.write(SampleObjects.node(match.group(1)));
+            publish(match.group(1), "a", 1, match.group(2), true);
+        });
+        sentences.define(
+                "NAME publishes (?:devices )?TEXT, first of NUMBER slices",
+                match -> publish(match.group(1), "a", Long.parseLong(match.group(3)), match.group(2), true));
+        sentences.define(
+                "NAME publishes (?:devices )?TEXT, slice NAME of NUMBER",
+                match ->
+                        publish(match.group(1), match.group(3), Long.parseLong(match.group(4)), match.group(2), false));
+        sentences.define(
+                "NAME publishes (?:devices )?TEXT", match -> publish(match.group(1), "a", 1, match.group(2), true));
+        sentences.define(
+                "pool NAME for TEXT with (?:devices )?TEXT",
+                match -> stage.apiServer.write(SampleObjects.slice(
+                        match.group(1),
+                        match.group(1),
+                        1,
+                        1,
+                        match.group(2),
+                        deviceTexts(match.group(3)).toArray(String[]::new))));
+        sentences.define(
+                "NAME withdraws its devices",
+                match -> stage.apiServer.delete(Kind.RESOURCE_SLICE, ObjectKey.cluster(match.group(1) + "-a"), true));
+    }
+
+    private void foreignRecords(Sentences sentences) {
+        sentences.define(
+                "(agent|stranger) publishes (?:devices )?TEXT in pool NAME",
+                match -> stage.observe(new Observation.ObjectUpserted(
+                        new Stamp(match.group(1), 1, 1 + foreignRecords++),
+                        SampleObjects.slice(
+                                match.group(1) + "-" + match.group(3),
+                                match.group(3),
+                                99,
+                                1,
+                                match.group(3),
+                                deviceTexts(match.group(2)).toArray(String[]::new)))));
+        sentences.define(
+                "(agent|stranger) withdraws pool NAME",
+                match -> stage.observe(new Observation.ObjectDeleted(
+                        new Stamp(match.group(1), 1, 1 + foreignRecords++),
+                        Kind.RESOURCE_SLICE,
+                        ObjectKey.cluster(match.group(1) + "-" + match.group(2)),
+                        "uid-of-" + match.group(1) + "-" + match.group(2))));
+    }
+
+    private void publish(String pool, String slice, long slices, String devices, boolean isNew) {
+        long generation = generations.merge(pool, 1L, (old, one) -> isNew ? old + one : old);
+        stage.apiServer.write(SampleObjects.slice(
+                pool + "-" + slice,
+                pool,
+                generation,
+                slices,
+                pool,
+                deviceTexts(devices).toArray(String[]::new)));
+    }
+
+    /** Splits {@code 2 gpu and 1 nic}, or a list of devices: {@code gpu-0 numa=0, gpu-1 numa=1}. */
+    private static List<String> deviceTexts(String devices) {
+        if (!devices.matches("\\d.*")) {
+            return devices.equals("nothing")
+                    ? List.of()
+                    : Arrays.stream(devices.split(",", -1))
+                            .map(each -> each.strip().startsWith("%")
+                                    ? each
+                                    : each + " kind=" + each.strip().replaceFirst("-.*", ""))
+                            .toList();
+        }
+        List<String> texts = new ArrayList<>();
+        for (String part : devices.split(" and ", -1)) {
+            String[] words = part.strip().split(" ", 2);
+            for (int i = 0; i < Integer.parseInt(words[0]); i++) {
+                texts.add("%s-%d kind=%s".formatted(words[1], i, words[1]));
+            }
+        }
+        return texts;
+    }
+
+    private void defineNodes(Sentences sentences) {
+        sentences.define(
+                "NAME is gone", match -> stage.apiServer.delete(Kind.NODE, ObjectKey.cluster(match.group(1)), true));
+        sentences.define("NAME falls silent", match -> stage.apiServer.reportLiveness(match.group(1), true));
+        sentences.define("NAME is back", match -> stage.apiServer.reportLiveness(match.group(1), false));
+        sentences.define(
+                "NAME is (ready|not ready|cordoned|open)",
+                match -> stage.apiServer.write(new Node(
+                        SampleObjects.node(match.group(1)).meta(),
+                        List.of(),
+                        match.group(2).equals("cordoned"),
+                        !match.group(2).equals("not ready"))));
+        sentences.define(
+                "NAME has room for TEXT",
+                match -> stage.apiServer.write(new Node(
+                        SampleObjects.node(match.group(1)).meta(),
+                        List.of(),
+                        false,
+                        true,
+                        List.of(),
+                        ItemSentences.parseResources(match.group(2)))));
+        sentences.define(
+                "a rule taints NAME/NAME as NAME",
+                match -> stage.apiServer.write(SampleObjects.taintRule(
+                        "rule", match.group(3) + ":NoExecute", "", match.group(1), match.group(2))));
+        sentences.define(
+                "the rule goes",
+                match -> stage.apiServer.delete(Kind.DEVICE_TAINT_RULE, ObjectKey.cluster("rule"), true));
+    }
+
+    private void defineClasses(Sentences sentences) {
+        sentences.define(
+                "class NAME",
+                match -> stage.apiServer.write(SampleObjects.deviceClass(match.group(1), "kind=" + match.group(1))));
+        sentences.define(
+                "class NAME selects TEXT",
+                match -> stage.apiServer.write(SampleObjects.deviceClass(match.group(1), match.group(2))));
+        sentences.define(
+                "class NAME is given by others",
+                match -> stage.apiServer.write(SampleObjects.deviceClass(match.group(1), "kind=" + match.group(1))
+                        .asUnmanaged()));
+        sentences.define("class NAME is found to be (ours|of others)", match -> {
+            DeviceClass found = SampleObjects.deviceClass(match.group(1), "kind=" + match.group(1));
+            stage.apiServer.replaceWithoutVersion(match.group(2).equals("ours") ? found : found.asUnmanaged());
+            stage.relist(Kind.DEVICE_CLASS);
+        });
+        sentences.define(
+                "class NAME goes",
+                match -> stage.apiServer.delete(Kind.DEVICE_CLASS, ObjectKey.cluster(match.group(1)), true));
+        sentences.define("administrators (may|may not) use the namespace", match -> {
+            var labels = new TreeMap<String, String>();
+            labels.put(Namespace.ADMIN_ACCESS_LABEL, match.group(1).equals("may") ? "true" : "false");
+            stage.apiServer.write(new Namespace(
+                    ObjectMeta.of("", CellFixture.NAMESPACE, "uid-of-namespace").withLabels(labels)));
+        });
+    }
+
+    private void defineWatcher(Sentences sentences) {
+        sentences.define("everything must be listed", match -> {
+            SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
+            Stream.of(Kind.values()).forEach(kind -> sources.put(kind, new TreeSet<>(List.of(API))));
+            stage.sources(sources);
+        });
+        sentences.define(
+                "everything but NAME is listed",
+                match -> Stream.of(Kind.values())
+                        .filter(kind -> !kind.apiName().equals(match.group(1)))
+                        .forEach(stage::relist));
+        sentences.define(
+                "everything is listed", match -> Stream.of(Kind.values()).forEach(stage::relist));
+        sentences.define(
+                "claims (wait for consumers|are allocated at once)",
+                match -> stage.apiServer.setAllocationTiming(
+                        match.group(1).equals("wait for consumers")
+                                ? AllocationTiming.WAIT_FOR_CONSUMER
+                                : AllocationTiming.IMMEDIATE));
+        sentences.define("NAME is listed", match -> stage.relist(kind(match.group(1))));
+        sentences.define("NAME is known to be old", match -> stage.apiServer.reportStale(kind(match.group(1))));
+        sentences.define(
+                "the earlier watcher tells that TEXT",
+                match -> stage.apiServer.runWithPreviousEpoch(() -> assertThat(sentences.execute(match.group(1)))
+                        .as("nobody understands this")
+                        .isPresent()));
+        sentences.define("everything is said once more", match -> stage.repeatAll());
+        sentences.define(
+                "word comes late of claim NAME as it was first",
+                match -> stage.repeatFirst(Kind.RESOURCE_CLAIM, CellFixture.key(match.group(1))));
+        sentences.define(
+                "word comes late of what NAME published first",
+                match -> stage.repeatFirst(Kind.RESOURCE_SLICE, ObjectKey.cluster(match.group(1) + "-a")));
+        sentences.define(
+                "NUMBER seconds pass",
+                match -> IntStream.range(0, Integer.parseInt(match.group(1)))
+                        .forEach(second -> stage.observe(new Observation.Tick())));
+        sentences.define("somebody asks whether all is decided", match -> {
+            stage.observe(new Observation.Probe("probe", 0, 2));
+            stage.observe(new Observation.Probe("probe", 1, 2));
+        });
+    }
+
+    static Kind kind(String name) {
+        return Stream.of(Kind.values())
+                .filter(kind -> kind.apiName().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no kind is called " + name));
+    }
+
+    private void defineSettings(Sentences sentences) {
+        sentences.define(
+                "policy (first-fit|best-fit)",
+                match -> stage.settings(
+                        match.group(1).equals("first-fit") ? PlacementPolicy.FIRST_FIT : PlacementPolicy.BEST_FIT,
+                        stage.settings().searchStepsMax(),
+                        stage.settings().overtakenMax()));
+        sentences.define(
+                "what goes by force cools down for NUMBER seconds",
+                match -> stage.settings(
+                        stage.settings().withCoolDown(Duration.ofSeconds(Long.parseLong(match.group(1))))));
+        sentences.define(
+                "kube-scheduler makes room",
+                match -> stage.settings(stage.settings().withPreemption(true)));
+        sentences.define(
+                "groups may share claims",
+                match -> stage.settings(stage.settings()
+                        .with(stage.settings().features().with(Feature.WORKLOAD_RESOURCE_CLAIMS, true))));
+        sentences.define(
+                "devices take of their nodes",
+                match -> stage.settings(stage.settings()
+                        .with(stage.settings().features().with(Feature.NODE_ALLOCATABLE_RESOURCES, true))));
+        sentences.define(
+                "at most NUMBER steps of search",
+                match -> stage.settings(
+                        stage.settings().policy(),
+                        Long.parseLong(match.group(1)),
+                        stage.settings().overtakenMax()));
+        sentences.define(
+                "an input may cause NUMBER units of work and a slice NUMBER",
+                match -> stage.settings(stage.settings()
+                        .with(new WorkBudget(
+                                Long.parseLong(match.group(1)),
+                                0,
+                                RESERVE_PER_SECOND,
+                                Long.parseLong(match.group(2))))));
+        sentences.define(
+                "slice NUMBER of work is done once more",
+                match -> stage.observe(new Observation.WorkSliceDue(Long.parseLong(match.group(1)))));
+        sentences.define("NUMBER slices of work are done", match -> {
+            long next = stage.state().nextSlice();
+            LongStream.range(next, next + Long.parseLong(match.group(1)))
+                    .forEach(number -> stage.observe(new Observation.WorkSliceDue(number)));
+        });
+        sentences.define(
+                "at most NUMBER may overtake",
+                match -> stage.settings(
+                        stage.settings().policy(),
+                        stage.settings().searchStepsMax(),
+                        Integer.parseInt(match.group(1))));
+    }
+}

@@ -1,0 +1,553 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.router.Router;
+import dev.claimstream.allocation.router.RouterInput;
+import dev.claimstream.allocation.router.RouterOutput;
+import dev.claimstream.allocation.router.RouterRow;
+import dev.claimstream.allocation.router.RouterState;
+import dev.claimstream.allocation.router.RouterStep;
+import dev.claimstream.allocation.sample.TextSelectors;
+import dev.claimstream.allocation.solver.AllocationPlan;
+import dev.claimstream.allocation.solver.AllocationPlanner;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.Kind;
+import dev.claimstream.dra.Node;
+import dev.claimstream.dra.PoolId;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Simulates a router and its cells with their logs.
+ *
+ * <p>Each log keeps its order. A random process consumes the next record. Every step checks the invariants over all
+ * processes.
+ */
+final class MultiCellSimulation {
+    private final int cells;
+    private final int offersMax;
+    private final Random random;
+    private final List<Cell> instances = new ArrayList<>();
+    private final Deque<RouterInput.RouterEvent> routerIn = new ArrayDeque<>();
+    private final List<Deque<Observation>> cellsIn = new ArrayList<>();
+    private final long[] offsets;
+    final List<Output> outputs = new ArrayList<>();
+    final List<IgnoredObservation> ignored = new ArrayList<>();
+    private final SortedMap<String, Decision> lastDecisions = new TreeMap<>();
+    private final SortedMap<String, Integer> decidingCells = new TreeMap<>();
+    private final SortedMap<String, Integer> placements = new TreeMap<>();
+    private final List<Observation> observedRows = new ArrayList<>();
+    private Router router;
+    private long routerOffset;
+    private boolean isGroupingDisabled;
+
+    MultiCellSimulation(int cells, long seed) {
+        this(cells, seed, CellIdentity.OFFERS_DEFAULT);
+    }
+
+    MultiCellSimulation(int cells, long seed, int offersMax) {
+        this.cells = cells;
+        this.offersMax = offersMax;
+        this.random = new Random(seed);
+        this.offsets = new long[cells];
+        this.router = new Router(new RouterState(cells, new TextSelectors()));
+        for (int i = 0; i < cells; i++) {
+            instances.add(new Cell(new State(new TextSelectors(), identity(i))));
+            cellsIn.add(new ArrayDeque<>());
+        }
+    }
+
+    private CellIdentity identity(int cell) {
+        return new CellIdentity(cell, cells, offersMax);
+    }
+
+    /** Disables the grouping of equivalent items. */
+    MultiCellSimulation withoutGrouping() {
+        isGroupingDisabled = true;
+        return this;
+    }
+
+    RouterState router() {
+        return router.state();
+    }
+
+    State cell(int index) {
+        return instances.get(index).state();
+    }
+
+    int cells() {
+        return cells;
+    }
+
+    void observe(Observation observation) {
+        observedRows.add(observation);
+        routerIn.add(new RouterInput.RouterEvent.ObservationInput(observation));
+    }
+
+    // ---- rebuild
+
+    /**
+     * Rebuilds router and cells after a loss of their states and logs.
+     *
+     * <p>They restore from decisions and public topics, and allocate nothing before that.
+     *
+     * @param isCompacted whether the public topics contain only the last record of each object
+     */
+    void rebuild(boolean isCompacted) {
+        routerIn.clear();
+        router = new Router(new RouterState(cells, new TextSelectors()));
+        CellSettings settings = settings();
+        var gated = new Observation.SettingsChanged(withMissingSource(settings));
+        for (int i = 0; i < cells; i++) {
+            instances.set(i, new Cell(new State(new TextSelectors(), identity(i))));
+            cellsIn.get(i).clear();
+            cellsIn.get(i).add(gated);
+        }
+        routerIn.add(new RouterInput.RouterEvent.ObservationInput(gated));
+        placements.forEach((node, cell) -> routerIn.add(new RouterInput.RouterEvent.RestoredPlacement(node, cell)));
+        lastDecisions.forEach(this::restore);
+        List<Observation> published =
+                isCompacted ? new History(observedRows).compact().observations() : observedRows;
+        published.stream()
+                .filter(MultiCellSimulation::isNode)
+                .forEach(observation -> routerIn.add(new RouterInput.RouterEvent.ObservationInput(observation)));
+        published.stream()
+                .filter(observation -> !(observation instanceof Observation.SettingsChanged))
+                .forEach(observation -> routerIn.add(new RouterInput.RouterEvent.ObservationInput(observation)));
+        SortedSet<String> existing = existingClaims();
+        lastDecisions.forEach((uid, decision) -> {
+            if (!existing.contains(uid) && isAllocated(decision)) {
+                release(uid, decision);
+            }
+        });
+        lastDecisions.entrySet().removeIf(each -> !existing.contains(each.getKey()) && !isAllocated(each.getValue()));
+        routerIn.add(new RouterInput.RouterEvent.ObservationInput(new Observation.SettingsChanged(settings)));
+    }
+
+    private static boolean isNode(Observation observation) {
+        return observation instanceof Observation.ObjectUpserted(Stamp _, Node _);
+    }
+
+    private CellSettings settings() {
+        CellSettings settings = CellSettings.defaults();
+        for (Observation observation : observedRows) {
+            settings = observation instanceof Observation.SettingsChanged(CellSettings later) ? later : settings;
+        }
+        return settings;
+    }
+
+    private static CellSettings withMissingSource(CellSettings settings) {
+        SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>(settings.sources());
+        SortedSet<String> waited = new TreeSet<>(sources.getOrDefault(Kind.RESOURCE_CLAIM, new TreeSet<>()));
+        waited.add("never");
+        sources.put(Kind.RESOURCE_CLAIM, waited);
+        return settings.withSources(sources);
+    }
+
+    private void restore(String uid, Decision decision) {
+        int speaker = Objects.requireNonNull(decidingCells.get(uid));
+        if (speaker < cells) {
+            cellsIn.get(speaker).add(new Observation.DecisionRestored(decision));
+        }
+        routerIn.add(new RouterInput.RouterEvent.RestoredDecision(speaker, decision));
+    }
+
+    /** The UIDs of the claims that exist in the public topics. */
+    private SortedSet<String> existingClaims() {
+        SortedSet<String> existing = new TreeSet<>();
+        for (Observation observation : new History(observedRows).compact().observations()) {
+            if (observation instanceof Observation.ObjectUpserted(Stamp _, ResourceClaim claim)) {
+                existing.add(claim.meta().uid());
+            }
+        }
+        return existing;
+    }
+
+    private void release(String uid, Decision decision) {
+        var released = new Decision(
+                decision.claim(), uid, decision.number(), decision.item(), new Decision.DecisionResult.Released());
+        cellsIn.get(Objects.requireNonNull(decidingCells.get(uid))).add(new Observation.DecisionRestored(released));
+    }
+
+    // ---- steps
+
+    /** Runs a random number of steps, possibly none. */
+    void runSomeSteps() {
+        int steps = random.nextInt(6);
+        for (int i = 0; i < steps && !isIdle(); i++) {
+            step();
+        }
+    }
+
+    /** Runs until all logs are consumed. */
+    void settle() {
+        int steps = 0;
+        while (!isIdle()) {
+            step();
+            if (++steps > 200_000) {
+                throw new IllegalStateException("it never ends: " + routerIn.peek());
+            }
+        }
+    }
+
+    private boolean isIdle() {
+        return routerIn.isEmpty() && cellsIn.stream().allMatch(Deque::isEmpty);
+    }
+
+    private void step() {
+        int process = random.nextInt(cells + 1);
+        if (random.nextInt(200) == 0) {
+            restart();
+        }
+        if (process == cells) {
+            Optional.ofNullable(routerIn.poll()).ifPresent(this::route);
+        } else {
+            Optional.ofNullable(cellsIn.get(process).poll()).ifPresent(observation -> decide(process, observation));
+        }
+        check();
+    }
+
+    private void route(RouterInput.RouterEvent event) {
+        var input = new RouterInput(routerOffset, History.START.plusSeconds(routerOffset), event);
+        routerOffset++;
+        RouterStep step = router.step(input);
+        ignored.addAll(step.ignored());
+        for (RouterOutput output : step.outputs()) {
+            switch (output) {
+                case RouterOutput.CellObservation toCells ->
+                    toCells.cells().forEach(cell -> cellsIn.get(cell).add(toCells.observation()));
+                case RouterOutput.PublicOutput other -> recordOutput(cells, other.output());
+                case RouterOutput.NodePlacement placed -> placements.put(placed.node(), placed.cell());
+            }
+        }
+    }
+
+    private void decide(int cell, Observation observation) {
+        var input = new Input(offsets[cell], History.START.plusSeconds(routerOffset), observation);
+        offsets[cell]++;
+        if (isGroupingDisabled) {
+            cell(cell).queue().separateAll();
+        }
+        Step step = instances.get(cell).step(input);
+        ignored.addAll(step.ignored());
+        for (Output output : step.outputs()) {
+            if (output instanceof Output.RouterMessage toRouter) {
+                routerIn.add(new RouterInput.RouterEvent.ReportInput(
+                        cell, toRouter.report(), instances.get(cell).state().freeDevices()));
+            } else {
+                recordOutput(cell, output);
+            }
+        }
+    }
+
+    /** Records an output. Checks that only allocated claims are released, and none is pending or deleted. */
+    private void recordOutput(int speaker, Output output) {
+        outputs.add(output);
+        switch (output) {
+            case Output.DecisionMade(Decision decision) -> {
+                boolean wasAllocated = isAllocated(lastDecisions.put(decision.claimUid(), decision));
+                decidingCells.put(decision.claimUid(), speaker);
+                if (decision.result() instanceof Decision.DecisionResult.Pending && wasAllocated) {
+                    throw new IllegalStateException("it holds something: " + decision);
+                }
+                if (decision.result() instanceof Decision.DecisionResult.Released && !wasAllocated) {
+                    throw new IllegalStateException("nothing to give back: " + decision);
+                }
+            }
+            case Output.ClaimDeleted(String uid) -> {
+                if (isAllocated(lastDecisions.remove(uid))) {
+                    throw new IllegalStateException("claim %s is forgotten while it holds something".formatted(uid));
+                }
+            }
+            default -> {}
+        }
+    }
+
+    private static boolean isAllocated(@Nullable Decision last) {
+        return last != null
+                && (last.result() instanceof Decision.DecisionResult.Allocated
+                        || last.result() instanceof Decision.DecisionResult.Revoked);
+    }
+
+    /** Restarts a random process from its rows. */
+    private void restart() {
+        int process = random.nextInt(cells + 1);
+        if (process == cells) {
+            var rebuilt = new RouterState(cells, new TextSelectors());
+            router.state()
+                    .rows()
+                    .values()
+                    .forEach(row -> rebuilt.apply(new dev.claimstream.allocation.router.RouterFact.Put(row)));
+            router = new Router(rebuilt);
+        } else {
+            instances.set(
+                    process,
+                    new Cell(State.of(
+                            new TextSelectors(),
+                            identity(process),
+                            List.copyOf(cell(process).rows().values()))));
+        }
+    }
+
+    // ---- invariants over all cells
+
+    private void check() {
+        List<String> broken = new ArrayList<>();
+        SortedMap<DeviceId, String> holders = new TreeMap<>();
+        SortedMap<String, Integer> givers = new TreeMap<>();
+        SortedMap<String, Integer> slices = new TreeMap<>();
+        for (int i = 0; i < cells; i++) {
+            Invariants.check(cell(i));
+            for (Row row : cell(i).rows().values()) {
+                if (row instanceof Row.AllocationRow grant && !isInStatus(cell(i), grant)) {
+                    Integer other = givers.put(grant.claimUid(), i);
+                    if (other != null) {
+                        broken.add("claim %s is granted in cells %d and %d".formatted(grant.claim(), other, i));
+                    }
+                    for (DeviceId device : State.devicesOf(grant.allocation())) {
+                        String holder = holders.put(device, grant.claimUid());
+                        if (holder != null) {
+                            broken.add("%s is granted to %s and %s".formatted(device, holder, grant.claimUid()));
+                        }
+                    }
+                }
+                if (row instanceof Row.ObjectRow object
+                        && object.kind() == Kind.RESOURCE_SLICE
+                        && object.content().isPresent()) {
+                    Integer other = slices.put(object.object().name(), i);
+                    if (other != null) {
+                        broken.add("slice %s is in cells %d and %d".formatted(object.object(), other, i));
+                    }
+                }
+                if (row instanceof Row.LeaseRow lease && lease.isActive()) {
+                    checkLease(i, lease, broken);
+                }
+            }
+        }
+        if (!broken.isEmpty()) {
+            throw new IllegalStateException("broken: " + String.join("; ", broken));
+        }
+    }
+
+    private static boolean isInStatus(State state, Row.AllocationRow allocationRow) {
+        return state.claim(allocationRow.claim())
+                .filter(claim -> claim.meta().uid().equals(allocationRow.claimUid()))
+                .flatMap(ResourceClaim::allocation)
+                .isPresent();
+    }
+
+    private void checkLease(int cell, Row.LeaseRow lease, List<String> broken) {
+        RouterRow.ItemLocation at = router.state()
+                .item(lease.item())
+                .map(RouterRow.ItemRow::location)
+                .orElse(new RouterRow.ItemLocation.AtRouter(false));
+        boolean isThere = switch (at) {
+            case RouterRow.ItemLocation.AtRouter here -> false;
+            case RouterRow.ItemLocation.AssignedToCell sent -> sent.cell() == cell && sent.attempt() == lease.attempt();
+            case RouterRow.ItemLocation.AllocatedInCell allocated ->
+                allocated.cell() == cell && allocated.attempt() == lease.attempt();
+        };
+        if (!isThere) {
+            broken.add("cell %d has %s, and the router says %s".formatted(cell, lease.item(), at));
+        }
+    }
+
+    /**
+     * The observed objects, node liveness and sources of router and cells, one line per row.
+     *
+     * <p>Lines of objects that belong to one cell omit the cell, because placement is not an observation. Lines of
+     * claims come from the router alone, because a cell knows only some claims.
+     */
+    SortedSet<String> observedRows() {
+        SortedSet<String> observed = new TreeSet<>();
+        for (RouterRow row : router.state().rows().values()) {
+            if (row instanceof RouterRow.ClusterStateRow(Row known) && isObserved(known)) {
+                observed.add("router: " + known);
+            }
+        }
+        for (int i = 0; i < cells; i++) {
+            for (Row row : cell(i).rows().values()) {
+                if (isObserved(row) && !isClaim(row)) {
+                    observed.add((isOfOneCell(row) ? "a cell: " : "cell %d: ".formatted(i)) + row);
+                }
+            }
+        }
+        return observed;
+    }
+
+    private static boolean isObserved(Row row) {
+        return switch (row) {
+            case Row.ObjectRow object -> object.content().isPresent();
+            case Row.NodeLivenessRow _, Row.SourceRow _ -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean isOfOneCell(Row row) {
+        return switch (row) {
+            case Row.ObjectRow object -> object.kind() == Kind.NODE || object.kind() == Kind.RESOURCE_SLICE;
+            case Row.NodeLivenessRow _ -> true;
+            default -> false;
+        };
+    }
+
+    /** Describes pending items that fit in a cell, stuck records, and differences between router and cells. */
+    List<String> findOmissions() {
+        List<String> overlooked = new ArrayList<>();
+        if (!router.state().assignedItems().isEmpty()) {
+            overlooked.add("on their way for ever: " + router.state().assignedItems());
+        }
+        router.state().rows().values().forEach(row -> {
+            if (row instanceof RouterRow.DeferredObservationRow deferred) {
+                overlooked.add("held back for ever: " + deferred);
+            }
+        });
+        lastDecisions.forEach((uid, decision) -> {
+            if (!exists(uid) && !isDeletionDelayed(uid)) {
+                overlooked.add("%s is gone, and the last word on it is %s".formatted(uid, decision.result()));
+            }
+        });
+        router.state().pending().forEach((rank, item) -> {
+            RouterRow.ItemRow row = router.state().item(item).orElseThrow();
+            if (row.location() instanceof RouterRow.ItemLocation.AtRouter here && here.blocked()) {
+                overlooked.add("%s is to be sent and nobody does".formatted(item));
+            }
+            for (int i = 0; i < cells; i++) {
+                if (fits(withAllClaims(i), item)) {
+                    overlooked.add("%s waits (%s) and fits in cell %d".formatted(item, row.reason(), i));
+                }
+            }
+        });
+        for (int i = 0; i < cells; i++) {
+            overlooked.addAll(findClaimDifferences(i));
+            overlooked.addAll(findUnknownClaims(i));
+        }
+        return overlooked;
+    }
+
+    /** The state of a cell with all claims of the router. */
+    private State withAllClaims(int index) {
+        List<Row> rows = new ArrayList<>();
+        cell(index).rows().values().stream().filter(row -> !isClaim(row)).forEach(rows::add);
+        claims().forEach((_, claim) -> rows.add(claim));
+        return State.of(new TextSelectors(), identity(index), rows);
+    }
+
+    /** Compares the claims of a cell with the claims that the router sent to it. */
+    private List<String> findClaimDifferences(int index) {
+        List<String> mistold = new ArrayList<>();
+        SortedMap<String, Row> known = new TreeMap<>();
+        cell(index).rows().values().stream()
+                .filter(MultiCellSimulation::isExistingClaim)
+                .forEach(row -> known.put(row.key(), row));
+        SortedMap<String, Row> expected = new TreeMap<>();
+        claims().forEach((key, claim) -> {
+            if (router.state()
+                    .fanout(claim.object())
+                    .filter(row -> row.cells().contains(index))
+                    .isPresent()) {
+                expected.put(key, claim);
+            }
+        });
+        if (!known.equals(expected)) {
+            mistold.add("cell %d knows of claims %s and was told %s".formatted(index, known, expected));
+        }
+        return mistold;
+    }
+
+    /** Claims with devices of a cell that does not know them, so that it could allocate the devices again. */
+    private List<String> findUnknownClaims(int index) {
+        SortedSet<PoolId> pools = new TreeSet<>();
+        for (RouterRow row : router.state().rows().values()) {
+            if (row instanceof RouterRow.PoolRow pool && pool.cell() == index) {
+                pools.add(pool.pool());
+            }
+        }
+        List<String> unknown = new ArrayList<>();
+        claims().forEach((key, row) -> {
+            boolean isHere = ((ResourceClaim) row.content().orElseThrow())
+                    .allocation().stream()
+                            .flatMap(allocation -> allocation.results().stream())
+                            .anyMatch(result -> pools.contains(result.device().poolId()));
+            if (isHere && !cell(index).rows().containsKey(key)) {
+                unknown.add("%s has devices of cell %d, which does not know it".formatted(row.object(), index));
+            }
+        });
+        return unknown;
+    }
+
+    /** The existing claims of the router by row key. */
+    private SortedMap<String, Row.ObjectRow> claims() {
+        SortedMap<String, Row.ObjectRow> claims = new TreeMap<>();
+        for (RouterRow row : router.state().rows().values()) {
+            if (row instanceof RouterRow.ClusterStateRow(Row.ObjectRow known) && isExistingClaim(known)) {
+                claims.put(known.key(), known);
+            }
+        }
+        return claims;
+    }
+
+    private static boolean isClaim(Row row) {
+        return row instanceof Row.ObjectRow object && object.kind() == Kind.RESOURCE_CLAIM;
+    }
+
+    private static boolean isExistingClaim(Row row) {
+        return row instanceof Row.ObjectRow object
+                && object.kind() == Kind.RESOURCE_CLAIM
+                && object.content().isPresent();
+    }
+
+    /** Whether the deletion of a claim is published only after an item leaves its cell. */
+    private boolean isDeletionDelayed(String claimUid) {
+        return router.state().rows().values().stream()
+                .anyMatch(each -> each instanceof RouterRow.ItemRow item
+                        && item.ended().contains(claimUid)
+                        && !(item.location() instanceof RouterRow.ItemLocation.AtRouter));
+    }
+
+    private boolean exists(String claimUid) {
+        return router.state().rows().values().stream()
+                .anyMatch(each -> each instanceof RouterRow.ClusterStateRow(Row.ObjectRow known)
+                        && known.content().isPresent()
+                        && known.content().get() instanceof ResourceClaim claim
+                        && claim.meta().uid().equals(claimUid));
+    }
+
+    private static boolean fits(State state, ItemId item) {
+        var topology = new NaiveTopology(state);
+        boolean exists = switch (item.kind()) {
+            case POD -> state.pod(item.key()).isPresent();
+            case CLAIM -> state.claim(item.key()).isPresent();
+        };
+        if (!exists || !state.isSynced()) {
+            return false;
+        }
+        return WorkItemAssembly.of(state, item) instanceof WorkItemAssembly.Ready ready
+                && !ready.isFullyReserved(state)
+                && state.planner()
+                                .plan(
+                                        ready.shape(),
+                                        new AllocationPlanner.PlanOptions(
+                                                state.settings().policy(),
+                                                state.settings().searchStepsMax(),
+                                                node -> !state.earmarks().containsKey(node.name())
+                                                        && !isAvoided(state, item, node.name())
+                                                        && topology.admits(item, node.node())))
+                        instanceof AllocationPlan.Allocated;
+    }
+
+    private static boolean isAvoided(State state, ItemId item, String node) {
+        return state.rowsFrom(Row.AvoidedNodeRow.prefix(item)).values().stream()
+                .anyMatch(row -> ((Row.AvoidedNodeRow) row).node().equals(node));
+    }
+}

@@ -1,0 +1,152 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.sample.SampleObjects;
+import dev.claimstream.dra.HostPort;
+import dev.claimstream.dra.LabelSelector;
+import dev.claimstream.dra.Namespace;
+import dev.claimstream.dra.NodeSelector.Requirement;
+import dev.claimstream.dra.ObjectMeta;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.PodAffinityTerm;
+import dev.claimstream.dra.PodTopology;
+import dev.claimstream.dra.ResourceList;
+import dev.claimstream.dra.TopologySpreadConstraint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Defines the story sentences on inter-pod constraints and topology. An app is a value of the label {@code app}. */
+final class TopologySentences {
+    private final CellFixture stage;
+
+    private TopologySentences(CellFixture stage) {
+        this.stage = stage;
+    }
+
+    static void addTo(Sentences sentences, CellFixture stage) {
+        var definitions = new TopologySentences(stage);
+        sentences.define(
+                "NAME is in zone NAME",
+                match -> stage.apiServer.write(
+                        SampleObjects.node(match.group(1), "zone=" + match.group(2), "host=" + match.group(1))));
+        sentences.define(
+                "NAME is in zone NAME and of no host",
+                match -> stage.apiServer.write(SampleObjects.node(match.group(1), "zone=" + match.group(2))));
+        sentences.define("pod NAME of app NAME((?:, [^,]+)*?),? uses TEXT", match -> {
+            definitions.writePod(
+                    match.group(1),
+                    match.group(2),
+                    definitions.parseTopology(match.group(3)),
+                    Optional.empty(),
+                    match.group(4));
+            stage.setSubject(ItemId.pod(CellFixture.key(match.group(1))));
+        });
+        sentences.define(
+                "pod NAME of app NAME((?:, [^,]+)*?),? runs on NAME",
+                match -> definitions.writePod(
+                        match.group(1),
+                        match.group(2),
+                        definitions.parseTopology(match.group(3)),
+                        Optional.of(match.group(4)),
+                        ""));
+        sentences.define("pod NAME is now of app NAME", match -> {
+            Pod pod = stage.pod(match.group(1));
+            definitions.write(pod.meta().withLabels(app(match.group(2))), pod.nodeName(), pod, pod.topology());
+        });
+        sentences.define("pod NAME is being deleted", match -> {
+            Pod pod = stage.pod(match.group(1));
+            definitions.write(ItemSentences.withDeletion(pod.meta()), pod.nodeName(), pod, pod.topology());
+        });
+        sentences.define(
+                "the namespace is of team NAME",
+                match -> stage.apiServer.write(new Namespace(ObjectMeta.of("", CellFixture.NAMESPACE, "uid-ns")
+                        .withLabels(labels("team", match.group(1))))));
+    }
+
+    private void writePod(String name, String app, PodTopology topology, Optional<String> node, String podClaims) {
+        var meta = ObjectMeta.of(CellFixture.NAMESPACE, name, stage.apiServer.nextUid())
+                .withCreated(stage.nextCreationTime())
+                .withLabels(app(app));
+        var plain = new Pod(
+                meta,
+                node,
+                new TreeMap<>(),
+                Optional.empty(),
+                List.of(),
+                0,
+                podClaims.isEmpty() ? List.of() : ItemSentences.parsePodClaims(podClaims),
+                false);
+        write(meta, node, plain, topology);
+    }
+
+    private void write(ObjectMeta meta, Optional<String> node, Pod pod, PodTopology topology) {
+        stage.apiServer.write(new Pod(
+                meta,
+                node,
+                pod.nodeSelector(),
+                pod.requiredAffinity(),
+                pod.tolerations(),
+                pod.priority(),
+                pod.preempts(),
+                pod.resourceClaims(),
+                pod.containerResources(),
+                ResourceList.none(),
+                pod.spare(),
+                pod.podGroup(),
+                pod.schedulingGates(),
+                topology,
+                pod.finished()));
+    }
+
+    private static SortedMap<String, String> app(String name) {
+        return labels("app", name);
+    }
+
+    private static SortedMap<String, String> labels(String key, String value) {
+        var labels = new TreeMap<String, String>();
+        labels.put(key, value);
+        return labels;
+    }
+
+    /** Parses {@code , near x by zone, away from y of team z by host, spread by zone within 1 of x, on port 80}. */
+    private PodTopology parseTopology(String text) {
+        List<PodAffinityTerm> affinity = new ArrayList<>();
+        List<PodAffinityTerm> antiAffinity = new ArrayList<>();
+        List<TopologySpreadConstraint> spread = new ArrayList<>();
+        List<HostPort> ports = new ArrayList<>();
+        for (String clause : text.split(", ", -1)) {
+            String[] words = clause.split(" ", -1);
+            switch (words[0]) {
+                case "" -> {}
+                case "near" -> affinity.add(parseTerm(words, 1));
+                case "away" -> antiAffinity.add(parseTerm(words, 2));
+                case "spread" ->
+                    spread.add(new TopologySpreadConstraint(
+                            words[2],
+                            Long.parseLong(words[4]),
+                            1,
+                            Optional.of(selector("app", words[6])),
+                            true,
+                            false));
+                case "on" -> ports.add(new HostPort(HostPort.ALL_ADDRESSES, "TCP", Integer.parseInt(words[2])));
+                default -> throw new AssertionError("a pod cannot be: " + clause);
+            }
+        }
+        return new PodTopology(affinity, antiAffinity, spread, ports, false);
+    }
+
+    /** Parses {@code x by zone} or {@code x of team z by zone}. */
+    private static PodAffinityTerm parseTerm(String[] words, int first) {
+        Optional<LabelSelector> team =
+                words[first + 1].equals("of") ? Optional.of(selector("team", words[first + 3])) : Optional.empty();
+        return new PodAffinityTerm(
+                words[words.length - 1], Optional.of(selector("app", words[first])), new TreeSet<>(), team);
+    }
+
+    private static LabelSelector selector(String key, String value) {
+        return new LabelSelector(List.of(new Requirement(key, "In", List.of(value))));
+    }
+}

@@ -1,0 +1,439 @@
+package dev.claimstream.kubernetes.controlplane;
+
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.CLAIMS;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.CLASSES;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.DRIVER;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.PODS;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.allocation;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.commit;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.consumer;
+import static dev.claimstream.kubernetes.controlplane.ClaimManifests.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.kubernetes.controlplane.RawApiClient.ApiResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Effects of {@code deploy/policies} on a real cluster. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class AdmissionPolicyIT {
+    private static final Path POLICIES = Path.of("..", "..", "deploy", "policies");
+    private static final String FINALIZER = "resource.kubernetes.io/delete-protection";
+    private static final String GATE = "claimstream.dev/allocation";
+    private static final String BINDING = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/claimstream-binding";
+    private static final String TEMPLATED = """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: %s}
+            spec:
+              containers: [{name: main, image: none}]
+              resourceClaims: [{name: gpu, resourceClaimTemplateName: gpu}]
+            """;
+
+    private static final String NAMED = "{\"spec\":{\"extendedResourceName\":\"example.com/gpu\"}}";
+    private static final String EXTENDED = """
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: extended}
+            spec: {containers: [{name: main, image: none, resources: {limits: {deviceclass.resource.kubernetes.io/gpu.example.com: 1}}}]}
+            """;
+
+    @AutoClose
+    private ControlPlane plane;
+
+    private RawApiClient admin;
+    private RawApiClient writer;
+
+    @BeforeAll
+    void start() {
+        plane = TestControlPlane.start(ControlPlaneOptions.DEFAULT);
+        admin = new RawApiClient(plane, ControlPlaneUser.ADMIN);
+        writer = new RawApiClient(plane, ControlPlaneUser.WRITER);
+        plane.createNodes(1);
+        plane.startSimulatedKubelet();
+        plane.kubectl(ControlPlaneUser.ADMIN, "", "apply", "-f", POLICIES.toString());
+        plane.kubectl(ControlPlaneUser.ADMIN, "", "label", "namespace", "default", "claimstream.dev/managed=true");
+        admin.createOrThrow(CLASSES, ClaimManifests.deviceClass(DRIVER));
+        admin.createOrThrow(CLASSES, ClaimManifests.deviceClass("other.example.com"));
+        admin.createOrThrow(ClaimManifests.SLICES, ClaimManifests.slice("node-0000", 8));
+        admin.createOrThrow("/apis/resource.k8s.io/v1/namespaces/default/resourceclaimtemplates", """
+                apiVersion: resource.k8s.io/v1
+                kind: ResourceClaimTemplate
+                metadata: {name: gpu}
+                spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.example.com}}]}}}
+                """);
+        awaitPolicies();
+    }
+
+    /** Waits until each policy is in effect; each has its own delay. */
+    private void awaitPolicies() {
+        String patch =
+                commit(admin.createOrThrow(CLAIMS, ClaimManifests.claim("first")), allocation("node-0000", "gpu-0"));
+        String nowhere = "?dryRun=All";
+        ApiPoller.await(
+                admin,
+                "/healthz",
+                seen -> admin.patch(status("first") + "&dryRun=All", patch).status() == 403);
+        ApiPoller.await(admin, "/healthz", seen -> isGated(admin.create(PODS + nowhere, TEMPLATED.formatted("first"))));
+        ApiPoller.await(
+                admin,
+                "/healthz",
+                seen -> admin.create(CLAIMS + nowhere, ClaimManifests.claim("second"))
+                        .tree("metadata", "finalizers")
+                        .isPresent());
+        ApiPoller.await(
+                admin,
+                "/healthz",
+                seen -> admin.create(CLAIMS + nowhere, mixedClaim()).status() == 422);
+        ApiPoller.await(
+                admin,
+                "/healthz",
+                seen -> admin.mergePatch(CLASSES + "/" + DRIVER + nowhere, NAMED)
+                                .status()
+                        == 422);
+        ApiPoller.await(
+                admin,
+                "/healthz",
+                seen -> admin.create(PODS + nowhere, EXTENDED).status() == 422);
+    }
+
+    private static String mixedClaim() {
+        return ClaimManifests.claim("mixed")
+                .replace("}]}}", "}, {name: nic, exactly: {deviceClassName: other.example.com}}]}}");
+    }
+
+    private static boolean isGated(ApiResponse pod) {
+        return pod.at("spec", "schedulingGates", 0, "name").equals(Optional.of(GATE));
+    }
+
+    @Test
+    void podRunsFromGateToReleaseWithOneClaimWrite() {
+        ApiResponse pod = admin.createOrThrow(PODS, TEMPLATED.formatted("life"));
+        assertThat(isGated(pod)).isTrue();
+        String name = ApiPoller.await(
+                        admin, PODS + "/life", seen -> claimOf(seen).isPresent())
+                .at("status", "resourceClaimStatuses", 0, "resourceClaimName")
+                .orElseThrow();
+        ApiResponse claim = writer.get(CLAIMS + "/" + name);
+        assertThat(claim.at("metadata", "finalizers", 0)).contains(FINALIZER);
+        assertThat(claim.at("metadata", "labels", "claimstream.dev/managed")).contains("true");
+        ApiResponse committed = writer.patch(
+                status(name), commit(claim, allocation("node-0000", "gpu-3"), consumer("life", pod.uid())));
+        assertThat(committed.status()).as(committed.body()).isEqualTo(200);
+        assertThat(removeGate(pod).status()).isEqualTo(200);
+        ApiPoller.await(
+                admin, PODS + "/life", seen -> seen.at("status", "phase").equals(Optional.of("Running")));
+        assertThat(writer.get(CLAIMS + "/" + name).version()).isEqualTo(committed.version());
+        assertThat(nominations(pod))
+                .as("a write that the scheduler makes for every pod with claims, whoever has allocated them")
+                .hasSize(1);
+        assertThat(removeGate(pod).status()).as("a gate that is gone").isEqualTo(200);
+        admin.delete(PODS + "/life");
+        ApiPoller.await(admin, CLAIMS + "/" + name, seen -> seen.status() == 404);
+    }
+
+    /** Watch events of a pod since its creation with a nominated node but no assigned node. */
+    private List<ApiResponse> nominations(ApiResponse pod) {
+        return admin.get("%s?watch=1&timeoutSeconds=1&fieldSelector=metadata.name=%s&resourceVersion=%s"
+                        .formatted(PODS, pod.at("metadata", "name").orElseThrow(), pod.version()))
+                .body()
+                .lines()
+                .map(line -> new ApiResponse(200, line))
+                .filter(told -> told.at("object", "status", "nominatedNodeName").isPresent())
+                .filter(told -> told.at("object", "spec", "nodeName").isEmpty())
+                .toList();
+    }
+
+    private static Optional<String> claimOf(ApiResponse pod) {
+        return pod.at("status", "resourceClaimStatuses", 0, "resourceClaimName");
+    }
+
+    private ApiResponse removeGate(ApiResponse pod) {
+        return writer.patch(
+                PODS + "/" + pod.at("metadata", "name").orElseThrow(),
+                "{\"metadata\":{\"uid\":\"%s\"},\"spec\":{\"schedulingGates\":[{\"$patch\":\"delete\",\"name\":\"%s\"}]}}"
+                        .formatted(pod.uid(), GATE));
+    }
+
+    @Test
+    void gatesOnlyPodsWithPendingClaims() {
+        assertThat(admin.createOrThrow(PODS, """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: plain}
+                spec: {containers: [{name: main, image: none}]}
+                """).tree("spec", "schedulingGates"))
+                .isEmpty();
+        assertThat(admin.createOrThrow(
+                                PODS, TEMPLATED.formatted("placed").replace("spec:", "spec:\n  nodeName: node-0000"))
+                        .tree("spec", "schedulingGates"))
+                .isEmpty();
+        ApiResponse both = admin.createOrThrow(
+                PODS,
+                TEMPLATED.formatted("both").replace("spec:", "spec:\n  schedulingGates: [{name: example.com/other}]"));
+        assertThat(both.at("spec", "schedulingGates", 0, "name")).contains("example.com/other");
+        assertThat(both.at("spec", "schedulingGates", 1, "name")).contains(GATE);
+        admin.createOrThrow("/api/v1/namespaces", "{apiVersion: v1, kind: Namespace, metadata: {name: elsewhere}}");
+        assertThat(admin.createOrThrow(PODS.replace("default", "elsewhere"), TEMPLATED.formatted("free"))
+                        .tree("spec", "schedulingGates"))
+                .isEmpty();
+    }
+
+    @Test
+    void gatesAllNamespacesExceptSystemWhenConfigured() {
+        String elsewhere = "/api/v1/namespaces/everywhere/pods?dryRun=All";
+        String ofTheCluster = "/api/v1/namespaces/kube-system/pods?dryRun=All";
+        plane.kubectl(ControlPlaneUser.ADMIN, "", "create", "namespace", "everywhere");
+        assertThat(isGated(admin.create(elsewhere, TEMPLATED.formatted("any")))).isFalse();
+        try {
+            plane.kubectl(
+                    ControlPlaneUser.ADMIN,
+                    "",
+                    "apply",
+                    "-f",
+                    POLICIES.resolve("all-namespaces").toString());
+            ApiPoller.await(admin, "/healthz", seen -> isGated(admin.create(elsewhere, TEMPLATED.formatted("any"))));
+            ApiResponse system = admin.create(ofTheCluster, TEMPLATED.formatted("any"));
+            assertThat(system.status()).as(system.body()).isEqualTo(201);
+            assertThat(isGated(system)).isFalse();
+        } finally {
+            plane.kubectl(
+                    ControlPlaneUser.ADMIN,
+                    "",
+                    "apply",
+                    "-f",
+                    POLICIES.resolve("gate.yaml").toString());
+        }
+        ApiPoller.await(admin, "/healthz", seen -> !isGated(admin.create(elsewhere, TEMPLATED.formatted("any"))));
+    }
+
+    @Test
+    void gateCannotBeRestored() {
+        ApiResponse pod = admin.createOrThrow(PODS, TEMPLATED.formatted("once"));
+        removeGate(pod);
+        ApiResponse refused =
+                admin.patch(PODS + "/once", "{\"spec\":{\"schedulingGates\":[{\"name\":\"%s\"}]}}".formatted(GATE));
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.body()).contains("only deletion is allowed");
+    }
+
+    @Test
+    void deletedGatedPodDeletesItsClaim() {
+        admin.createOrThrow(PODS, TEMPLATED.formatted("early"));
+        String claim = claimOf(ApiPoller.await(
+                        admin, PODS + "/early", seen -> claimOf(seen).isPresent()))
+                .orElseThrow();
+        admin.delete(PODS + "/early");
+        ApiPoller.await(admin, CLAIMS + "/" + claim, seen -> seen.status() == 404);
+    }
+
+    @Test
+    void onlyWriterAllocatesManagedDevices() {
+        ApiResponse claim = admin.createOrThrow(CLAIMS, ClaimManifests.claim("guarded"));
+        ApiResponse denied = admin.patch(status("guarded"), commit(claim, allocation("node-0000", "gpu-1")));
+        assertThat(denied.status()).isEqualTo(403);
+        assertThat(denied.body())
+                .contains(
+                        "devices of the drivers gpu.example.com are allocated by system:serviceaccount:claimstream:writer only");
+        ApiResponse foreign = admin.patch(
+                status("guarded"),
+                commit(claim, allocation("node-0000", "gpu-1").replace(DRIVER, "nic.example.com")));
+        assertThat(foreign.status()).as("another driver").isEqualTo(200);
+        assertThat(admin.patch(status("guarded"), "{\"status\":{\"allocation\":null}}")
+                        .status())
+                .as("clearing")
+                .isEqualTo(200);
+    }
+
+    /** Counts the denied allocations of kube-scheduler for a pod. */
+    private int countDenials(String pod) {
+        return admin
+                .get("/api/v1/namespaces/default/events?fieldSelector=reason=FailedScheduling,involvedObject.name="
+                        + pod)
+                .items("items")
+                .stream()
+                .filter(event -> event.text("message").contains("claimstream-single-writer"))
+                .map(event -> event.text("series", "count"))
+                .mapToInt(count -> count.isEmpty() ? 1 : Integer.parseInt(count))
+                .sum();
+    }
+
+    /** The scheduler backs off for one second, then two, and so on: denied attempts do not block other pods. */
+    @Test
+    void earlyUngatedPodIsDeniedAndBoundAfterBackoff() {
+        ApiResponse pod = admin.createOrThrow(PODS, TEMPLATED.formatted("hasty"));
+        String claim = claimOf(ApiPoller.await(
+                        admin, PODS + "/hasty", seen -> claimOf(seen).isPresent()))
+                .orElseThrow();
+        long begin = System.nanoTime();
+        removeGate(pod);
+        String message = ApiPoller.await(
+                        admin, PODS + "/hasty", seen -> seen.body().contains("SchedulerError"))
+                .body();
+        assertThat(message)
+                .contains("ValidatingAdmissionPolicy 'claimstream-single-writer'")
+                .contains("writer only");
+        ApiPoller.await(() -> countDenials("hasty") >= 3, () -> countDenials("hasty") + " times denied");
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofSeconds(1 + 2));
+        ApiResponse late = writer.patch(
+                status(claim),
+                commit(
+                        writer.get(CLAIMS + "/" + claim),
+                        allocation("node-0000", "gpu-4"),
+                        consumer("hasty", pod.uid())));
+        assertThat(late.status()).as(late.body()).isEqualTo(200);
+        ApiPoller.await(
+                admin, PODS + "/hasty", seen -> seen.at("status", "phase").equals(Optional.of("Running")));
+        assertThat(writer.get(CLAIMS + "/" + claim).version()).isEqualTo(late.version());
+    }
+
+    @Test
+    void rejectsMixedClaimsAndExtendedResourceNames() {
+        assertThat(admin.create(CLAIMS, mixedClaim()).body())
+                .contains("claimstream-no-mixed-claims")
+                .contains("make two claims of it");
+        assertThat(admin.createOrThrow(CLAIMS, ClaimManifests.claim("other", "other.example.com"))
+                        .tree("metadata", "finalizers"))
+                .isEmpty();
+        assertThat(admin.mergePatch(CLASSES + "/" + DRIVER, NAMED).body())
+                .contains("claimstream-no-extended-resource-names");
+        assertThat(admin.create(PODS, EXTENDED).body()).contains("put a claim into the pod");
+    }
+
+    private static String claimWithAlternatives(String name, String first, String second) {
+        return ClaimManifests.claim(name)
+                .replace(
+                        "exactly: {deviceClassName: gpu.example.com}",
+                        "firstAvailable: [{name: a, deviceClassName: %s}, {name: b, deviceClassName: %s}]"
+                                .formatted(first, second));
+    }
+
+    @Test
+    void policiesCoverClassesOfAlternatives() {
+        String other = "other.example.com";
+        ApiResponse ours = admin.createOrThrow(CLAIMS, claimWithAlternatives("ours", DRIVER, DRIVER));
+        assertThat(ours.at("metadata", "finalizers", 0)).contains(FINALIZER);
+        ApiResponse both = admin.create(CLAIMS, claimWithAlternatives("either", other, DRIVER));
+        assertThat(both.status()).as(both.body()).isEqualTo(422);
+        assertThat(both.body()).contains("claimstream-no-mixed-claims");
+        assertThat(admin.createOrThrow(CLAIMS, claimWithAlternatives("theirs", other, other))
+                        .tree("metadata", "finalizers"))
+                .isEmpty();
+    }
+
+    @Test
+    void bindingRightIsCheckedAtClusterScope() {
+        ApiResponse claim = admin.createOrThrow(CLAIMS, ClaimManifests.claim("unbound"));
+        String patch = commit(claim, allocation("node-0000", "gpu-2"));
+        String dryRun = status("unbound") + "&dryRun=All";
+        ApiResponse granted = admin.get(BINDING);
+        assertThat(writer.patch(dryRun, patch).status()).isEqualTo(200);
+        admin.delete(BINDING);
+        admin.createOrThrow("/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", """
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: RoleBinding
+                metadata: {name: too-small}
+                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: claimstream-binding}
+                subjects: [{kind: ServiceAccount, name: writer, namespace: claimstream}]
+                """);
+        ApiResponse denied = writer.patch(dryRun, patch);
+        for (int i = 0; denied.status() == 200 && i < 100; i++) {
+            denied = writer.patch(dryRun, patch);
+        }
+        assertThat(denied.status()).isEqualTo(422);
+        assertThat(denied.cause())
+                .startsWith("status.allocation FieldValueForbidden")
+                .contains("resource=\"resourceclaims/binding\", verb=\"patch\"");
+        admin.createOrThrow(
+                BINDING.substring(0, BINDING.lastIndexOf('/')),
+                granted.body().replaceAll("\"(uid|resourceVersion|creationTimestamp)\":\"[^\"]*\",?", ""));
+        ApiPoller.await(admin, "/healthz", seen -> writer.patch(dryRun, patch).status() == 200);
+    }
+
+    /** Therefore a driver that writes device status needs a right that Claimstream does not have. */
+    @Test
+    void writerCannotWriteDeviceStatusOfDriver() {
+        ApiResponse claim = admin.createOrThrow(CLAIMS, ClaimManifests.claim("reported"));
+        writer.patch(status("reported"), commit(claim, allocation("node-0000", "gpu-6")));
+        ApiResponse denied = writer.patch(
+                status("reported"),
+                "{\"status\":{\"devices\":[{\"driver\":\"%s\",\"pool\":\"node-0000\",\"device\":\"gpu-6\"}]}}"
+                        .formatted(DRIVER));
+        assertThat(denied.status()).as(denied.body()).isEqualTo(422);
+        assertThat(denied.cause()).contains("resourceclaims/driver", "[arbitrary-node:patch");
+    }
+
+    @Test
+    void rejectsPatchWithoutStatusRight() {
+        ApiResponse claim = admin.createOrThrow(CLAIMS, ClaimManifests.claim("untouched"));
+        ApiResponse denied = new RawApiClient(plane, ControlPlaneUser.WATCHER)
+                .patch(status("untouched"), commit(claim, allocation("node-0000", "gpu-2")));
+        assertThat(denied.status()).as(denied.body()).isEqualTo(403);
+        assertThat(denied.at("reason")).contains("Forbidden");
+        assertThat(denied.body()).contains("resourceclaims/status");
+    }
+
+    @Test
+    void missingManagedConfigBlocksAllocationButNotClaims() {
+        String map = "/api/v1/namespaces/claimstream/configmaps/claimstream-managed";
+        ApiResponse kept = admin.get(map);
+        admin.delete(map);
+        ApiResponse claim = admin.createOrThrow(CLAIMS, ClaimManifests.claim("unlisted", "other.example.com"));
+        ApiPoller.await(admin, "/healthz", seen -> {
+            ApiResponse answer =
+                    writer.patch(status("unlisted") + "&dryRun=All", commit(claim, allocation("node-0000", "gpu-2")));
+            return answer.status() == 422 && answer.body().contains("no params found for policy binding");
+        });
+        ApiResponse unmarked = ApiPoller.await(
+                () -> admin.create(CLAIMS + "?dryRun=All", ClaimManifests.claim("unmarked")),
+                answer -> answer.tree("metadata", "finalizers").isEmpty());
+        assertThat(unmarked.status()).as(unmarked.body()).isEqualTo(201);
+        assertThat(admin.create(CLAIMS + "?dryRun=All", mixedClaim()).status())
+                .as("by no policy")
+                .isEqualTo(201);
+        admin.createOrThrow(
+                map.substring(0, map.lastIndexOf('/')),
+                kept.body().replaceAll("\"(uid|resourceVersion|creationTimestamp)\":\"[^\"]*\",?", ""));
+        ApiPoller.await(
+                admin,
+                "/healthz",
+                seen -> writer.patch(
+                                        status("unlisted") + "&dryRun=All",
+                                        commit(claim, allocation("node-0000", "gpu-2")))
+                                .status()
+                        == 200);
+    }
+
+    @Test
+    void watcherReadsAndDoesNotWrite() {
+        var watcher = new RawApiClient(plane, ControlPlaneUser.WATCHER);
+        for (String path : new String[] {
+            CLASSES,
+            ClaimManifests.SLICES,
+            "/apis/resource.k8s.io/v1/resourceclaims",
+            "/apis/resource.k8s.io/v1/resourceclaimtemplates",
+            "/api/v1/pods",
+            "/api/v1/nodes",
+            "/api/v1/namespaces",
+            "/api/v1/namespaces/claimstream/configmaps/claimstream-managed"
+        }) {
+            assertThat(watcher.get(path).status()).as(path).isEqualTo(200);
+        }
+        assertThat(watcher.create(CLAIMS, ClaimManifests.claim("no")).status()).isEqualTo(403);
+        assertThat(watcher.get("/api/v1/secrets").status()).isEqualTo(403);
+        assertThat(watcher.get("/apis/coordination.k8s.io/v1/namespaces/claimstream/leases/claimstream-log")
+                        .status())
+                .isEqualTo(403);
+        assertThat(writer.get("/apis/coordination.k8s.io/v1/namespaces/claimstream/leases/another")
+                        .status())
+                .isEqualTo(403);
+        assertThat(writer.get("/api/v1/namespaces/default/secrets").status()).isEqualTo(403);
+        assertThat(writer.delete(CLAIMS + "/none").status()).isEqualTo(403);
+    }
+}
