@@ -106,7 +106,7 @@ class FiguresIT {
     void measuresSearchBudget() throws Exception {
         assertThat(BudgetFigures.run("--fleets", "5x8", "--claims", "8", "--out", out.toString()))
                 .isZero();
-        assertThat(lines("budget.txt")).isEqualTo(5);
+        assertThat(lines("budget.txt")).isEqualTo(6);
     }
 
     @Test

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 final class Program implements AutoCloseable {
     private static final String MAIN = "dev.claimstream.cli.Main";
     private static final Path TARGET = Path.of("target");
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Process process;
     private final Path out;

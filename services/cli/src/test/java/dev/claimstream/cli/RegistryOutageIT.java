@@ -56,7 +56,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Stops the registry while separate services run and before others start; then stops the broker. Each service reports
  * the outage on its health page.
  */
-@Timeout(180)
+@Timeout(360)
 final class RegistryOutageIT {
     private static final String DRIVER = "gpu.example.com";
 
