@@ -169,7 +169,7 @@ sealed interface WorkItemAssembly {
                                 claim.meta()
                                         .controller()
                                         .map(owner -> "it belongs to %s %s".formatted(owner.kind(), owner.name()))
-                                        .orElse("it belongs to nobody")));
+                                        .orElse("it has no owner")));
     }
 
     /**

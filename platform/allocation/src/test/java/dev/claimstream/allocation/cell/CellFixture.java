@@ -156,7 +156,7 @@ final class CellFixture {
 
     /** The item of the last sentence about an item. */
     ItemId subject() {
-        return subject.orElseThrow(() -> new IllegalArgumentException("nobody was spoken of yet"));
+        return subject.orElseThrow(() -> new IllegalArgumentException("no subject in the lines before"));
     }
 
     static ObjectKey key(String name) {

@@ -210,7 +210,7 @@ final class ClusterSentences {
         sentences.define(
                 "the earlier watcher tells that TEXT",
                 match -> stage.apiServer.runWithPreviousEpoch(() -> assertThat(sentences.execute(match.group(1)))
-                        .as("nobody understands this")
+                        .as("sentence that is not in the grammar")
                         .isPresent()));
         sentences.define("everything is said once more", match -> stage.repeatAll());
         sentences.define(
