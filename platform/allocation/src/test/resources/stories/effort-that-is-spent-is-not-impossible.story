@@ -3,7 +3,7 @@ given  class gpu
 given  policy first-fit
 given  node-1 with devices gpu-0 n=0, gpu-1 n=0, gpu-2 n=0, gpu-3 n=1, gpu-4 n=1, gpu-5 n=1
 given  at most 1 steps of search
-when   claim hard wants 3 gpu with different n      then  waits: the search was not finished within 1 steps on a node
+when   claim hard wants 3 gpu with different n      then  waits: search budget exhausted: no result within 1 steps on a node
                                                     and   it took 12 to 13 steps    # once, and once more with ten times as much
 when   claim hard is asked for again                then  nothing is said
 when   node-2 with 1 gpu                            then  claim hard waits: Undecided    and  it took 3 to 8 steps    # not ten times again

@@ -1,6 +1,7 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.console.ClaimView;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
@@ -106,7 +107,7 @@ enum ListKind {
     }
 
     private static String state(JsonObject claim) {
-        return claim.text("state") + (claim.text("deleting").equals("true") ? ",terminating" : "");
+        return ClaimView.State.textOf(claim.text("state")) + (claim.text("deleting").equals("true") ? ",terminating" : "");
     }
 
     /** Returns the pods of a claim; by default the first pod and the number of the others. */

@@ -66,7 +66,7 @@ class GatesIT {
         CommandResult off =
                 CommandResult.run("explain", "claim", "c", "-f", cluster, "--features=DRADeviceTaintRules=false");
         assertThat(off.exitCode()).as(off.out()).isZero();
-        assertThat(off.out()).startsWith("claim default/c: granted on node-1\n");
+        assertThat(off.out()).startsWith("claim default/c: allocated on node-1\n");
     }
 
     @Test
@@ -88,8 +88,8 @@ class GatesIT {
         assertThat(off.errLines())
                 .anyMatch(line -> line.startsWith(file + ":")
                         && line.contains("undefined field 'allowMultipleAllocations'")
-                        && line.endsWith("it needs the feature gate DRAConsumableCapacity: switch it on in the cluster"
-                                + " and say so with --features DRAConsumableCapacity=true"));
+                        && line.endsWith("it needs the feature gate DRAConsumableCapacity: enable it in the cluster"
+                                + " and pass --features DRAConsumableCapacity=true"));
     }
 
     @Test
@@ -219,8 +219,8 @@ class GatesIT {
                             cluster,
                             up,
                             part,
-                            "has not kept allocation.devices.results[0].consumedCapacity,"
-                                    + " allocation.devices.results[0].shareID; switch on its feature gate"
+                            ": allocation.devices.results[0].consumedCapacity,"
+                                    + " allocation.devices.results[0].shareID; enable its feature gate"
                                     + " DRAConsumableCapacity");
                 }
                 awaitRejection(cluster, up, "meddled", "results[0].device (decided: whole, stored: other)");

@@ -165,7 +165,7 @@ class OutagesIT {
         namespace.createPods("e");
         namespace.awaitEvent("DevicesInUse", "pod/e");
         assertThat(namespace.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1", "node-0000/gpu-2");
-        assertThat(up.err()).doesNotContain("has given out this device too");
+        assertThat(up.err()).doesNotContain("has also allocated this device");
     }
 
     // ---- down
@@ -346,7 +346,7 @@ class OutagesIT {
     private void awaitAllocated(TestNamespace namespace, String claim) throws InterruptedException {
         SlowPoll.await(
                 () -> isAllocated(namespace, claim),
-                () -> "%s is granted: %s"
+                () -> "%s is allocated: %s"
                         .formatted(claim, run("get", "claims", "-A").out()));
     }
 
@@ -354,6 +354,6 @@ class OutagesIT {
         return run("get", "claims", "-n", namespace.name())
                 .out()
                 .lines()
-                .anyMatch(line -> line.startsWith(claim) && line.contains("granted"));
+                .anyMatch(line -> line.startsWith(claim) && line.contains("allocated"));
     }
 }

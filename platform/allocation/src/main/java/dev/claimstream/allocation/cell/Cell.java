@@ -338,7 +338,7 @@ public final class Cell {
                     uid,
                     rank,
                     Optional.of(Reason.SourcesNotListed),
-                    "not every source has listed what it has",
+                    "not every source is synced",
                     state.count().allocations(),
                     Optional.empty(),
                     false,
@@ -699,7 +699,7 @@ public final class Cell {
                             && WorkSlices.isNew(row)
                             && WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready) {
                         SchedulingCycle.this.apply(deciding.reportUnfinished(
-                                row, ready, "the pods of its group are looked at together: not yet"));
+                                row, ready, "not evaluated yet: the pods of its group are evaluated together"));
                     }
                 }
             }

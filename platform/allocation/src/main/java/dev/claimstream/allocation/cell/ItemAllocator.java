@@ -38,7 +38,7 @@ final class ItemAllocator {
     /** Units of work for one attempt, without its search. */
     private static final long ATTEMPT_COST = 200;
 
-    private static final String SETTLED = "has everything already";
+    private static final String SETTLED = "all its claims are already allocated";
 
     private final State state;
     private final EarmarkPolicy earmarks;

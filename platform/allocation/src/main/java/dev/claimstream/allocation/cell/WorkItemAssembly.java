@@ -124,7 +124,7 @@ sealed interface WorkItemAssembly {
                         : notReady(
                                 claims,
                                 Reason.ClaimNotMade,
-                                "the claim for pod claim %s is not made yet".formatted(each.name()));
+                                "the ResourceClaim for pod claim %s does not exist yet".formatted(each.name()));
             }
         }
         Optional<String> groupName =
@@ -162,14 +162,14 @@ sealed interface WorkItemAssembly {
         return pod.claim(entry)
                 .flatMap(state::claim)
                 .filter(claim -> !pod.mayUse(entry, claim, group))
-                .map(claim -> "claim %s was not made for pod %s: %s"
+                .map(claim -> "claim %s was not created for pod %s: %s"
                         .formatted(
                                 claim.key(),
                                 pod.key(),
                                 claim.meta()
                                         .controller()
                                         .map(owner -> "it belongs to %s %s".formatted(owner.kind(), owner.name()))
-                                        .orElse("it belongs to nobody")));
+                                        .orElse("it has no owner")));
     }
 
     /**
@@ -242,7 +242,7 @@ sealed interface WorkItemAssembly {
 
     private static NotReady unmanaged(List<ObjectKey> keys, ObjectKey claim) {
         return notReady(
-                keys, Reason.NotOurs, "kube-scheduler allocates claim %s: its classes are not ours".formatted(claim));
+                keys, Reason.NotOurs, "kube-scheduler allocates claim %s: its classes are unmanaged".formatted(claim));
     }
 
     private static Optional<NotReady> obstacle(
@@ -264,7 +264,7 @@ sealed interface WorkItemAssembly {
             return Optional.of(notReady(
                     keys,
                     Reason.Refused,
-                    "the cluster did not take what claim %s was given: %s"
+                    "the cluster rejected the allocation of claim %s: %s"
                             .formatted(key, rejection.get().message())));
         }
         Optional<Row.DeallocationRow> deallocation =
@@ -277,8 +277,8 @@ sealed interface WorkItemAssembly {
                     keys,
                     Reason.TakenBack,
                     (hasLostDevice(state, claim)
-                                    ? "a device that claim %s was given is not published any more: it is taken back before the claim is given another one"
-                                    : "no pod used claim %s any more, and its allocation is revoked: it is allocated again once the writer confirms that the claim does not have it")
+                                    ? "a device of claim %s is not published any more: the allocation is revoked before the claim is allocated again"
+                                    : "no pod used claim %s any more: the allocation is revoked before the claim is allocated again")
                             .formatted(key)));
         }
         boolean isFree = !isAllocated.test(claim);
@@ -304,7 +304,7 @@ sealed interface WorkItemAssembly {
             return Optional.of(notReady(
                     keys,
                     Reason.ConsumersExhausted,
-                    "claim %s has its %d consumers already".formatted(key, ClaimConsumer.MAX)));
+                    "claim %s already has the maximum of %d consumers".formatted(key, ClaimConsumer.MAX)));
         }
         return Optional.empty();
     }

@@ -278,7 +278,7 @@ class CellTest {
                         other.commitState())));
         assertThat(catchThrowable(() -> Invariants.check(stage.state())))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("device driver.example/node-1/gpu-0 is granted to claims");
+                .hasMessageContaining("device driver.example/node-1/gpu-0 is allocated to claims");
     }
 
     @Test

@@ -75,7 +75,7 @@ class PendingDiagnosisTest {
         node("node-1", "nic-0 kind=nic");
         assertDiagnosis("r: 1 gpu", Reason.ClassSelectsNothing, "class gpu selects none of 1 devices");
         node("node-2", "gpu-0 kind=gpu model=a");
-        assertDiagnosis("r: 1 gpu [model=b]", Reason.SelectorFalse, "selector 1 of request r takes none of 1 gpu");
+        assertDiagnosis("r: 1 gpu [model=b]", Reason.SelectorFalse, "selector 1 of request r matches none of 1 gpu");
     }
 
     @Test
@@ -189,7 +189,7 @@ class PendingDiagnosisTest {
                         pending -> assertThat(pending.diagnosis())
                                 .isEqualTo(new AllocationPlan.PendingDiagnosis(
                                         Reason.Earmarked,
-                                        "the nodes that fit are kept for an older item",
+                                        "the nodes that fit are earmarked for an older item",
                                         Optional.empty())));
     }
 
