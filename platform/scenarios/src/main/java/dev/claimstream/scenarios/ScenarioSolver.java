@@ -239,7 +239,7 @@ final class ScenarioSolver {
 
     private ScenarioDecision toUnplacedDecision(AllocationPlan.PendingDiagnosis diagnosis, List<ObjectKey> wanted) {
         return switch (diagnosis.reason()) {
-            case Undecided -> new ScenarioDecision.BudgetExhausted(diagnosis.message());
+            case SearchBudgetExhausted -> new ScenarioDecision.BudgetExhausted(diagnosis.message());
             case SelectorError, Unsupported, ClassMissing, LimitExceeded ->
                 new ScenarioDecision.Failed(wordings(diagnosis.message(), wanted));
             case PoolIncomplete, PoolInvalid, ConstraintUnsatisfied ->

@@ -27,7 +27,7 @@ final class DataFolder implements AutoCloseable {
     /** Environment variable with the default folder. */
     static final String VARIABLE = "CLAIMSTREAM_DATA";
 
-    private static final String FORMAT = "1";
+    private static final String FORMAT = "2";
     private static final String FORMAT_FILE = "claimstream.properties";
     private static final String LOCK_FILE = "claimstream.lock";
     private static final String PORTS_FILE = "ports.properties";

@@ -118,7 +118,7 @@ enum ListKind {
     /** Returns why the claim is pending, why its allocation is not committed, or that the allocation is unmanaged. */
     private static String reason(JsonObject claim) {
         return claim.find("reason")
-                .or(() -> claim.find("allocatedByOthers").map(_ -> Reason.NotOurs.name()))
+                .or(() -> claim.find("allocatedByOthers").map(_ -> Reason.Unmanaged.name()))
                 .or(() -> claim.find("outcome")
                         .filter(_ -> claim.text("committed").equals("false"))
                         .filter(outcome -> !outcome.equals("committed")))

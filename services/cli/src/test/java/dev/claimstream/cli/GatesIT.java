@@ -229,7 +229,7 @@ class GatesIT {
                 assertThat(cluster.kubectl("", "get", "resourceclaim", "spoilt", "-n", "team", "-o", "yaml"))
                         .as("nobody can write any more what was decided")
                         .contains("claimstream.dev/outdated-version: ");
-                assertThat(cluster.hasEvent("NodeRefused", ""))
+                assertThat(cluster.hasEvent("NodeRejected", ""))
                         .as("we have cleared them, and no node has refused a pod")
                         .isFalse();
                 String shared = "gpu.example.com/node-0000/shared";
@@ -252,7 +252,7 @@ class GatesIT {
     private static void awaitRejection(Kubernetes cluster, Program up, String pod, String text)
             throws InterruptedException {
         SlowPoll.await(
-                () -> cluster.hasEvent("Refused pod/" + pod, text),
+                () -> cluster.hasEvent("Rejected pod/" + pod, text),
                 () -> pod + ": " + cluster.kubectl("", "get", "events", "-n", "team") + up.err());
     }
 }

@@ -290,7 +290,7 @@ class KubernetesIT {
                 createClaim(cluster, "later");
                 cluster.awaitStates("later", RUNNING);
                 assertThat(cluster.allocatedDevices()).hasSize(3).doesNotHaveDuplicates();
-                assertThat(run("get", "claims", "-n", "team").out()).doesNotContain("NotOurs");
+                assertThat(run("get", "claims", "-n", "team").out()).doesNotContain("Unmanaged");
                 Program.await(
                         () -> run("explain", "claim", "team/later").out().contains("because:"),
                         "why it was given that");

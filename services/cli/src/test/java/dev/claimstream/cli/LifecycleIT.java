@@ -224,7 +224,7 @@ class LifecycleIT {
                             .toString());
         }
         namespace.apply(TestNamespace.pod("stuck", "{name: all, resourceClaimName: mixed}", ""));
-        namespace.awaitEvent("NotOurs", "no allocator can allocate both, request them in two claims");
+        namespace.awaitEvent("Unmanaged", "no allocator can allocate both, request them in two claims");
         assertThat(namespace.podStates()).containsEntry("stuck", "gated");
         namespace.delete("both", "plain", "stuck");
         namespace.awaitDevices();

@@ -58,7 +58,7 @@ class ListKindTest {
         "'{\"committed\": false, \"outcome\": \"committed\"}', -, -",
         "'{\"committed\": true, \"outcome\": \"superseded\"}', -, -",
         "'{\"committed\": false}', -, -",
-        "'{\"pods\": [\"a\"], \"allocatedByOthers\": true}', a, NotOurs"
+        "'{\"pods\": [\"a\"], \"allocatedByOthers\": true}', a, Unmanaged"
     })
     void showsPodsAndReason(String claim, String pods, String reason) {
         List<String> cells = cells(claim);

@@ -164,7 +164,7 @@ class MixedAcceleratorsIT {
                         assertThat(waiting.meta().annotations())
                                 .containsEntry("claimstream.dev/condition-type", "Allocated")
                                 .containsEntry("claimstream.dev/condition-status", "False")
-                                .containsEntry("claimstream.dev/condition-reason", "TooFewOnOneNode")
+                                .containsEntry("claimstream.dev/condition-reason", "InsufficientDevicesPerNode")
                                 .containsEntry("claimstream.dev/condition-message", PENDING_MESSAGE);
                     });
         }

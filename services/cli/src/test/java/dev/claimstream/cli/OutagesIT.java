@@ -184,7 +184,7 @@ class OutagesIT {
         namespace.awaitEvent("DevicesInUse", "pod/waits");
         namespace.apply(claimOfEight());
         namespace.createPodsSharing("eight", "patient");
-        namespace.awaitEvent("TooFewOnOneNode", "pod/patient");
+        namespace.awaitEvent("InsufficientDevicesPerNode", "pod/patient");
         namespace.createPodsSharing("of-nobody", "hopeful");
         namespace.awaitEvent("ClaimMissing", "pod/hopeful");
         Map<String, String> before = namespace.podStates();
@@ -218,7 +218,7 @@ class OutagesIT {
                 () -> namespace
                         .kubectl("describe", "pod", "patient")
                         .lines()
-                        .anyMatch(line -> line.contains("TooFewOnOneNode") && line.contains("claim eight: ")),
+                        .anyMatch(line -> line.contains("InsufficientDevicesPerNode") && line.contains("claim eight: ")),
                 () -> "why it waits: " + namespace.kubectl("describe", "pod", "patient"));
         namespace.kubectl("delete", "pods", "--all", "--wait=false");
         namespace.kubectl("delete", "resourceclaim", "common", "eight");

@@ -75,7 +75,7 @@ public record ClaimResult(
             return State.ALLOCATED;
         }
         return pendingDecision()
-                        .map(waits -> waits.reason() == Reason.Undecided)
+                        .map(waits -> waits.reason() == Reason.SearchBudgetExhausted)
                         .orElse(false)
                 ? State.UNDECIDED
                 : State.PENDING;

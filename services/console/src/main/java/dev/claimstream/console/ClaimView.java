@@ -98,7 +98,7 @@ public record ClaimView(
             return State.ALLOCATED;
         }
         return pendingDecision()
-                .map(waits -> waits.reason() == Reason.Undecided ? State.UNDECIDED : State.PENDING)
+                .map(waits -> waits.reason() == Reason.SearchBudgetExhausted ? State.UNDECIDED : State.PENDING)
                 .orElse(State.UNPROCESSED);
     }
 

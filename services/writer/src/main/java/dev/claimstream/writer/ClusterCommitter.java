@@ -44,7 +44,7 @@ final class ClusterCommitter implements DecisionCommitter {
         try {
             return switch (decision.result()) {
                 case DecisionResult.Pending(Reason reason, String _) ->
-                    reason == Reason.NotOurs ? gateOpener.openUnmanaged(decision) : CommitResult.COMMITTED;
+                    reason == Reason.Unmanaged ? gateOpener.openUnmanaged(decision) : CommitResult.COMMITTED;
                 case DecisionResult.Released _ -> CommitResult.COMMITTED;
                 case DecisionResult.Deallocation deallocation -> deallocator.commit(decision, deallocation);
                 case DecisionResult.Allocated _, DecisionResult.Revoked _ -> write(decision);

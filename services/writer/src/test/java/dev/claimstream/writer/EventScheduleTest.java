@@ -67,7 +67,7 @@ final class EventScheduleTest {
 
     @Test
     void doesNotPublishReasonOfClaimAllocatedSoon() {
-        explainPending(0, ItemId.claim(DecisionSamples.CLAIM), Reason.SourcesNotListed);
+        explainPending(0, ItemId.claim(DecisionSamples.CLAIM), Reason.SourcesNotSynced);
         explain(
                 1,
                 ItemId.claim(DecisionSamples.CLAIM),

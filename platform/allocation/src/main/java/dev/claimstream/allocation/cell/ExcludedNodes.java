@@ -62,11 +62,11 @@ record ExcludedNodes(List<Row.AvoidedNodeRow> avoidedRows, InterPodConstraints p
         var nearestMiss = Optional.of(new AllocationPlan.NearestNode(name, nearest, List.of()));
         return podConstraints.isNone()
                 ? new AllocationPlan.PendingDiagnosis(
-                        Reason.NodeRefused,
+                        Reason.NodeRejected,
                         "only nodes that recently rejected the pod have what it needs, nearest: " + nearest,
                         nearestMiss)
                 : new AllocationPlan.PendingDiagnosis(
-                        Reason.OtherPods,
+                        Reason.InterPodConstraints,
                         "only nodes that other pods exclude have what it needs, nearest: " + nearest,
                         nearestMiss);
     }

@@ -123,7 +123,7 @@ sealed interface WorkItemAssembly {
                                 claims, Reason.TemplateMissing, "claim template %s does not exist".formatted(template))
                         : notReady(
                                 claims,
-                                Reason.ClaimNotMade,
+                                Reason.ClaimNotCreated,
                                 "the ResourceClaim for pod claim %s does not exist yet".formatted(each.name()));
             }
         }
@@ -140,7 +140,7 @@ sealed interface WorkItemAssembly {
         for (PodClaim each : pod.resourceClaims()) {
             Optional<String> foreign = ownershipConflict(state, pod, each, groupName);
             if (foreign.isPresent()) {
-                return notReady(claims, Reason.ClaimNotMade, foreign.get());
+                return notReady(claims, Reason.ClaimNotCreated, foreign.get());
             }
         }
         var rules = NodeRules.of(pod, pod.nodeName().isPresent() ? ResourceList.none() : requests(state, pod));
@@ -242,7 +242,7 @@ sealed interface WorkItemAssembly {
 
     private static NotReady unmanaged(List<ObjectKey> keys, ObjectKey claim) {
         return notReady(
-                keys, Reason.NotOurs, "kube-scheduler allocates claim %s: its classes are unmanaged".formatted(claim));
+                keys, Reason.Unmanaged, "kube-scheduler allocates claim %s: its classes are unmanaged".formatted(claim));
     }
 
     private static Optional<NotReady> obstacle(
@@ -257,13 +257,13 @@ sealed interface WorkItemAssembly {
         }
         ResourceClaim claim = found.get();
         if (claim.meta().deleting()) {
-            return Optional.of(notReady(keys, Reason.BeingDeleted, "claim %s is being deleted".formatted(key)));
+            return Optional.of(notReady(keys, Reason.Terminating, "claim %s is being deleted".formatted(key)));
         }
         Optional<Row.RejectionRow> rejection = state.rejection(claim.meta().uid());
         if (rejection.isPresent()) {
             return Optional.of(notReady(
                     keys,
-                    Reason.Refused,
+                    Reason.Rejected,
                     "the cluster rejected the allocation of claim %s: %s"
                             .formatted(key, rejection.get().message())));
         }
@@ -275,7 +275,7 @@ sealed interface WorkItemAssembly {
         if (claim.allocation().isEmpty() && state.isRevoked(claim)) {
             return Optional.of(notReady(
                     keys,
-                    Reason.TakenBack,
+                    Reason.Revoking,
                     (hasLostDevice(state, claim)
                                     ? "a device of claim %s is not published any more: the allocation is revoked before the claim is allocated again"
                                     : "no pod used claim %s any more: the allocation is revoked before the claim is allocated again")
@@ -284,7 +284,7 @@ sealed interface WorkItemAssembly {
         boolean isFree = !isAllocated.test(claim);
         Optional<String> mixed = isFree ? ManagedClaims.mixedClassesMessage(state, claim) : Optional.empty();
         if (mixed.isPresent()) {
-            return Optional.of(notReady(keys, Reason.NotOurs, mixed.get()));
+            return Optional.of(notReady(keys, Reason.Unmanaged, mixed.get()));
         }
         if (isFree
                 && requestsAdminAccess(claim)

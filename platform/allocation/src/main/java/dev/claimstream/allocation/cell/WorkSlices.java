@@ -87,7 +87,7 @@ final class WorkSlices {
 
     /** Whether the item was never attempted. */
     static boolean isNew(Row.ItemRow row) {
-        return row.reason().filter(Reason.SourcesNotListed::equals).isPresent();
+        return row.reason().filter(Reason.SourcesNotSynced::equals).isPresent();
     }
 
     /** Evaluates expressions without cached answers. Returns whether all answers are cached now. */

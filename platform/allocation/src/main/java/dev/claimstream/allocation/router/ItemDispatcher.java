@@ -138,7 +138,7 @@ final class ItemDispatcher {
                     keepPending(
                             row,
                             ready.claims(),
-                            new AllocationPlan.PendingDiagnosis(Reason.SourcesNotListed, NOT_SYNCED, Optional.empty()));
+                            new AllocationPlan.PendingDiagnosis(Reason.SourcesNotSynced, NOT_SYNCED, Optional.empty()));
                 } else {
                     dispatch(row, ready, tried, offers);
                 }

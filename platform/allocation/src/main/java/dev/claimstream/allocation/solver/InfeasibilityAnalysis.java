@@ -60,7 +60,7 @@ final class InfeasibilityAnalysis {
         }
         if (ranking.isBudgetExhausted()) {
             return diagnosis(
-                    Reason.Undecided,
+                    Reason.SearchBudgetExhausted,
                     "search budget exhausted: no result within %,d steps on a node".formatted(stepsMax));
         }
         if (ranking.failedNode().isPresent()) {
@@ -99,7 +99,7 @@ final class InfeasibilityAnalysis {
             }
             case NodeResourceCheck.NodeResourceObstacle.UnaccountableDevice(String message) ->
                 new AllocationPlan.PendingDiagnosis(
-                        Reason.NotAccountable,
+                        Reason.NodeResourcesUnknown,
                         message,
                         Optional.of(new AllocationPlan.NearestNode(node, message, List.of())));
         };
@@ -461,14 +461,14 @@ final class InfeasibilityAnalysis {
                 int ofClass = option.deviceClass().selectors().size();
                 if (passed[ofClass] == 0) {
                     return Optional.of(diagnosis(
-                            Reason.ClassSelectsNothing,
+                            Reason.ClassMatchesNoDevice,
                             "class %s selects none of %d devices"
                                     .formatted(option.deviceClass().meta().name(), passed[0])));
                 }
                 for (int i = ofClass + 1; i <= option.filters().size(); i++) {
                     if (passed[i] == 0) {
                         return Optional.of(diagnosis(
-                                Reason.SelectorFalse,
+                                Reason.SelectorMatchesNoDevice,
                                 "selector %d of request %s matches none of %d %s"
                                         .formatted(
                                                 i - ofClass,
@@ -572,7 +572,7 @@ final class InfeasibilityAnalysis {
                     .map(each -> new AllocationPlan.NearestNode(
                             each.node, "%s has %d of %d".formatted(each.node, most, wanted), List.of()));
             first = first.or(
-                    () -> Optional.of(new AllocationPlan.PendingDiagnosis(Reason.TooFewOnOneNode, text, nearest)));
+                    () -> Optional.of(new AllocationPlan.PendingDiagnosis(Reason.InsufficientDevicesPerNode, text, nearest)));
         }
         return first;
     }

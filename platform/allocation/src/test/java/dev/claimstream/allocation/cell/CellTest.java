@@ -237,7 +237,7 @@ class CellTest {
         execute("claim a wants 2 gpu");
         assertThat(stage.state().decidedAllocation(before)).isEmpty();
         assertThat(stage.state().item(ItemId.claim(CellFixture.key("a"))).flatMap(Row.ItemRow::reason))
-                .contains(Reason.TooFewOnOneNode);
+                .contains(Reason.InsufficientDevicesPerNode);
     }
 
     @Test

@@ -372,7 +372,7 @@ final class StateRebuild {
                 .setNamespace("")
                 .setName("")
                 .setItem(new ItemId("claim", "", ""))
-                .setWaits(new Waits(Reason.SourcesNotListed.name(), "decision numbers continue from here"))
+                .setWaits(new Waits(Reason.SourcesNotSynced.name(), "decision numbers continue from here"))
                 .build();
     }
 

@@ -158,7 +158,7 @@ final class AllocatorTopologyTest {
         assertThat(lastDecision("first", decided.readKeyValuesToList()).result())
                 .isInstanceOfSatisfying(
                         Decision.DecisionResult.Pending.class,
-                        waits -> assertThat(waits.reason()).isEqualTo(Reason.NodeRefused));
+                        waits -> assertThat(waits.reason()).isEqualTo(Reason.NodeRejected));
 
         driver.advanceWallClockTime(Duration.ofSeconds(2));
         assertThat(lastDecision("first", decided.readKeyValuesToList()).result())
