@@ -260,7 +260,7 @@ public final class SoakKubernetes implements AutoCloseable {
             found("claimstream up has ended with %d when it was told to end".formatted(status));
         }
         try (Stream<String> lines = Files.lines(up.log())) {
-            lines.filter(line -> line.contains("somebody else has given out this device too")).limit(SHOWN_MAX).forEach(this::found);
+            lines.filter(line -> line.contains("another allocator has also allocated this device")).limit(SHOWN_MAX).forEach(this::found);
         }
         System.out.printf("%d changes of nodes; %s%n", fleet.changes(), faults.counts());
         if (!faults.spared().isEmpty()) {

@@ -6,4 +6,4 @@ given  group trainers shares template t
 when   pod p of group trainers uses template t
 and    the claims of pod p are those of group trainers     then  pod p can run on node-1    and  claim p-use-0 is for trainers
 when   pod q of group trainers uses template t
-and    the claims of pod q are those of group others       then  pod q waits: claim default/q-use-0 was not made for pod default/q: it belongs to PodGroup others
+and    the claims of pod q are those of group others       then  pod q waits: claim default/q-use-0 was not created for pod default/q: it belongs to PodGroup others

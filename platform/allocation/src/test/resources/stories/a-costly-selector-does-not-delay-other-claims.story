@@ -8,11 +8,11 @@ when   claim costly wants 1 gpu [dear:model=none]      then  waits: selector #0 
 given  60 seconds pass                                # what was overspent is repaid
 when   claim plain wants 1 gpu                         then  claim plain gets node-1/gpu-1    and  work is unfinished
 when   1 slices of work are done                       then  work is unfinished               and  it cost 2500 to 4000 units of work
-when   3 slices of work are done                       then  claim costly waits: selector 1 of request r0 takes none of 6 gpu
+when   3 slices of work are done                       then  claim costly waits: selector 1 of request r0 matches none of 6 gpu
                                                        and   no work is unfinished
 given  an input may cause 9000 units of work and a slice 2500
 when   2 slices of work are done                       then  no work is unfinished
-when   claim alike wants 1 gpu [dear:model=none]       then  claim alike waits: selector 1 of request r0 takes none of 6 gpu
+when   claim alike wants 1 gpu [dear:model=none]       then  claim alike waits: selector 1 of request r0 matches none of 6 gpu
                                                        and   it cost 200 to 2000 units of work    # paid by the first one
 when   node-2 with 1 gpu                               then  it cost 1000 to 6000 units of work    # one device is new
                                                        and   no work is unfinished

@@ -5,7 +5,7 @@ given  class gpu
 given  node-1 with 1 gpu
 given  claim shared wants 1 gpu
 given  claim other wants 1 gpu
-when   group trainers shares claim shared                then  claim shared waits: pod group default/trainers uses claim default/shared and has no pod that does
+when   group trainers shares claim shared                then  claim shared waits: pod group default/trainers uses claim default/shared, but none of its pods does
 when   pod a of group trainers uses claim shared         then  pod a can run on node-1    and  claim shared is for trainers
 when   pod z uses claim other                            then  pod z waits: DevicesInUse
 when   pod a is deleted                                  then  claim shared gets node-1/gpu-0

@@ -8,6 +8,6 @@ given  node-1 publishes whole-0 -card:memory=4, part-0 -card:memory=1, part-1 -c
 given  claim a wants 1 part
 when   claim large wants 1 whole     then  waits
 when   claim b wants 1 part          then  claim b gets node-1/part-1    and  node-1 is kept for claim large
-when   claim c wants 1 part          then  claim c waits: the nodes that fit are kept for an older item
+when   claim c wants 1 part          then  claim c waits: the nodes that fit are earmarked for an older item
 when   claim a is deleted            then  claim c waits
 when   claim b is deleted            then  claim large gets node-1/whole-0

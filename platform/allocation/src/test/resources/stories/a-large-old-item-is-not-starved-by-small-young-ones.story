@@ -10,6 +10,6 @@ when   claim small-1 wants 1 gpu     then  claim small-1 gets node-1/gpu-1    an
 when   claim small-1 is deleted      then  claim large waits
 when   claim small-2 wants 1 gpu     then  claim small-2 gets node-1/gpu-1    and  node-1 is kept for claim large
 when   claim small-2 is deleted      then  claim large waits
-when   claim small-3 wants 1 gpu     then  claim small-3 waits: the nodes that fit are kept for an older item
+when   claim small-3 wants 1 gpu     then  claim small-3 waits: the nodes that fit are earmarked for an older item
 when   claim a is deleted            then  claim large gets node-1/gpu-0 node-1/gpu-1    and  no node is kept
 when   claim b is deleted            then  claim small-3 gets node-2/gpu-0

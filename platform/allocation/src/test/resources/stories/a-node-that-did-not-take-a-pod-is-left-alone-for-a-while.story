@@ -6,6 +6,6 @@ when   pod a uses claim a                then  pod a can run on node-1
 when   claim a is confirmed
 and    claim a is cleared                then  claim a is released    and  pod a can run on node-2
 when   claim a is confirmed
-and    claim a is cleared                then  pod a waits: only nodes that have just refused the pod have what it needs
-when   20 seconds pass                   then  pod a waits: NodeRefused
+and    claim a is cleared                then  pod a waits: only nodes that recently rejected the pod have what it needs
+when   20 seconds pass                   then  pod a waits: NodeRejected
 when   20 seconds pass                   then  pod a can run on node-1

@@ -5,5 +5,5 @@ given  pod guard of app y runs on node-2
 when   pod a of app x, away from y by zone, uses claim a
 and    claim a wants 1 gpu                   then  pod a can run on node-1
 when   claim a is confirmed
-and    claim a is cleared                    then  pod a waits: OtherPods
+and    claim a is cleared                    then  pod a waits: InterPodConstraints
 when   pod guard is deleted                  then  pod a can run on node-2

@@ -6,7 +6,7 @@ when   pod a uses claim a                                               then  po
 when   the cluster refuses what claim a gets, up to 2 changes from now  then  pod a waits: a policy forbids it
 when   somebody else gives node-1/gpu-0 to claim a for pod a            then  pod a waits: a policy forbids it
 when   claim a is cleared                                               then  pod a waits: a policy forbids it    and  node-1/gpu-0 is free
-when   claim a is asked for again                                       then  pod a waits: Refused
+when   claim a is asked for again                                       then  pod a waits: Rejected
 when   claim a changes                                                  then  pod a can run on node-1
 # the same, where word of the claim comes first
 when   somebody else gives node-1/gpu-0 to claim a for pod a

@@ -8,4 +8,4 @@ when   somebody tells that decision 0 on claim a was refused                  th
 when   somebody tells that decision 3 on claim a was refused                  then  nothing is said    and  that is unknown-decision and counts for nothing
 when   somebody tells that decision 3 on claim a was carried out              then  nothing is said    and  that is unknown-decision and counts for nothing
                                                                               and   node-1/gpu-0 is held by a
-when   somebody tells that decision 2 on claim a was refused                  then  claim a waits: Refused    and  node-1/gpu-0 is free
+when   somebody tells that decision 2 on claim a was refused                  then  claim a waits: Rejected    and  node-1/gpu-0 is free

@@ -6,11 +6,11 @@ given  group train starts 3 together
 when   pod other uses claim x
 and    claim x wants 1 gpu                          then  pod other can run on node-2
 when   pod a of group train uses claim a
-and    claim a wants 1 gpu                          then  pod a waits: 1 of the 3 pods are there that start together in group default/train
+and    claim a wants 1 gpu                          then  pod a waits: pod group default/train: 1 of the 3 pods that start together exist
 when   pod b of group train uses claim b
 and    claim b wants 1 gpu                          then  pod b waits: GangIncomplete
 when   pod c of group train uses claim c
-and    claim c wants 1 gpu                          then  pod c waits: 2 of the 3 pods fit that start together in group default/train; beside them pod default/c does not: 1 gpu in use
+and    claim c wants 1 gpu                          then  pod c waits: pod group default/train: 2 of the 3 pods that start together fit; pod default/c does not fit beside them: 1 gpu in use
                                                     and   claim a has nothing
                                                     and   claim b has nothing
 when   pod young uses claim y

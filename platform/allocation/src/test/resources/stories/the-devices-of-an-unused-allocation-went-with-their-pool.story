@@ -13,5 +13,5 @@ given  claim b wants 1 gpu
 given  node-3 with 1 gpu
 given  somebody else gives node-3/gpu-0 to claim b
 given  node-3 withdraws its devices
-when   gated pod q uses claim b                            then  no claim is deallocated    and  pod q waits: DeviceGone
+when   gated pod q uses claim b                            then  no claim is deallocated    and  pod q waits: DeviceNotPublished
 when   node-3 publishes 1 gpu                              then  pod q can run on node-3

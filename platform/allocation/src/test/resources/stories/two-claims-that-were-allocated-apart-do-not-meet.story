@@ -5,4 +5,4 @@ given  node-1 with 1 gpu
 given  node-2 with 2 gpu
 given  claim one wants 1 gpu
 given  claim two wants 2 gpu
-when   pod p uses claim one and claim two    then  pod p waits: node node-1, the only one for the pod or its other claims, does not do: other claims of the pod are allocated elsewhere
+when   pod p uses claim one and claim two    then  pod p waits: node node-1, the only one for the pod or its other claims, is not usable: other claims of the pod are allocated elsewhere

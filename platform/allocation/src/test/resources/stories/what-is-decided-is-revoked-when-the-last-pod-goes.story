@@ -9,6 +9,6 @@ when   pod q uses claim a                      then  pod q can run on node-1
 when   pod r uses claim b                      then  pod r waits: DevicesInUse
 when   pod p is deleted                        then  nothing is said    and  claim a gets node-1/gpu-0
 when   pod q is deleted                        then  claim a is revoked    and  node-1/gpu-0 is held by a
-                                               and   claim a waits: no pod used claim default/a any more, and its allocation is revoked
+                                               and   claim a waits: no pod used claim default/a any more: the allocation is revoked
 when   pod q is deleted                        then  nothing is said
 when   the cluster refuses what claim a gets   then  claim a waits: NoConsumer    and  pod r can run on node-1

@@ -59,7 +59,7 @@ final class LatencyPicture {
             drawing.text(LEFT - 8.0, y(ms) + 4, "end", Drawing.trimmed(ms) + " ms");
         }
         double middle = (LEFT + WIDTH - RIGHT) / 2.0;
-        drawing.text(middle, HEIGHT - 15.0, "middle", "share that was answered within this time");
+        drawing.text(middle, HEIGHT - 15.0, "middle", "share of claims that were decided within this time");
     }
 
     private void line(LatencyCurve line, int number) {

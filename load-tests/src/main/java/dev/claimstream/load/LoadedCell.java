@@ -123,7 +123,7 @@ final class LoadedCell {
         }
         long nanos = System.nanoTime() - start;
         if (step.outputs().stream().noneMatch(LoadedCell::isGrant)) {
-            throw new IllegalStateException("no grant for %s: %s".formatted(claim.key(), step.outputs()));
+            throw new IllegalStateException("no allocation for %s: %s".formatted(claim.key(), step.outputs()));
         }
         storeFacts(step);
         allocatedClaims.add(claim);

@@ -17,11 +17,11 @@ import picocli.CommandLine.Option;
 @Command(
         name = "load-tests/memory",
         mixinStandardHelpOptions = true,
-        header = "Measures the heap of one cell by the size of its fleet, and how long it takes over a decision.",
+        header = "Measures the heap and the decision time of one cell, by the size of its fleet.",
         description = {
             "",
-            "Nodes with 8 GPUs are told to a cell, claims fill it, and then claims come and go. Heap is what is used after a full"
-                    + " collection: by the cell's state, and by the rows of that state as the allocator's store keeps them beside it.",
+            "Publish nodes with 8 GPUs to a cell, fill it with claims, then create and delete claims. Heap is the memory in use after a full"
+                    + " collection: of the cell's state, and of the rows of that state in the allocator's store.",
             ""
         })
 public final class MemoryFigures implements Callable<Integer> {
@@ -34,21 +34,21 @@ public final class MemoryFigures implements Callable<Integer> {
             split = ",",
             paramLabel = "N",
             defaultValue = "10000,100000,1000000",
-            description = "Devices of the fleet, several with commas between. Default: ${DEFAULT-VALUE}.")
+            description = "Devices of the fleet, comma-separated. Default: ${DEFAULT-VALUE}.")
     private List<Integer> devices = List.of();
 
     @Option(
             names = "--full",
             paramLabel = "PERCENT",
             defaultValue = "70",
-            description = "How full the fleet is. Default: ${DEFAULT-VALUE}.")
+            description = "Allocated part of the fleet. Default: ${DEFAULT-VALUE}.")
     private int full;
 
     @Option(
             names = "--claims",
             paramLabel = "N",
             defaultValue = "50000",
-            description = "Claims that come and go while it is measured; as many before. Default: ${DEFAULT-VALUE}.")
+            description = "Claims created and deleted while measuring; as many before. Default: ${DEFAULT-VALUE}.")
     private int claims;
 
     @Option(
@@ -63,7 +63,7 @@ public final class MemoryFigures implements Callable<Integer> {
             names = "--out",
             paramLabel = "DIR",
             defaultValue = "load-tests/target/figures",
-            description = "Where memory.txt and memory.svg go. Default: ${DEFAULT-VALUE}.")
+            description = "Folder of memory.txt and memory.svg. Default: ${DEFAULT-VALUE}.")
     private Path out = Path.of("");
 
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
@@ -111,10 +111,10 @@ public final class MemoryFigures implements Callable<Integer> {
                 Locale.ROOT,
                 "%10s %10s %8s %12s %10s %10s %9s %30s %30s %6s",
                 "devices",
-                "held",
+                "allocated",
                 "rows",
                 "inventory MB",
-                "grants MB",
+                "claims MB",
                 "rows MB",
                 "whole MB",
                 "decision µs 50/99/99.9/max",

@@ -14,19 +14,19 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Measures the time from the start of a process to its first decision, by the number of allocated devices. */
+/** Measures the time from the start of a process to its first decision, by allocated devices. */
 @Command(
         name = "load-tests/restart",
         mixinStandardHelpOptions = true,
-        header = "Measures the time from the start of a process to its first decision, by the devices that are held.",
+        header = "Measures the time from the start of a process to its first decision, by allocated devices.",
         description = {
             "",
-            "A process with broker, registry and allocator is filled, ends, and is started again on its folder: after a clean end,"
-                    + " after SIGKILL in the middle of 100 claims a second, with a snapshot after every input, where another release wrote the state, where it is in another"
-                    + " format, which is refused, and then with its cells told anew from the public topics."
-                    + " Seconds count from the start of the JVM; CPU s is what the process took of the processors until its first"
-                    + " decision, which other programs beside it change less. It starts with a start-up cache that an earlier start"
-                    + " has left, as the launcher does; --cold: without.",
+            "Fill a process with broker, registry and allocator, end it, and start it again on its folder: after a clean end,"
+                    + " after SIGKILL during 100 claims a second, with a snapshot after every input, with state of another release, with state in another"
+                    + " format, which is rejected, and then with cells rebuilt from the public topics."
+                    + " Seconds count from the start of the JVM; CPU s is the processor time of the process until its first"
+                    + " decision, which depends less on other programs. The process uses a start-up cache of an earlier start,"
+                    + " as the launcher does; --cold: without.",
             ""
         })
 public final class RestartFigures implements Callable<Integer> {
@@ -39,21 +39,21 @@ public final class RestartFigures implements Callable<Integer> {
             split = ",",
             paramLabel = "N",
             defaultValue = "100000,500000",
-            description = "Devices that are held, several with commas between. Default: ${DEFAULT-VALUE}.")
+            description = "Allocated devices, comma-separated. Default: ${DEFAULT-VALUE}.")
     private List<Integer> helds = List.of();
 
     @Option(
             names = "--full",
             paramLabel = "PERCENT",
             defaultValue = "70",
-            description = "Which part of all devices that is. Default: ${DEFAULT-VALUE}.")
+            description = "Allocated part of all devices. Default: ${DEFAULT-VALUE}.")
     private int full;
 
     @Option(
             names = "--kills",
             paramLabel = "N",
             defaultValue = "2",
-            description = "How often it is killed. Default: ${DEFAULT-VALUE}.")
+            description = "Number of starts after SIGKILL. Default: ${DEFAULT-VALUE}.")
     private int kills;
 
     @Option(names = "--cold", description = "Without a start-up cache.")
@@ -63,7 +63,7 @@ public final class RestartFigures implements Callable<Integer> {
             names = "--out",
             paramLabel = "DIR",
             defaultValue = "load-tests/target/figures",
-            description = "Where restart.txt and restart.svg go. Default: ${DEFAULT-VALUE}.")
+            description = "Folder of restart.txt and restart.svg. Default: ${DEFAULT-VALUE}.")
     private Path out = Path.of("");
 
     private final List<RestartMeasurement> rows = new ArrayList<>();
@@ -136,7 +136,7 @@ public final class RestartFigures implements Callable<Integer> {
             String why = refused.textOf(Milestone.REFUSED);
             add(String.format(
                     Locale.ROOT,
-                    "changed format: refused %.1f s after the broker: %s",
+                    "changed format: rejected %.1f s after the broker: %s",
                     refused.await(Milestone.REFUSED) - refused.await(Milestone.BROKER),
                     why));
             refused.end();
@@ -182,7 +182,7 @@ public final class RestartFigures implements Callable<Integer> {
         return String.format(
                 Locale.ROOT,
                 "%10s %10s %-22s %12s %10s %18s %10s %10s %6s",
-                "held",
+                "allocated",
                 "devices",
                 "started after",
                 "broker s",
@@ -215,7 +215,7 @@ public final class RestartFigures implements Callable<Integer> {
         Files.write(out.resolve("restart.txt"), lines);
         List<BarPicture.Bar> bars = rows.stream()
                 .map(row -> new BarPicture.Bar(
-                        String.format(Locale.ROOT, "%,d held, after %s", row.allocated(), row.startedAfter()),
+                        String.format(Locale.ROOT, "%,d allocated, after %s", row.allocated(), row.startedAfter()),
                         row.seconds()))
                 .toList();
         Files.writeString(

@@ -31,19 +31,19 @@ import picocli.CommandLine.Spec;
         header = "Measures claims per second and latency of the whole system in one JVM: broker, allocator, generator.",
         description = {
             "",
-            "A cluster is filled, then claims come and go at each pace: every claim is granted, withdrawn and released. Latency"
-                    + " counts from the moment when a claim was due to the moment when its decision was read, committed; that of"
-                    + " a release from its withdrawal.",
+            "Fill a cluster, then create and delete claims at each rate: every claim is allocated, deleted and released. Latency of a"
+                    + " decision is the time from the due creation of a claim until its committed decision is read; latency of"
+                    + " a release starts at the deletion of the claim.",
             "",
-            "Brokers, generator and all allocators share the processors of this machine. On few of them more cells, threads or"
-                    + " instances are more work for the same processors: what they bring shows where processors are left.",
+            "Brokers, generator and all allocators share the processors of this machine. With few processors, more cells, threads"
+                    + " or instances only add work.",
             "",
-            "A pace is not held where a claim is under way for as long as --behind says: then no more is sent at it, its row is"
-                    + " of the time until then, and the line below says so. Such a row tells how the backlog grew, not how fast the system is.",
+            "A rate is not sustained if a claim is in flight for longer than --behind. Then no more claims are sent, the row covers"
+                    + " the time until then, and the line below says so. Such a row shows the growth of the backlog, not the speed of the system.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:every pace was held", "1:an error", "2:the arguments are wrong", "3:a pace was not held"})
+        exitCodeList = {"0:every rate was sustained", "1:an error", "2:wrong arguments", "3:a rate was not sustained"})
 public final class ThroughputFigures implements Callable<Integer> {
     private static final int NOT_HELD = 3;
 
@@ -52,14 +52,14 @@ public final class ThroughputFigures implements Callable<Integer> {
             split = ",",
             paramLabel = "N",
             defaultValue = "100,1000,0",
-            description = "Claims a second, several with commas between; 0: flat out. Default: ${DEFAULT-VALUE}.")
+            description = "Claims per second, comma-separated; 0: flat out. Default: ${DEFAULT-VALUE}.")
     private List<Integer> rates = List.of();
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "20",
-            description = "How long each pace is measured. Default: ${DEFAULT-VALUE}.")
+            description = "Duration of the measurement of each rate. Default: ${DEFAULT-VALUE}.")
     private int seconds;
 
     @Option(
@@ -67,14 +67,14 @@ public final class ThroughputFigures implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "20",
             description =
-                    "Seconds flat out before anything is measured; a quarter of it at every pace. Default: ${DEFAULT-VALUE}.")
+                    "Warm-up in seconds, flat out; then a quarter of it at every rate, before its measurement. Default: ${DEFAULT-VALUE}.")
     private int warm;
 
     @Option(
             names = "--under-way",
             paramLabel = "N",
             defaultValue = "256",
-            description = "Flat out: claims between their record and their release. Default: ${DEFAULT-VALUE}.")
+            description = "Flat out: claims in flight, from record to release. Default: ${DEFAULT-VALUE}.")
     private int underWay;
 
     @Option(
@@ -82,7 +82,7 @@ public final class ThroughputFigures implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "10",
             description =
-                    "A pace is not held once a claim is under way for so many seconds. Default: ${DEFAULT-VALUE}.")
+                    "A rate is not sustained once a claim is in flight for this many seconds. Default: ${DEFAULT-VALUE}.")
     private int behind;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "500", description = "Default: ${DEFAULT-VALUE}.")
@@ -99,7 +99,7 @@ public final class ThroughputFigures implements Callable<Integer> {
             names = "--full",
             paramLabel = "PERCENT",
             defaultValue = "70",
-            description = "How full the cluster is besides. Default: ${DEFAULT-VALUE}.")
+            description = "Devices allocated to other claims. Default: ${DEFAULT-VALUE}.")
     private int full;
 
     @Option(
@@ -116,8 +116,8 @@ public final class ThroughputFigures implements Callable<Integer> {
             paramLabel = "CLAIMS",
             defaultValue = "NONE",
             description = {
-                "Claims of another namespace that need much work while a pace is measured: ${COMPLETION-CANDIDATES}."
-                        + " Several with commas between. Default: ${DEFAULT-VALUE}."
+                "Costly claims of another namespace during the measurement: ${COMPLETION-CANDIDATES}."
+                        + " Comma-separated. Default: ${DEFAULT-VALUE}."
             })
     private List<CostlyClaims> beside = List.of();
 
@@ -149,7 +149,7 @@ public final class ThroughputFigures implements Callable<Integer> {
             names = "--out",
             paramLabel = "DIR",
             defaultValue = "load-tests/target/figures",
-            description = "Where throughput.txt and throughput.svg go. Default: ${DEFAULT-VALUE}.")
+            description = "Folder of throughput.txt and throughput.svg. Default: ${DEFAULT-VALUE}.")
     private Path out = Path.of("");
 
     private final List<MeasuredPace> measuredPaces = new ArrayList<>();
@@ -189,7 +189,7 @@ public final class ThroughputFigures implements Callable<Integer> {
         try {
             measure(folder);
         } catch (NoProgressException e) {
-            System.err.println(e.getMessage() + "; the paces after it are left out");
+            System.err.println(e.getMessage() + "; the remaining rates are skipped");
             isHeld = false;
         }
         write();

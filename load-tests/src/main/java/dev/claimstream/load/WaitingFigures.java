@@ -29,11 +29,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "load-tests/waiting",
         mixinStandardHelpOptions = true,
-        header = "Measures cells that are full, by how many claims wait.",
+        header = "Measures full cells, by the number of pending claims.",
         description = {
             "",
-            "All GPUs are held, and claims for 1, 2 and 4 of them wait, in turn. Again and again the claim that has held one longest goes, so"
-                    + " that one that waits is served, and a new one comes and waits. CPU time of the thread, from the input to all that it led to.",
+            "Allocate all GPUs, and keep claims for 1, 2 and 4 GPUs pending. Repeatedly delete the claim with the oldest allocation, so"
+                    + " that a pending claim is allocated, and create a new pending claim. Print the CPU time of the thread for each input and its effects.",
             ""
         })
 public final class WaitingFigures implements Callable<Integer> {
@@ -44,7 +44,7 @@ public final class WaitingFigures implements Callable<Integer> {
             split = ",",
             paramLabel = "N",
             defaultValue = "10,100,1000,10000",
-            description = "Claims that wait, several with commas between. Default: ${DEFAULT-VALUE}.")
+            description = "Pending claims, comma-separated. Default: ${DEFAULT-VALUE}.")
     private List<Integer> waiting = List.of();
 
     @Option(
@@ -59,7 +59,7 @@ public final class WaitingFigures implements Callable<Integer> {
             names = "--nodes",
             paramLabel = "N",
             defaultValue = "500",
-            description = "Of 8 GPUs each. Default: ${DEFAULT-VALUE}.")
+            description = "Nodes with 8 GPUs each. Default: ${DEFAULT-VALUE}.")
     private int nodes;
 
     @Option(
@@ -67,14 +67,14 @@ public final class WaitingFigures implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1000",
             description =
-                    "Claims that go and come while it is measured; a quarter of it before. Default: ${DEFAULT-VALUE}.")
+                    "Claims deleted and created during the measurement; a quarter of them before it. Default: ${DEFAULT-VALUE}.")
     private int claims;
 
     @Option(
             names = "--out",
             paramLabel = "DIR",
             defaultValue = "load-tests/target/figures",
-            description = "Where waiting.txt goes. Default: ${DEFAULT-VALUE}.")
+            description = "Folder of waiting.txt. Default: ${DEFAULT-VALUE}.")
     private Path out = Path.of("");
 
     @Spec
@@ -100,7 +100,7 @@ public final class WaitingFigures implements Callable<Integer> {
         check("--claims", claims, 1);
         waiting.forEach(each -> check("--waiting", each, 0));
         List<String> table = new ArrayList<>(List.of("%10s %30s %30s %6s"
-                .formatted("waiting", "goes, µs CPU 50/99/max", "comes, µs CPU 50/99/max", "load")));
+                .formatted("pending", "deleted, µs CPU 50/99/max", "created, µs CPU 50/99/max", "load")));
         System.out.println(table.getFirst());
         for (int each : waiting) {
             table.add(new FullCells(cells, new GpuFleet(nodes, MemoryFigures.DEVICES_PER_NODE), each).measure(claims));
@@ -147,7 +147,7 @@ public final class WaitingFigures implements Callable<Integer> {
             var coming = new Histogram(3);
             cycleClaims(claims, going, coming);
             if (cells.pendingCount() < pendingCount / 2) {
-                throw new IllegalStateException("only %d claims wait".formatted(cells.pendingCount()));
+                throw new IllegalStateException("only %d claims are pending".formatted(cells.pendingCount()));
             }
             return String.format(
                     Locale.ROOT,

@@ -72,7 +72,7 @@ class FiguresIT {
         assertTableAndPicture("throughput", 4);
         assertThat(Files.readString(out.resolve("throughput.txt")))
                 .containsPattern(
-                        "200/s .*\n.*\n +not held: no more was sent after [0-9.]+ s, with [0-9,]+ claims under way");
+                        "200/s .*\n.*\n +not sustained: sending stopped after [0-9.]+ s, with [0-9,]+ claims in flight");
     }
 
     @Test

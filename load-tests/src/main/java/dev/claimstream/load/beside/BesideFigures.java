@@ -20,20 +20,19 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "load-tests/beside",
         mixinStandardHelpOptions = true,
-        header =
-                "Measures Claimstream beside the stock scheduler allocating by itself, on control planes of Kubernetes.",
+        header = "Compares Claimstream with the allocator of kube-scheduler, on control planes of Kubernetes.",
         description = {
             "",
-            "Each row is a load that stock, next-free (the writes of our protocol, without an allocator) and claimstream"
-                    + " (`claimstream up --kubeconfig` with deploy/policies) take, one directly after the other, each on a"
-                    + " fresh control plane, where it is warmed up with a smaller load. Compare within a row: the machine may"
+            "Each row is a load for stock (kube-scheduler), next-free (Claimstream's writes without an allocator) and claimstream"
+                    + " (`claimstream up --kubeconfig` with deploy/policies), one directly after the other, each on a"
+                    + " fresh control plane, after a warm-up with a smaller load. Compare within a row: the machine may"
                     + " be shared. All processes run on this machine; pods are bound, and not run.",
             "",
             "Rows:",
             "  plain-default, plain-all     one device each, with default gates and with every gate of DRA",
             "  plain-qps                    the same with default gates and the QPS of a default installation",
             "  pairs                        two devices of one NUMA node each (matchAttribute)",
-            "  partitions-100, -500         partitions as in MIG, on 100 and on 500 nodes; stock does not end on 500",
+            "  partitions-100, -500         partitions as in MIG, on 100 and on 500 nodes; stock does not finish on 500",
             "  unfit                        one device each, and pods among them that fit nowhere",
             "  rate                         30 pods a second",
             "",
@@ -42,8 +41,8 @@ import picocli.CommandLine.Spec;
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every run gave figures, whatever they say about the goals",
-            "1:one broke off, or gave something out twice; the others were made",
+            "0:every run has figures, even if it misses a goal",
+            "1:a run failed, or allocated something twice; the others are complete",
             "2:an option is wrong"
         },
         footer = {
@@ -51,7 +50,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  load-tests/beside --small",
             "  load-tests/beside --rows plain-default,plain-all",
-            "  load-tests/beside --rows unfit,rate --resume        adds to what is in --out"
+            "  load-tests/beside --rows unfit,rate --resume        adds to the rows in --out"
         })
 public final class BesideFigures implements Callable<Integer> {
     private static final Duration WARM_LIMIT = Duration.ofSeconds(30);
@@ -65,13 +64,13 @@ public final class BesideFigures implements Callable<Integer> {
             paramLabel = "SECONDS",
             defaultValue = "120",
             description =
-                    "How long the last pod is waited for; then a run is cut, and its rate is that over what was bound. Default: ${DEFAULT-VALUE}.")
+                    "Time limit for the last pod; then the run is cut, and its rate counts only the pods that were bound. Default: ${DEFAULT-VALUE}.")
     private int limit;
 
-    @Option(names = "--kubelets", description = "Play the kubelets, too: their writes are counted then.")
+    @Option(names = "--kubelets", description = "Simulate the kubelets, too; their writes are counted.")
     private boolean kubelets;
 
-    @Option(names = "--resume", description = "Keep the rows that --out has from before and that are not chosen now.")
+    @Option(names = "--resume", description = "Keep the earlier rows in --out that are not selected now.")
     private boolean resume;
 
     @Option(
@@ -85,7 +84,7 @@ public final class BesideFigures implements Callable<Integer> {
             paramLabel = "DIR",
             defaultValue = "load-tests/target/figures",
             description =
-                    "Where beside.txt, beside.svg and beside.jsonl (a line for each run, with all that was measured) go. Default: ${DEFAULT-VALUE}.")
+                    "Folder of beside.txt, beside.svg and beside.jsonl (one line per run, with all measurements). Default: ${DEFAULT-VALUE}.")
     private Path out = Path.of("");
 
     @Spec

@@ -58,7 +58,7 @@ final class ComparisonReport {
         Files.writeString(
                 out.resolve("beside.svg"),
                 BarPicture.of(
-                        "Pods a second, by row and by who allocates",
+                        "Pods per second, by row and allocator",
                         "pods/s",
                         Arrays.stream(MeasuredAllocator.values())
                                 .map(MeasuredAllocator::text)

@@ -63,7 +63,7 @@ record ComparisonRun(
         MeasuredAllocator who = Arrays.stream(MeasuredAllocator.values())
                 .filter(each -> each.text().equals(line.text("who")))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("who allocated is not said in " + text));
+                .orElseThrow(() -> new IllegalArgumentException("no allocator in " + text));
         boolean isOfGoals = line.at("goals")
                 .map(JsonResultLine::tree)
                 .orElse(Tree.of(false))

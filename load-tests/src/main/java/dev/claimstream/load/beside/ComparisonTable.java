@@ -18,10 +18,10 @@ final class ComparisonTable {
 
     /** The meaning of the columns. */
     static final List<String> LEGEND = List.of(
-            "pods/s: from the first pod made to the last one bound. p50, p99: from when a pod is seen to when it is bound, by a watch of its own; told only where all were bound in time.",
-            "writes a pod: requests to the API server that change something, by whomever, without leases. Between the bars: ms of processor time for each pod that was bound;",
-            "'who alloc.' is next-free or the process claimstream up, 'broker in it' the part of that which the threads of its broker took (compiler and collector are not in it).",
-            "API share: how much of the machine the API server took meanwhile. load: load average of the last minute. others: processors that other programs took meanwhile.");
+            "pods/s: from the creation of the first pod to the binding of the last. p50, p99: from the first watch event of a pod to its binding, by a watch of its own; only if all pods were bound in time.",
+            "writes a pod: requests to the API server that change something, by all clients, without leases. Between the bars: ms of processor time per bound pod;",
+            "'who alloc.' is next-free or the process claimstream up, 'broker in it' the part of its broker threads (without compiler and collector).",
+            "API share: part of the machine that the API server used. load: load average of the last minute. others: processors that other programs used.");
 
     private ComparisonTable() {}
 
@@ -67,7 +67,7 @@ final class ComparisonTable {
     private static String faultText(RunMeasurement measured) {
         StringBuilder text = new StringBuilder();
         if (measured.faults() > 0) {
-            text.append("  FAULTS: %d devices or counters given out twice".formatted(measured.faults()));
+            text.append("  FAULTS: %d devices or counters allocated twice".formatted(measured.faults()));
         }
         if (measured.wronglyBound() > 0) {
             text.append("  FAULTS: %d pods bound that fit nowhere".formatted(measured.wronglyBound()));

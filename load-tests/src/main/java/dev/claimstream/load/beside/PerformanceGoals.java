@@ -91,7 +91,7 @@ final class PerformanceGoals {
 
     /** Checks all runs, including other rows, for wrong allocations. */
     private String safety() {
-        String about = "nothing is given out twice, nothing is bound that fits nowhere";
+        String about = "nothing is allocated twice, no pod is bound that fits nowhere";
         List<RunMeasurement> ours = runs.stream()
                 .filter(run -> run.allocator() == MeasuredAllocator.CLAIMSTREAM)
                 .flatMap(run -> run.measured().stream())
@@ -123,8 +123,8 @@ final class PerformanceGoals {
         double all = ours.allocatorMillis(MeasuredAllocator.CLAIMSTREAM);
         return String.format(
                 Locale.ROOT,
-                "  %-8s %s: %s x as many pods/s as stock; our process takes %.1f ms of CPU a pod, %.1f without its broker; the scheduler is spared %.1f ms (%.1f instead of %.1f)",
-                "told",
+                "  %-8s %s: %s x as many pods/s as stock; claimstream takes %.1f ms of CPU a pod, %.1f without its broker; the scheduler takes %.1f ms less (%.1f instead of %.1f)",
+                "info",
                 run.row(),
                 stock.podsPerSecond() == 0 ? "-" : number(ours.podsPerSecond() / stock.podsPerSecond()),
                 all,

@@ -12,11 +12,7 @@ import picocli.CommandLine.ParameterException;
 
 /** The options for the selection and size of the rows. */
 final class RowOptions {
-    @Option(
-            names = "--rows",
-            split = ",",
-            paramLabel = "ROW",
-            description = "The rows, with commas between. Default: all.")
+    @Option(names = "--rows", split = ",", paramLabel = "ROW", description = "Rows, comma-separated. Default: all.")
     private List<String> names = new ArrayList<>();
 
     @Option(
@@ -24,13 +20,13 @@ final class RowOptions {
             split = ",",
             paramLabel = "WHO",
             description =
-                    "Who allocates, of stock, next-free and claimstream, with commas between. Default: those of the row.")
+                    "Allocators: stock (kube-scheduler), next-free and claimstream, comma-separated. Default: those of the row.")
     private List<String> who = new ArrayList<>();
 
     @Option(
             names = "--small",
             description =
-                    "A quick look, five minutes for all rows: a twentieth of nodes and pods. Our process is hardly warm then, so its figures say that all works and nothing else.")
+                    "Use a twentieth of nodes and pods; five minutes for all rows. The process is hardly warm then: the figures show only that everything works.")
     private boolean small;
 
     @Option(names = "--nodes", paramLabel = "N", description = "Nodes of every row. Default: those of the row.")
@@ -48,7 +44,7 @@ final class RowOptions {
     @Option(
             names = "--unfit",
             paramLabel = "N",
-            description = "Pods more that fit nowhere. Default: 100 in the row unfit.")
+            description = "Additional pods that fit nowhere. Default: 100 in the row unfit.")
     private Optional<Integer> unfit = Optional.empty();
 
     @Option(
@@ -74,7 +70,7 @@ final class RowOptions {
             names = "--warm",
             paramLabel = "N",
             description =
-                    "Pods that come and go before anything is measured. Default: those of the row, at most --pods.")
+                    "Pods created and deleted before the measurement starts. Default: those of the row, at most --pods.")
     private Optional<Integer> warm = Optional.empty();
 
     /** @throws ParameterException if an option is invalid */

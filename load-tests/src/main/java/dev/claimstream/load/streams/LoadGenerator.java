@@ -119,7 +119,7 @@ public final class LoadGenerator implements AutoCloseable {
             held += sizes.get((int) (sequence % sizes.size()));
             var unused = send(System.nanoTime());
         }
-        EmbeddedSystem.await("the last claim that stays", () -> check().inFlight.isEmpty());
+        EmbeddedSystem.await("the last permanent claim", () -> check().inFlight.isEmpty());
         isDeleting = true;
     }
 
@@ -145,7 +145,7 @@ public final class LoadGenerator implements AutoCloseable {
     /** Allocates one claim and deletes it. */
     public void allocateOne() {
         ClaimRoundTrip trip = send(System.nanoTime());
-        EmbeddedSystem.await("the grant of a claim", () -> check() == this && trip.isAllocated());
+        EmbeddedSystem.await("the allocation of a claim", () -> check() == this && trip.isAllocated());
     }
 
     /**
@@ -211,7 +211,7 @@ public final class LoadGenerator implements AutoCloseable {
             }
             if (System.nanoTime() - last > STUCK_AFTER.toNanos()) {
                 throw new NoProgressException(
-                        "%s: %,d claims are under way still, and for %d s none of them was released"
+                        "%s: %,d claims are still in flight, and for %d s none of them was released"
                                 .formatted(pace.text(), now, STUCK_AFTER.toSeconds()));
             }
             LockSupport.parkNanos(1_000_000);
@@ -240,7 +240,7 @@ public final class LoadGenerator implements AutoCloseable {
     private LoadGenerator check() {
         Exception why = firstFailure.get();
         if (why != null) {
-            throw new IllegalStateException("the traffic broke down", why);
+            throw new IllegalStateException("the load generator failed", why);
         }
         return this;
     }

@@ -18,7 +18,7 @@ public record RateOverload(Duration after, int inFlight, Duration oldest) {
     public String text() {
         return String.format(
                 Locale.ROOT,
-                "not held: no more was sent after %.1f s, with %,d claims under way, the oldest for %.1f s",
+                "not sustained: sending stopped after %.1f s, with %,d claims in flight, the oldest for %.1f s",
                 after.toMillis() / 1e3,
                 inFlight,
                 oldest.toMillis() / 1e3);

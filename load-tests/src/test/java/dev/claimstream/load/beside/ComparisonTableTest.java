@@ -59,7 +59,7 @@ class ComparisonTableTest {
     void reportsDoubleAllocatedDevices() {
         ComparisonRow row = ComparisonRuns.row(ComparisonRow.PAIRS);
         var run = new ComparisonRun(row, MeasuredAllocator.CLAIMSTREAM, ComparisonRuns.measurement(row, 80, 2_000, 2));
-        assertThat(ComparisonTable.line(run)).endsWith("FAULTS: 2 devices or counters given out twice");
+        assertThat(ComparisonTable.line(run)).endsWith("FAULTS: 2 devices or counters allocated twice");
     }
 
     @Test

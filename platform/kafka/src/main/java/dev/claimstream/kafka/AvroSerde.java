@@ -125,7 +125,7 @@ public final class AvroSerde<T extends SpecificRecord> implements RecordSerde<T>
     }
 
     private String foreign(int id, Schema from, SchemaCompatibility.SchemaCompatibilityResult result) {
-        return "schema id %d is %s, which does not read as %s: %s"
+        return "schema id %d is %s, which cannot be read as %s: %s"
                 .formatted(
                         id,
                         from.getFullName(),

@@ -15,7 +15,7 @@ import org.apache.kafka.common.TopicPartition;
  * @param hasDecisions whether the log has ever had a decision
  */
 public record LogIdentity(String id, boolean hasDecisions) {
-    private static final String WHAT = "asking the broker which log it has";
+    private static final String WHAT = "reading the log identity from Kafka";
 
     /**
      * Reads the identity from a broker.

@@ -50,7 +50,7 @@ public final class NamedSerde<T extends SpecificRecord> implements RecordSerde<T
                     "class %s is not on the class path: add its jar, or leave the name out for the built-in serializer"
                             .formatted(name));
         } catch (ClassCastException e) {
-            throw new ConfigException("class %s is no %s".formatted(name, as.getName()));
+            throw new ConfigException("class %s is not a %s".formatted(name, as.getName()));
         }
     }
 

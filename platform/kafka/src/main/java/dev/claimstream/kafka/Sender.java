@@ -73,7 +73,7 @@ public final class Sender implements AutoCloseable {
         producer.flush();
         Exception failure = sendFailure.get();
         if (failure != null) {
-            throw new KafkaException("a record was not kept: " + failure.getMessage(), failure);
+            throw new KafkaException("a record was not written: " + failure.getMessage(), failure);
         }
     }
 

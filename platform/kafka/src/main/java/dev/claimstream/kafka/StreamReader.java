@@ -42,7 +42,7 @@ public final class StreamReader<T extends SpecificRecord> {
      */
     public Optional<DecodeResult<T>> read(Record<byte[], byte[]> record) {
         BadRecords.RecordPosition place =
-                position().orElseThrow(() -> new IllegalStateException("records are read where one is processed"));
+                position().orElseThrow(() -> new IllegalStateException("the position is known only while a record is processed"));
         DecodeResult<T> decoded = serde.read(place.topic(), record.value());
         if (decoded instanceof DecodeResult.Failure<T> bad) {
             forward(place, record, bad);

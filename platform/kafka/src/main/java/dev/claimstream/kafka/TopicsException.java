@@ -17,16 +17,16 @@ public final class TopicsException extends RuntimeException {
 
     static TopicsException mismatch(List<String> differences) {
         return new TopicsException(
-                ("%s: change the topic with Kafka's tools, or set the number of cells to the one that the cluster was made"
-                                + " for. Partitions are never changed under keys that are there.")
+                ("%s: change the topic with Kafka's tools, or set the number of cells to the one that the topics were created"
+                                + " with. Claimstream does not change partitions of topics that have records.")
                         .formatted(String.join("; ", differences)),
                 null);
     }
 
     static TopicsException requestFailed(String what, @Nullable Throwable cause) {
         return new TopicsException(
-                "%s failed: %s. Check that the cluster is up and that this user may do it."
-                        .formatted(what, cause == null ? "no answer" : reason(cause)),
+                "%s failed: %s. Check that Kafka is up and that this user has the permission."
+                        .formatted(what, cause == null ? "no response" : reason(cause)),
                 cause);
     }
 

@@ -52,7 +52,7 @@ public final class ValueCompressor {
         }
         int length = ByteBuffer.wrap(bytes).getInt(1);
         if (length < BYTES_MIN || length > 2 * AvroSerde.BYTES_MAX) {
-            throw new IllegalArgumentException("it says that it has %d bytes, from %d to %d are possible"
+            throw new IllegalArgumentException("its header says %d bytes, the limits are %d to %d"
                     .formatted(length, BYTES_MIN, 2 * AvroSerde.BYTES_MAX));
         }
         var value = new byte[length];
@@ -64,7 +64,7 @@ public final class ValueCompressor {
                 throw new IllegalArgumentException("it ends after %d of %d bytes".formatted(found, length));
             }
         } catch (DataFormatException e) {
-            throw new IllegalArgumentException("it cannot be unpacked: " + e.getMessage(), e);
+            throw new IllegalArgumentException("it cannot be decompressed: " + e.getMessage(), e);
         } finally {
             inflater.end();
         }

@@ -99,13 +99,13 @@ class ClusterIT {
         try (var lost = Admin.create(nowhere)) {
             assertThatThrownBy(() -> new TopicSetup(lost, Duration.ofSeconds(3)).createMissing(select(Topics.LEDGER)))
                     .isInstanceOf(TopicsException.class)
-                    .hasMessageContaining("Check that the cluster is up");
+                    .hasMessageContaining("Check that Kafka is up");
         }
         assertThatThrownBy(() -> TopicSetup.createMissing(
                         KafkaConnection.plain("127.0.0.1:9"), select(Topics.LEDGER), Duration.ofSeconds(1)))
                 .isInstanceOf(TopicsException.class)
                 .hasMessageStartingWith("127.0.0.1:9: ")
-                .hasMessageContaining("Check that the cluster is up");
+                .hasMessageContaining("Check that Kafka is up");
     }
 
     @Test

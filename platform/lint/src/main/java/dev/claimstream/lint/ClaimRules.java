@@ -83,7 +83,7 @@ final class ClaimRules {
                         manifest.error(
                                 devices(manifest.object()) + ".requests[0]",
                                 Long.toString(least),
-                                "the claim asks for more devices than an allocation holds: %d".formatted(RESULTS_MAX),
+                                "the claim requests more devices than an allocation holds: %d".formatted(RESULTS_MAX),
                                 "spread them over several claims of the pod")));
     }
 

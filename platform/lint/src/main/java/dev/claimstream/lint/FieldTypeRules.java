@@ -132,7 +132,7 @@ final class FieldTypeRules {
         String at = path.isEmpty() ? entry.name() : path + "." + entry.name();
         String fieldType = known.get(entry.name());
         if (!seen.add(entry.name())) {
-            String message = "the field is there twice, this is the second";
+            String message = "the field occurs twice, this is the second";
             add(LintRule.REPEATED_FIELD, entry.key(), at, "", message, "leave one of the two out");
         } else if (fieldType == null) {
             unknown(type, at, entry, known);

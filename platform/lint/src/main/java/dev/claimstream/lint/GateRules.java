@@ -94,7 +94,7 @@ final class GateRules {
                 field.path(),
                 value,
                 "the API server drops the field while the feature gate %s is off".formatted(row.feature.gate()),
-                "leave it out, or switch the gate on in the cluster and say so with --features %s=true"
+                "leave it out, or enable the gate in the cluster and pass --features %s=true"
                         .formatted(row.feature.gate()));
     }
 }

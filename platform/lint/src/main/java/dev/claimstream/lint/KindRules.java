@@ -37,7 +37,7 @@ final class KindRules {
                     version,
                     "apiVersion",
                     object.apiVersion(),
-                    "PodGroup is not a kind of Kubernetes in this group: it needs a CRD and a scheduler with a plugin for it",
+                    "PodGroup of this API group is not part of Kubernetes: it needs a CRD and a scheduler plugin",
                     "Kubernetes has its own: apiVersion: scheduling.k8s.io/v1beta1, kind: PodGroup,"
                             + " spec.schedulingPolicy.gang.minCount: %s, and spec.schedulingGroup.podGroupName in the pods"
                                     .formatted(members)
@@ -79,7 +79,7 @@ final class KindRules {
                                 name,
                                 parent + ".resourceClassName",
                                 value,
-                                "a claim asks for devices, not for a class of resources, since 1.31",
+                                "since 1.31 a claim requests devices, not a resource class",
                                 "write devices: {requests: [{name: device, exactly: {deviceClassName: %s}}]}"
                                         .formatted(value)));
                     });

@@ -46,14 +46,14 @@ public record LintCoverage(int checked, SortedMap<String, Integer> skipped) {
                 || object.apiVersion().startsWith("scheduling.x-k8s.io/");
     }
 
-    /** Formats the coverage: {@code 3 objects looked at, 2 not looked at (1 ConfigMap, 1 Service)}. */
+    /** Formats the coverage: {@code 3 objects checked, 2 not checked (1 ConfigMap, 1 Service)}. */
     @Override
     public String toString() {
-        String text = "%d object%s looked at".formatted(checked, checked == 1 ? "" : "s");
+        String text = "%d object%s checked".formatted(checked, checked == 1 ? "" : "s");
         int passed = skipped.values().stream().mapToInt(Integer::intValue).sum();
         return passed == 0
                 ? text
-                : "%s, %d not looked at (%s)"
+                : "%s, %d not checked (%s)"
                         .formatted(
                                 text,
                                 passed,

@@ -52,7 +52,7 @@ final class ManagedClassRules {
                                 .at("spec")
                                 .flatMap(spec -> spec.text("extendedResourceName"))
                                 .orElse(""),
-                        "kube-scheduler itself allocates what pods ask for by this name, past whoever serves the class",
+                        "kube-scheduler itself allocates requests for this name, although it does not manage the class",
                         "leave it out, and let pods name claims of the class"));
     }
 
@@ -65,7 +65,7 @@ final class ManagedClassRules {
                         each.key(),
                         "%s[%s]".formatted(amounts.path(), each.name()),
                         each.name(),
-                        "kube-scheduler itself allocates this, past whoever serves the class",
+                        "kube-scheduler itself allocates this resource, although it does not manage the class",
                         "name a claim of the class in resourceClaims of the pod and in resources.claims")));
     }
 }

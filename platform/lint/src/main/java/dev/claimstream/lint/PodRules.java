@@ -94,7 +94,7 @@ final class PodRules {
                 scalar.text(),
                 "the %s of this name is in namespace %s, the pod in %s"
                         .formatted(kind, named.getFirst().namespace(), object.namespace()),
-                "put both into one namespace: a pod uses claims and templates of its own only");
+                "put both into one namespace: a pod uses only claims and templates of its namespace");
     }
 
     private void checkUses() {
@@ -115,7 +115,7 @@ final class PodRules {
                         entry.node(),
                         entry.path(),
                         name,
-                        "no container uses the claim: it is allocated, and nobody gets its devices",
+                        "no container uses the claim: its devices are allocated but no container gets them",
                         "write resources: {claims: [{name: %s}]} in a container".formatted(name));
             }
         }
@@ -148,7 +148,7 @@ final class PodRules {
         List<String> names = spec.items("resourceClaims").stream()
                 .flatMap(each -> each.node().text("name").stream())
                 .toList();
-        return names.isEmpty() ? "those that are there: none" : "these: " + String.join(", ", names);
+        return names.isEmpty() ? "the listed claims: none" : "these: " + String.join(", ", names);
     }
 
     private void request(ObjectPart use, String request, ObjectPart entry) {

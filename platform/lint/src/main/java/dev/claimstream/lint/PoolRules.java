@@ -45,9 +45,9 @@ final class PoolRules {
                     first.manifest.error(
                             "spec.pool.resourceSliceCount",
                             Long.toString(first.slice.resourceSliceCount()),
-                            "pool %s has %d slices of generation %d here: it gives out nothing until all are there"
+                            "pool %s has %d slices of generation %d here: no device is allocated until all are present"
                                     .formatted(pool, slices.size(), first.slice.generation()),
-                            "publish the others, or write the number of slices that there are")));
+                            "publish the missing slices, or write the real number of slices")));
         } else {
             slices.forEach(slice -> counters(slice, slices, found));
         }
@@ -77,7 +77,7 @@ final class PoolRules {
                 .filter(each -> each.name().equals(consumption.counterSet()))
                 .findFirst();
         if (set.isEmpty()) {
-            return Optional.of("the pool has no such counter set: the whole pool gives out nothing");
+            return Optional.of("the pool has no such counter set: no device of the pool is allocated");
         }
         SortedMap<String, Quantity> there = set.get().counters();
         return consumption.counters().entrySet().stream()
@@ -90,11 +90,11 @@ final class PoolRules {
     private static Optional<String> problem(String counter, Quantity wanted, Optional<Quantity> there) {
         if (there.isEmpty()) {
             return Optional.of(
-                    "the counter set has no counter %s: the whole pool gives out nothing".formatted(counter));
+                    "the counter set has no counter %s: no device of the pool is allocated".formatted(counter));
         }
         return wanted.compareTo(there.get()) > 0
                 ? Optional.of(
-                        "the device takes %s of counter %s, and there are %s".formatted(wanted, counter, there.get()))
+                        "the device consumes %s of counter %s, which has %s".formatted(wanted, counter, there.get()))
                 : Optional.empty();
     }
 }

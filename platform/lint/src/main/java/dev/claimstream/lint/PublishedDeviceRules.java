@@ -58,9 +58,9 @@ final class PublishedDeviceRules {
                         manifest,
                         expression(path, number),
                         expressions.get(number).strip(),
-                        "no %s passes; %d devices are published, of %s"
+                        "no %s matches; %d devices are published, of %s"
                                 .formatted(which, publishedDevices.devices().size(), publishedDevices.drivers()),
-                        "try it: claimstream match 'CEL' -f SLICES says for each device what it does"));
+                        "run claimstream match 'CEL' -f SLICES: it shows the result for each device"));
     }
 
     private static String expression(String path, int number) {
@@ -75,7 +75,7 @@ final class PublishedDeviceRules {
                 manifest,
                 field,
                 expression.strip(),
-                "fails on device %s: %s; a pod whose search meets it is not scheduled at all"
+                "fails on device %s: %s; a pod whose search evaluates this device is not scheduled"
                         .formatted(failure.device().id(), hint < 0 ? message : message.substring(0, hint)),
                 "guard it: device.driver == \"...\" && ..., or .?name.orValue(...)");
     }
@@ -144,8 +144,8 @@ final class PublishedDeviceRules {
                     manifest,
                     path + ".count",
                     Long.toString(spec.count()),
-                    "no node reaches so many devices that pass: the most are %d".formatted(most),
-                    "ask for fewer: a claim is served on one node");
+                    "no node has enough matching devices: the maximum is %d".formatted(most),
+                    "request fewer: all devices of a claim are allocated on one node");
         }
         return ofClass.isPresent() && passed.failures().isEmpty() ? Optional.of(passed.devices()) : Optional.empty();
     }
@@ -174,7 +174,7 @@ final class PublishedDeviceRules {
                         manifest,
                         path + "." + field,
                         attribute,
-                        "no device that request %s can get has the attribute, and without it none is taken"
+                        "no device that matches request %s has the attribute, and a device without it is not allocated"
                                 .formatted(each.getKey()),
                         "name an attribute that the devices publish");
             }

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 final class ReaderFindingRules {
     /** Messages of the reader about things that an API server accepts, or that rules of their own check. */
     private static final List<String> NOT_REPORTED = List.of(
-            "unknown field, not looked at",
-            "there is no object in it",
+            "unknown field, ignored",
+            "no object in this file",
             "a PriorityClass is not looked up",
             "no container uses the claim",
             "an alpha field that is not served",
@@ -41,14 +41,14 @@ final class ReaderFindingRules {
     private record MessageRule(String begin, LintRule rule) {}
 
     private static final List<MessageRule> ROWS = List.of(
-            new MessageRule("not an object of Kubernetes", LintRule.NOT_AN_OBJECT),
+            new MessageRule("not a Kubernetes object", LintRule.NOT_AN_OBJECT),
             new MessageRule("a document with items must be a list", LintRule.NOT_AN_OBJECT),
             new MessageRule("the path does not exist", LintRule.UNREADABLE),
             new MessageRule("not a path", LintRule.UNREADABLE),
             new MessageRule("the file ", LintRule.UNREADABLE),
             new MessageRule("the directory ", LintRule.UNREADABLE),
             new MessageRule("not a text in UTF-8", LintRule.UNREADABLE),
-            new MessageRule("the field is there twice", LintRule.REPEATED_FIELD),
+            new MessageRule("the field occurs twice", LintRule.REPEATED_FIELD),
             new MessageRule("expected ", LintRule.WRONG_TYPE),
             new MessageRule("Required value", LintRule.REQUIRED),
             new MessageRule("Invalid value", LintRule.INVALID_VALUE),

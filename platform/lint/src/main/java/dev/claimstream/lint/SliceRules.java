@@ -65,8 +65,8 @@ final class SliceRules {
                     manifest.error(
                             path,
                             value.toString(),
-                            "is less than nothing: a claim that comes to the device fails, or gets what is not there",
-                            "write what there is, or leave it out")));
+                            "is negative: a claim on the device fails, or gets capacity that does not exist",
+                            "write the real amount, or leave it out")));
         }
     }
 
@@ -92,7 +92,7 @@ final class SliceRules {
                     manifest.error(
                             path,
                             String.join(",", requirement.values()),
-                            "is no number: kube-scheduler cannot read the selector, and allocates no claim at all",
+                            "is not a number: kube-scheduler cannot read the selector, and allocates no claim",
                             "write a whole number, or compare with In")));
         }
     }

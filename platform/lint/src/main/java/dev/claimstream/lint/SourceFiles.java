@@ -97,7 +97,7 @@ public record SourceFiles(List<SourceText> sources, List<LintFinding> unreadable
         } catch (IOException e) {
             unreadable.add(unreadable(path, "the directory cannot be read: " + reason(e), "check its permissions"));
         } catch (InvalidPathException e) {
-            unreadable.add(unreadable(path, "not a path: " + e.getReason(), "name a file that is there"));
+            unreadable.add(unreadable(path, "not a path: " + e.getReason(), "name an existing file"));
         }
         return List.of();
     }

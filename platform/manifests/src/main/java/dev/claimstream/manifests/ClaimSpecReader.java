@@ -190,9 +190,7 @@ final class ClaimSpecReader {
         fields.reportUnknown();
         if (match.isPresent() && distinct.isPresent()) {
             distinct.warn(
-                    distinct.text(),
-                    "distinctAttribute counts for nothing beside matchAttribute",
-                    "write two constraints");
+                    distinct.text(), "distinctAttribute is ignored beside matchAttribute", "write two constraints");
         }
         if (match.isPresent()) {
             return new DeviceConstraint.MatchAttribute(requests, NameValidation.fullyQualified(match));

@@ -108,7 +108,7 @@ public final class DisabledFields {
                         fields.dropped.keySet().iterator().next().path,
                         "",
                         message,
-                        "the API server refuses the object without the field that it drops")));
+                        "the API server rejects the object without the dropped field")));
         return new DropResult(
                 new Manifest(
                         object,
@@ -134,7 +134,7 @@ public final class DisabledFields {
                                 field.name,
                                 count == 1 ? "" : " here and in %d more places".formatted(count - 1),
                                 field.feature.gate()),
-                "leave it out, or switch the gate on in the cluster and say so with --features %s=true"
+                "leave it out, or enable the gate in the cluster and pass --features %s=true"
                         .formatted(field.feature.gate()));
     }
 

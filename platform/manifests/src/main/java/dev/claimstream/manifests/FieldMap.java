@@ -46,7 +46,7 @@ final class FieldMap {
     void reportDuplicates() {
         for (DocumentNode.Entry entry : mapping.repeated()) {
             self.child(entry)
-                    .errorIfStrict("", "the field is there twice, this is the second", "leave one of the two out");
+                    .errorIfStrict("", "the field occurs twice, this is the second", "leave one of the two out");
         }
     }
 
@@ -65,7 +65,7 @@ final class FieldMap {
         reportDuplicates();
         for (DocumentNode.Entry entry : mapping.entries()) {
             if (!knownNames.contains(entry.name())) {
-                self.child(entry).warn("", "unknown field, not looked at", remedy(entry));
+                self.child(entry).warn("", "unknown field, ignored", remedy(entry));
             }
         }
     }

@@ -46,7 +46,7 @@ final class FindingCollector {
             return kept;
         }
         String message = "%d more findings are not shown".formatted(omitted);
-        String remedy = "correct those before, and read again";
+        String remedy = "correct the findings above, and run again";
         SourceLocation place = SourceLocation.of(kept.getLast().location().file());
         List<ManifestFinding> all = new ArrayList<>(kept);
         all.add(

@@ -99,7 +99,7 @@ final class ManifestCollector {
                         manifest.locationOf(field),
                         field,
                         device.name(),
-                        "the slice at %s has this device of pool %s too: the pool is invalid and gives out nothing"
+                        "the slice at %s has this device of pool %s too: the pool is invalid, no device is allocated"
                                 .formatted(first, slice.poolId()),
                         "give one of the two another name"));
             }

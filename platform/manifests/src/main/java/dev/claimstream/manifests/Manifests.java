@@ -109,10 +109,10 @@ public final class Manifests {
             } else if (Files.exists(path)) {
                 file(name, path);
             } else {
-                error(name, "the path does not exist", "name a file or a directory that is there");
+                error(name, "the path does not exist", "name an existing file or directory");
             }
         } catch (InvalidPathException e) {
-            error(name, "not a path: " + e.getReason(), "name a file or a directory that is there");
+            error(name, "not a path: " + e.getReason(), "name an existing file or directory");
         }
     }
 
@@ -162,7 +162,7 @@ public final class Manifests {
         }
         if (collector.objectCount() == before && findings.isEmptyFor(name)) {
             findings.add(ManifestFinding.warning(
-                    SourceLocation.of(name), "there is no object in it", "leave it out, or write one"));
+                    SourceLocation.of(name), "no object in this file", "leave it out, or write one"));
         }
     }
 

@@ -25,9 +25,7 @@ final class NodeAllocatableReader {
         ManifestField former = device.get(LEGACY_FIELD);
         if (now.isPresent() && former.isPresent()) {
             former.invalid(
-                    "",
-                    "%s has taken the place of the field".formatted(CURRENT_FIELD),
-                    "keep %s alone".formatted(CURRENT_FIELD));
+                    "", "%s replaces this field".formatted(CURRENT_FIELD), "keep only %s".formatted(CURRENT_FIELD));
         }
         return now.isPresent()
                 ? all(now, field -> of(field, capacities))

@@ -97,7 +97,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
     }
 
     private void notAnObject(DocumentNode node) {
-        error(node, "", "", "not an object of Kubernetes", "write apiVersion, kind, metadata and spec");
+        error(node, "", "", "not a Kubernetes object", "write apiVersion, kind, metadata and spec");
     }
 
     private void object(DocumentNode.Mapping mapping, TypeMeta type) {
@@ -123,7 +123,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
 
     private static String missingRemedy(String missing, String kind) {
         return missing.equals("kind")
-                ? "write what it is; in a list, write kind before items or in each item"
+                ? "write the kind of the object; in a list, write kind before items or in each item"
                 : KindRegistry.byName(kind)
                         .map(each ->
                                 "write apiVersion: " + KindRegistry.newest(each).text())

@@ -40,7 +40,7 @@ final class PodGroupReader {
         ManifestField field = policy.fieldsOrEmpty().get("gang").fieldsOrEmpty().get("minCount");
         long count = field.integer(0);
         if (field.isPresent() && (count < 1 || count != (int) count)) {
-            field.invalid(Long.toString(count), "must be greater than 0", "say how many pods start together");
+            field.invalid(Long.toString(count), "must be greater than 0", "write how many pods start together");
             return 0;
         }
         return (int) count;

@@ -187,7 +187,7 @@ final class PodReader {
                         .get(i)
                         .warn(
                                 name,
-                                "no container uses the claim: it is allocated, and nobody gets its devices",
+                                "no container uses the claim: its devices are allocated but no container gets them",
                                 "write resources: {claims: [{name: %s}]} in a container".formatted(name));
             }
         }

@@ -53,8 +53,7 @@ final class Remedies {
         }
         return Optional.ofNullable(
                 switch (parent + "." + name) {
-                    case "spec.devices.basic" ->
-                        "basic is the v1beta1 form: move what is in it up to the device itself";
+                    case "spec.devices.basic" -> "basic is the v1beta1 form: move its fields up to the device itself";
                     case "spec.suitableNodes" ->
                         "it was removed in 1.32: nodes come from the ResourceSlice (nodeName, nodeSelector), the pod's"
                                 + " node affinity, or a selector on a device attribute";
@@ -65,7 +64,7 @@ final class Remedies {
                     case "spec.parametersRef", "spec.spec.parametersRef" ->
                         "it is the v1alpha2 form: write devices.config[].opaque.parameters";
                     case "spec.allocationMode", "spec.spec.allocationMode" ->
-                        "it is the v1alpha2 form: allocation waits for the first consumer always";
+                        "it is the v1alpha2 form: allocation always waits for the first consumer";
                     case "spec.devices.attributes.quantity" ->
                         "quantities are capacities: write capacity: {name: {value: 40Gi}} beside attributes";
                     case "spec.devices.attributes.value" -> "name the type: one of int, bool, string, version";
@@ -150,14 +149,14 @@ final class Remedies {
         }
         return switch (kind) {
             case "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "ReplicationController" ->
-                "give the pods that it makes: kubectl get pods,resourceclaims -A -o yaml";
+                "pass the pods that it creates: kubectl get pods,resourceclaims -A -o yaml";
             case "PriorityClass" -> "write its value into the pods: spec.priority, as an API server does";
-            case "PodGroup" -> "that one is of another scheduler; a native gang is spec.schedulingPolicy.gang.minCount";
+            case "PodGroup" -> "it belongs to another scheduler; a native gang is spec.schedulingPolicy.gang.minCount";
             default ->
                 kind.endsWith("Parameters")
                         ? "parameters go into spec.config[].opaque.parameters of the DeviceClass or devices.config[] of the"
                                 + " claim"
-                        : "leave it out, nothing of it decides an allocation";
+                        : "leave it out, it does not influence allocation";
         };
     }
 

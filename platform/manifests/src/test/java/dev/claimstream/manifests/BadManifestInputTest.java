@@ -49,7 +49,7 @@ class BadManifestInputTest {
     @Test
     void reportsMissingFile() {
         assertThat(findingsOfPaths("no-such.yaml"))
-                .containsExactly("no-such.yaml: the path does not exist: name a file or a directory that is there");
+                .containsExactly("no-such.yaml: the path does not exist: name an existing file or directory");
         assertThat(findingsOfPaths("a\0b")).singleElement().asString().contains("not a path");
     }
 
@@ -119,21 +119,21 @@ class BadManifestInputTest {
             })
     void warnsOfEmptyFile(String text) {
         assertThat(ManifestFixtures.findings(text))
-                .containsExactly("f.yaml: warning: there is no object in it: leave it out, or write one");
+                .containsExactly("f.yaml: warning: no object in this file: leave it out, or write one");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"just text", "[1, 2]", "- a\n- b", "42"})
     void rejectsDocumentThatIsNotAnObject(String text) {
         assertThat(ManifestFixtures.findings(text))
-                .containsExactly("f.yaml:1: not an object of Kubernetes: write apiVersion, kind, metadata and spec");
+                .containsExactly("f.yaml:1: not a Kubernetes object: write apiVersion, kind, metadata and spec");
     }
 
     @Test
     void rejectsObjectWithoutKindOrApiVersion() {
         assertThat(ManifestFixtures.findings("metadata: {name: a}"))
                 .containsExactly(
-                        "f.yaml:1: kind: Required value: write what it is; in a list, write kind before items or"
+                        "f.yaml:1: kind: Required value: write the kind of the object; in a list, write kind before items or"
                                 + " in each item");
         assertThat(ManifestFixtures.findings("kind: Pod"))
                 .containsExactly("f.yaml:1: apiVersion: Required value: write apiVersion: v1");
@@ -187,7 +187,7 @@ class BadManifestInputTest {
                 spec: {selectors: []}
                 """))
                 .containsExactly(
-                        "f.yaml:5: spec: the field is there twice, this is the second: leave one of the two out");
+                        "f.yaml:5: spec: the field occurs twice, this is the second: leave one of the two out");
     }
 
     @Test
@@ -228,7 +228,7 @@ class BadManifestInputTest {
         assertThat(reading.manifests()).hasSize(2);
         assertThat(findings(reading))
                 .containsExactly("f.yaml:9: spec.devices[0]: warning: the slice at f.yaml:1 has this device of pool d/p"
-                        + " too: the pool is invalid and gives out nothing (x): give one of the two another name");
+                        + " too: the pool is invalid, no device is allocated (x): give one of the two another name");
     }
 
     @Test
@@ -277,11 +277,11 @@ class BadManifestInputTest {
     @Test
     void rejectsExcessiveNesting() {
         assertThat(ManifestFixtures.findings("a: " + "[".repeat(1_000_000)))
-                .containsExactly("f.yaml:1: values lie more than 100 deep in each other: split the object, or raise the"
+                .containsExactly("f.yaml:1: values are nested more than 100 levels deep: split the object, or raise the"
                         + " limit if it is meant to be so large");
         assertThat(ManifestFixtures.findings("{\"a\": " + "[".repeat(1_000_000)).getFirst())
-                .contains("more than 100 deep");
-        assertThat(ManifestFixtures.findings("- ".repeat(100_000)).getFirst()).contains("more than 100 deep");
+                .contains("more than 100 levels deep");
+        assertThat(ManifestFixtures.findings("- ".repeat(100_000)).getFirst()).contains("more than 100 levels deep");
     }
 
     @Test
@@ -369,7 +369,7 @@ class BadManifestInputTest {
                 Manifests.read("f", stream(documents.toString()), ReadOptions.DEFAULT.withFindingsMax(10));
         assertThat(reading.findings()).hasSize(11);
         assertThat(reading.findings().getLast())
-                .hasToString("f: 40 more findings are not shown: correct those before, and read again");
+                .hasToString("f: 40 more findings are not shown: correct the findings above, and run again");
         assertThat(reading.hasErrors()).isTrue();
         assertThat(reading.rejected()).isEqualTo(50);
     }

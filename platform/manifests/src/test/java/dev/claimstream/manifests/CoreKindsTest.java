@@ -299,7 +299,7 @@ class CoreKindsTest {
                 metadata: {name: p}
                 spec: {resourceClaim: []}
                 """))
-                .containsExactly("f.yaml:4: spec.resourceClaim: warning: unknown field, not looked at: did you mean"
+                .containsExactly("f.yaml:4: spec.resourceClaim: warning: unknown field, ignored: did you mean"
                         + " resourceClaims?");
     }
 
@@ -333,8 +333,8 @@ class CoreKindsTest {
                 .satisfiesExactly(
                         first -> assertThat(first)
                                 .isEqualTo(
-                                        "f.yaml:2: kind: warning: kind Deployment of apps/v1 is not served, ignored: give the"
-                                                + " pods that it makes: kubectl get pods,resourceclaims -A -o yaml"),
+                                        "f.yaml:2: kind: warning: kind Deployment of apps/v1 is not served, ignored: pass the"
+                                                + " pods that it creates: kubectl get pods,resourceclaims -A -o yaml"),
                         second -> assertThat(second)
                                 .startsWith("f.yaml:6: kind: warning: kind ConfigMap of v1 is not served"),
                         third -> assertThat(third).contains("PodGroup").contains("gang"),

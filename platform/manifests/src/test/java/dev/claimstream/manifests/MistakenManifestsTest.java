@@ -121,8 +121,8 @@ class MistakenManifestsTest {
                   devices: [{name: a, basic: {}}]
                 """))
                 .containsExactly(
-                        "f.yaml:8: spec.devices[0].basic: unknown field: basic is the v1beta1 form: move what is"
-                                + " in it up to the device itself");
+                        "f.yaml:8: spec.devices[0].basic: unknown field: basic is the v1beta1 form: move its fields"
+                                + " up to the device itself");
         assertThat(ManifestFixtures.findings("""
                 apiVersion: resource.k8s.io/v1beta1
                 kind: ResourceSlice

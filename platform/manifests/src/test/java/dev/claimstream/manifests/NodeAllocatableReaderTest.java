@@ -106,7 +106,7 @@ class NodeAllocatableReaderTest {
                                         "nodeAllocatableResourceMappings: {cpu: {allocationMultiplier: 8}}\n    nodeAllocatableResources: {cpu: {overhead: {perPod: 1}}}")))
                 .singleElement()
                 .asString()
-                .contains("nodeAllocatableResources has taken the place of the field");
+                .contains("nodeAllocatableResources replaces this field");
     }
 
     @Test

@@ -95,7 +95,7 @@ public final class Health {
             try {
                 return new HealthComponent(name, condition.get());
             } catch (RuntimeException e) {
-                return new HealthComponent(name, Condition.down("cannot be asked: " + e.getMessage()));
+                return new HealthComponent(name, Condition.down("health cannot be read: " + e.getMessage()));
             }
         }
     }

@@ -7,10 +7,10 @@ public enum Meter {
     CLAIMS(
             "claimstream.claims",
             MeterType.GAUGE,
-            "Claims by state (granted, waiting) and, where they wait, by reason. Each counts once: one that several wait for under the reason of the first of them in the queue, and one that is to be taken back as granted until that is done.",
+            "Claims by state (granted: allocated, waiting: pending) and, if pending, by reason. Each claim counts once. A claim that several items need counts under the reason of the first item in the queue. A claim that is being revoked counts as granted until the revoke is committed.",
             "state",
             "reason"),
-    QUEUE_ITEMS("claimstream.queue.items", MeterType.GAUGE, "Work items that wait."),
+    QUEUE_ITEMS("claimstream.queue.items", MeterType.GAUGE, "Pending work items."),
     DEVICES(
             "claimstream.devices",
             MeterType.GAUGE,
@@ -21,7 +21,7 @@ public enum Meter {
     DECISION(
             "claimstream.decision",
             MeterType.HISTOGRAM,
-            "From the time in an input to the decision that it led to, by verdict.",
+            "Time from the timestamp in an input to the resulting decision, by verdict.",
             "verdict"),
     ALARMS(
             "claimstream.alarms",
@@ -31,7 +31,7 @@ public enum Meter {
     WORK_ALARMS(
             "claimstream.work.alarms",
             MeterType.COUNTER,
-            "Items that needed so much work that it was reported; at most one per namespace and hour."),
+            "Work items whose search exceeded the reporting limit; at most one per namespace and hour."),
     CELL_LAG(
             "claimstream.cell.lag.records",
             MeterType.GAUGE,
@@ -40,37 +40,37 @@ public enum Meter {
     INPUT_SECONDS(
             "claimstream.cell.input.seconds",
             MeterType.GAUGE,
-            "Seconds that a cell, or the router, has worked on its present input, by cell; 0 between inputs.",
+            "Seconds that a cell, or the router, has worked on its current input, by cell; 0 between inputs.",
             "cell"),
     INPUT_ATTEMPTS(
             "claimstream.cell.input.attempts",
             MeterType.GAUGE,
-            "Number of the attempt at the present input, or at the input that fails repeatedly, by cell; 0 between inputs.",
+            "Number of the attempt at the current input, or at the input that fails repeatedly, by cell; 0 between inputs.",
             "cell"),
     CELL_RESTORE(
             "claimstream.cell.restore.records",
             MeterType.GAUGE,
-            "Records of changelogs that are still to be read before the cells work."),
+            "Changelog records that the cells must still restore."),
     CELL_COMMITS("claimstream.cell.commits", MeterType.COUNTER, "Commits of the stream threads."),
-    CELL_TASKS("claimstream.cell.tasks", MeterType.GAUGE, "Cells that this process works on."),
-    CELL_FAILURES("claimstream.cell.failures", MeterType.COUNTER, "Stream threads that ended by an exception."),
+    CELL_TASKS("claimstream.cell.tasks", MeterType.GAUGE, "Cells that are active in this process."),
+    CELL_FAILURES("claimstream.cell.failures", MeterType.COUNTER, "Stream threads that ended with an exception."),
     SNAPSHOTS("claimstream.cell.snapshots", MeterType.COUNTER, "Snapshots in the ledger."),
     SNAPSHOT_HASH(
             "claimstream.cell.snapshot.hash",
             MeterType.HISTOGRAM,
-            "The time that a cell took for the hash in a snapshot, by cell: over what has changed since the last, and after a start over the rows that it has not come to yet.",
+            "Time that a cell needed for the hash in a snapshot, by cell. The hash covers the rows changed since the last snapshot; after a start it also covers the rows not hashed yet.",
             "cell"),
     INTAKE_LAG(
             "claimstream.intake.lag.records",
             MeterType.GAUGE,
-            "Records of public topics that the intake has not taken yet, by topic.",
+            "Lag of the intake on the public topics, by topic.",
             "topic"),
     INTAKE_RECORDS(
-            "claimstream.intake.records", MeterType.COUNTER, "Records that the intake has taken, by topic.", "topic"),
+            "claimstream.intake.records", MeterType.COUNTER, "Records that the intake has consumed, by topic.", "topic"),
     INTAKE_RETRIES(
             "claimstream.intake.retries",
             MeterType.COUNTER,
-            "Times that the intake went back to its last commit because something was not kept or not answered."),
+            "Restarts of the intake from its last committed offset after a failed write or a missing response."),
     BAD_RECORDS(
             "claimstream.bad.records",
             MeterType.COUNTER,
@@ -80,23 +80,23 @@ public enum Meter {
     BROKER_REJECTED(
             "claimstream.broker.rejected.bytes",
             MeterType.COUNTER,
-            "Bytes that the broker of this process refused because they are over the limit of their topic, by public topic; no service sees them. Not shown with a Kafka of one's own: its metric kafka.server:type=BrokerTopicMetrics,name=BytesRejectedPerSec,topic=TOPIC says the same.",
+            "Bytes that the broker of this process rejected because they exceed the limit of their topic, by public topic; no service reads them. Not available with an external Kafka: see its metric kafka.server:type=BrokerTopicMetrics,name=BytesRejectedPerSec,topic=TOPIC.",
             "topic"),
     IGNORED_RECORDS(
             "claimstream.ignored.records",
             MeterType.COUNTER,
-            "Records that changed nothing, by topic and reason: stale (older than what is known; some are normal), foreign (about the object of another source), unknown-decision (the outcome of a decision that was never made). What only repeats what is known does not count, nor do, with several cells, classes, taint rules and liveness.",
+            "Records that changed nothing, by topic and reason: stale (older than the current state; some are normal), foreign (about the object of another source), unknown-decision (the outcome of a decision that was never made). Repeated records do not count. With several cells, classes, taint rules and liveness do not count.",
             "topic",
             "reason"),
     WATCHER_FRESH(
             "claimstream.watcher.fresh",
             MeterType.GAUGE,
-            "1 where all of a kind is published up to now, 0 where it is listed or not followed, by kind.",
+            "1 if the kind is synced and published, 0 if it is being listed or is not watched, by kind.",
             "kind"),
     WATCHER_LAG(
             "claimstream.watcher.lag.changes",
             MeterType.GAUGE,
-            "Changes that the cluster has told and the watcher has not published yet, by kind.",
+            "Changes that the watcher has received and not published yet, by kind.",
             "kind"),
     WATCHER_RECORDS(
             "claimstream.watcher.records",
@@ -106,13 +106,13 @@ public enum Meter {
     WATCHER_RETRIES(
             "claimstream.watcher.retries",
             MeterType.COUNTER,
-            "Times that a kind could not be followed because cluster, broker or registry did not answer."),
+            "Retries of a kind because the API server, Kafka or the schema registry did not respond."),
     WRITER_DECISIONS(
-            "claimstream.writer.decisions", MeterType.COUNTER, "Decisions that are done, by outcome.", "outcome"),
+            "claimstream.writer.decisions", MeterType.COUNTER, "Completed decisions, by outcome.", "outcome"),
     WRITER_OPEN(
-            "claimstream.writer.open", MeterType.GAUGE, "Decisions that the writer has read and that are not done."),
+            "claimstream.writer.open", MeterType.GAUGE, "Decisions that the writer has read and not completed."),
     WRITER_RETRIES(
-            "claimstream.writer.retries", MeterType.COUNTER, "Times that a decision could not be carried out yet.");
+            "claimstream.writer.retries", MeterType.COUNTER, "Retries of decisions that could not be committed.");
 
     /** The type of a meter. */
     public enum MeterType {

@@ -129,7 +129,7 @@ final class DocumentFields {
                     place,
                     path(entry.name()),
                     "",
-                    isTwice ? "the field is there twice, this is the second" : "unknown field",
+                    isTwice ? "the field occurs twice, this is the second" : "unknown field",
                     isTwice
                             ? "leave one of the two out"
                             : "known are " + String.join(", ", new TreeSet<>(knownNames))));

@@ -97,7 +97,7 @@ final class ExpectationComparison {
         if (missing.isEmpty() && surplus.isEmpty()) {
             return;
         }
-        lines.add("claim %s: other devices.results".formatted(claim));
+        lines.add("claim %s: devices.results differ".formatted(claim));
         missing.forEach(each -> lines.add("- " + AllocationText.of(each)));
         surplus.forEach(each -> lines.add("+ " + AllocationText.of(each)));
     }
@@ -111,7 +111,7 @@ final class ExpectationComparison {
 
     private void config(Expectation.ExpectedAllocation expected, Allocation actual) {
         if (!expected.allocation().config().equals(actual.config())) {
-            lines.add("claim %s: other devices.config".formatted(expected.claim()));
+            lines.add("claim %s: devices.config differ".formatted(expected.claim()));
             expected.allocation().config().forEach(each -> lines.add("- " + AllocationText.of(each)));
             actual.config().forEach(each -> lines.add("+ " + AllocationText.of(each)));
         }
@@ -120,7 +120,7 @@ final class ExpectationComparison {
     private void nodes(Expectation.ExpectedAllocation expected, Allocation actual) {
         Optional<NodeSelector> wanted = expected.allocation().nodeSelector();
         if (!terms(wanted).equals(terms(actual.nodeSelector()))) {
-            lines.add("claim %s: another nodeSelector".formatted(expected.claim()));
+            lines.add("claim %s: nodeSelector differs".formatted(expected.claim()));
             lines.add("- " + wanted.map(AllocationText::of).orElse("none: every node"));
             lines.add("+ " + actual.nodeSelector().map(AllocationText::of).orElse("none: every node"));
         }

@@ -143,7 +143,7 @@ final class ScenarioDocumentReader {
             return Optional.empty();
         }
         if (spec.has("claims")) {
-            spec.error("claims", "is there beside pod", "leave one of the two out");
+            spec.error("claims", "must not be set together with pod", "leave one of the two out");
         }
         Optional<Pod> pod = of(Pod.class)
                 .filter(each -> each.meta().key().equals(key.get()))
@@ -171,7 +171,7 @@ final class ScenarioDocumentReader {
         if (seen.size() > 1) {
             spec.error(
                     "node",
-                    "device plugins of some nodes offer what the pod asks for, those of others do not",
+                    "device plugins of some nodes offer what the pod requests, those of others do not",
                     "name the node to decide for");
         }
         seen.stream()
@@ -199,7 +199,7 @@ final class ScenarioDocumentReader {
         for (DocumentNode item : spec.items("claims")) {
             Optional<ObjectKey> key = spec.text(spec.path("claims"), item).map(ScenarioDocumentReader::key);
             if (key.filter(wanted::contains).isPresent()) {
-                spec.error(item, spec.path("claims"), "the claim is there twice", "leave one of the two out");
+                spec.error(item, spec.path("claims"), "the claim occurs twice", "leave one of the two out");
             }
             key.ifPresent(wanted::add);
         }
@@ -313,7 +313,7 @@ final class ScenarioDocumentReader {
                                     + wanted.stream().map(ObjectKey::toString).collect(Collectors.joining(", ")));
         }
         if (key.filter(each -> !known.add(each)).isPresent()) {
-            fields.error("claim", "the claim is there twice", "leave one of the two out");
+            fields.error("claim", "the claim occurs twice", "leave one of the two out");
         }
         if (allocation.isEmpty()) {
             fields.error("allocation", "Required value", "write what the claim gets, at least {}");

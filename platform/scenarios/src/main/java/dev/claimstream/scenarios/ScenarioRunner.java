@@ -50,7 +50,7 @@ public record ScenarioRunner(Selectors selectors, FeatureGates features, Placeme
                     .formatted(String.join(", ", pod.unofferedResources())));
         }
         return pod.extendedResourceClaim().isPresent() && !features.has(Feature.EXTENDED_RESOURCE)
-                ? Optional.of("no device plugin offers what the pod asks for, and DRAExtendedResource is off")
+                ? Optional.of("no device plugin offers what the pod requests, and DRAExtendedResource is off")
                 : Optional.empty();
     }
 

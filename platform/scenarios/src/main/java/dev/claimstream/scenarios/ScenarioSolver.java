@@ -204,12 +204,13 @@ final class ScenarioSolver {
             return Optional.of("claim %s is being deleted".formatted(claim.key()));
         }
         if (!pod.mayUse(entry, claim, group)) {
-            return Optional.of("claim %s was not made for pod %s".formatted(claim.key(), pod.key()));
+            return Optional.of("claim %s was not created for pod %s".formatted(claim.key(), pod.key()));
         }
         boolean isFull = claim.reservedFor().size() >= ClaimConsumer.MAX
                 && claim.reservedFor().stream().noneMatch(each -> pod.matchesConsumer(each, group));
         return isFull
-                ? Optional.of("claim %s has its %d consumers already".formatted(claim.key(), ClaimConsumer.MAX))
+                ? Optional.of(
+                        "claim %s already has the maximum of %d consumers".formatted(claim.key(), ClaimConsumer.MAX))
                 : Optional.empty();
     }
 
@@ -238,7 +239,7 @@ final class ScenarioSolver {
 
     private ScenarioDecision toUnplacedDecision(AllocationPlan.PendingDiagnosis diagnosis, List<ObjectKey> wanted) {
         return switch (diagnosis.reason()) {
-            case Undecided -> new ScenarioDecision.BudgetExhausted(diagnosis.message());
+            case SearchBudgetExhausted -> new ScenarioDecision.BudgetExhausted(diagnosis.message());
             case SelectorError, Unsupported, ClassMissing, LimitExceeded ->
                 new ScenarioDecision.Failed(wordings(diagnosis.message(), wanted));
             case PoolIncomplete, PoolInvalid, ConstraintUnsatisfied ->

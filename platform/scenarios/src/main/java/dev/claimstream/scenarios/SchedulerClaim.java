@@ -53,7 +53,7 @@ public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<ExtendedResource
         record DevicePluginNode(String node) implements Placement {
             @Override
             public String text() {
-                return "on %s no claim is made: a device plugin offers it there".formatted(node);
+                return "on %s no claim is created: a device plugin offers the resource there".formatted(node);
             }
         }
 
@@ -73,7 +73,7 @@ public record SchedulerClaim(ObjectKey pod, ObjectKey key, List<ExtendedResource
 
     /** Describes the claim without its pod. */
     public String text() {
-        return "kube-scheduler itself makes claim %s for %s, which is not served here; %s"
+        return "kube-scheduler itself creates claim %s for %s, and Claimstream does not allocate it; %s"
                 .formatted(
                         key,
                         resources.stream().map(ExtendedResource::toString).collect(Collectors.joining(", ")),

@@ -107,7 +107,7 @@ public final class SchedulerClaims {
         for (ObjectKey key : pod.claims()) {
             Optional<Allocation> allocation = solver().claim(key).flatMap(ResourceClaim::allocation);
             if (allocation.isEmpty()) {
-                return new Placement.NoFittingNode("claim %s of the pod has no devices yet".formatted(key));
+                return new Placement.NoFittingNode("claim %s of the pod is not allocated".formatted(key));
             }
             allocation.flatMap(Allocation::nodeSelector).ifPresent(fixed::add);
         }

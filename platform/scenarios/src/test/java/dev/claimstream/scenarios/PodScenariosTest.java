@@ -102,10 +102,10 @@ class PodScenariosTest {
             cpu: 3  |                                          |                                    | node-3
             cpu: 3  | tolerations: [{key: keep}]               |                                    | node-2
             cpu: 1  | nodeSelector: {zone: far}                |                                    | node-3
-            cpu: 65 |                                          |                                    | no node with the devices has room for the pod, nearest: node-1 has the devices and too little of cpu (2 of 2 left, 65 asked for)
-            cpu: 3  |                                          | node: node-1                       | no node with the devices has room for the pod, nearest: node-1 has the devices and too little of cpu (2 of 2 left, 3 asked for)
-            cpu: 1  |                                          | node: node-2                       | node node-2, the only one for the pod or its other claims, does not do: the pod does not tolerate its taints
-            cpu: 1  | nodeSelector: {zone: far}                | node: node-1                       | node node-1, the only one for the pod or its other claims, does not do: it has not the labels of the pod's node selector
+            cpu: 65 |                                          |                                    | no node with the devices has room for the pod, nearest: node-1 has the devices and too little of cpu (2 of 2 left, 65 requested)
+            cpu: 3  |                                          | node: node-1                       | no node with the devices has room for the pod, nearest: node-1 has the devices and too little of cpu (2 of 2 left, 3 requested)
+            cpu: 1  |                                          | node: node-2                       | node node-2, the only one for the pod or its other claims, is not usable: the pod does not tolerate its taints
+            cpu: 1  | nodeSelector: {zone: far}                | node: node-1                       | node node-1, the only one for the pod or its other claims, is not usable: its labels do not match the pod's node selector
             cpu: 1  |                                          | features: {DRANodeAllocatableResources: true} | node-3
             """)
     void allocatesOnEligibleNodeWithCapacity(String requests, String spec, String fields, String expected) {
@@ -133,7 +133,7 @@ class PodScenariosTest {
     void doesNotUseClaimGeneratedForAnotherPod() {
         String pod = pod("p", "cpu: 1", "resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]")
                 .replace("---", "status: {resourceClaimStatuses: [{name: gpu, resourceClaimName: wanted}]}\n---");
-        assertThat(describe(decide(pod, ""))).isEqualTo("claim default/wanted was not made for pod default/p");
+        assertThat(describe(decide(pod, ""))).isEqualTo("claim default/wanted was not created for pod default/p");
     }
 
     @Test

@@ -91,9 +91,9 @@ class ScenarioReaderTest {
             {claims: [c], expect: {}}                                 | exactly one of results, doesNotFit and error is expected, not 0
             {claims: [c], expect: {doesNotFit: true, error: x}}       | exactly one of results, doesNotFit and error is expected, not 2
             {claims: [c], expect: {doesNotFit: false}}                | must be true
-            {claims: [c, c], expect: {doesNotFit: true}}              | the claim is there twice
+            {claims: [c, c], expect: {doesNotFit: true}}              | the claim occurs twice
             {claims: [], expect: {doesNotFit: true}}                  | file:9: spec.claims: the list is empty: name the claims to decide, or a pod
-            {claims: [c], expect: {results: [{claim: c, allocation: {}}, {claim: default/c, allocation: {}}]}} | spec.expect.results[1].claim: the claim is there twice: leave one of the two out
+            {claims: [c], expect: {results: [{claim: c, allocation: {}}, {claim: default/c, allocation: {}}]}} | spec.expect.results[1].claim: the claim occurs twice: leave one of the two out
             {claims: [c], policy: worst-fit, expect: {error: x}}      | policy worst-fit is not known
             {claims: [c], features: {DRANothing: true}, expect: {error: x}} | the feature gate is not known
             {claims: [c], features: {DRADeviceTaints: 1}, expect: {error: x}} | expected a boolean

@@ -116,6 +116,6 @@ class SchedulerClaimsTest {
     @Test
     void reportsPendingClaimOfPod() {
         assertThat(place("example.com/gpu: 1", "  resourceClaims: [{name: own, resourceClaimName: own}]\n"))
-                .isEqualTo(new Placement.NoFittingNode("claim default/own of the pod has no devices yet"));
+                .isEqualTo(new Placement.NoFittingNode("claim default/own of the pod is not allocated"));
     }
 }

@@ -189,11 +189,11 @@ public final class CellInputReader {
     private static Optional<String> problem(String source, Supplier<Optional<Observation>> read) {
         try {
             if (source.isEmpty()) {
-                return Optional.of("the source is empty: name who says it");
+                return Optional.of("the source is empty: name the producer");
             }
             Optional<Observation> observation = read.get();
             if (observation.isEmpty()) {
-                return Optional.of("nothing that is known is set");
+                return Optional.of("no known field is set");
             }
             return observation.get() instanceof Observation.ObjectUpserted seen
                     ? ObjectValidator.violation(seen.object())

@@ -55,7 +55,7 @@ final class ObjectValidator {
                 .or(() -> isNamespaced(object)
                         ? violationIf(meta.namespace().isEmpty(), "the namespace is empty")
                                 .or(() -> violationIf(meta.uid().isEmpty(), "the uid is empty"))
-                        : violationIf(!meta.namespace().isEmpty(), "an object of the whole cluster has no namespace"));
+                        : violationIf(!meta.namespace().isEmpty(), "a cluster-scoped object has no namespace"));
     }
 
     private static boolean isNamespaced(ClusterObject object) {
@@ -86,7 +86,7 @@ final class ObjectValidator {
                 tooMany("resource claims", pod.resourceClaims().size(), POD_CLAIMS_MAX)
                         .or(() -> violationIf(
                                 pod.resourceClaims().stream().anyMatch(claim -> claim.containers() < 0),
-                                "a claim is used by fewer than no containers"))
+                                "a claim has a negative number of containers"))
                         .or(() -> tooMany(
                                 "scheduling gates", pod.schedulingGates().size(), POD_GATES_MAX));
             case PodGroup group ->
@@ -102,7 +102,7 @@ final class ObjectValidator {
         return device.nodeAllocatable().entrySet().stream()
                 .filter(each -> amounts(each.getValue()).anyMatch(amount -> amount.signum() < 0))
                 .findFirst()
-                .map(each -> "device %s takes less than nothing of %s".formatted(device.name(), each.getKey()));
+                .map(each -> "device %s consumes a negative amount of %s".formatted(device.name(), each.getKey()));
     }
 
     private static Stream<Quantity> amounts(NodeAllocatable taken) {

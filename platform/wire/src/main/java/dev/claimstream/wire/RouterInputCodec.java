@@ -89,7 +89,7 @@ public final class RouterInputCodec {
         if (ExplanationCodec.from(record).detail() instanceof Explanation.ExplanationDetail.Pending waits) {
             return waits;
         }
-        throw new IllegalArgumentException("%s was given back, and its explanation says that it was granted"
+        throw new IllegalArgumentException("%s was returned, but its explanation says that it is allocated"
                 .formatted(DecisionCodec.from(record.getItem())));
     }
 

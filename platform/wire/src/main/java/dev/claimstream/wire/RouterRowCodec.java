@@ -166,7 +166,7 @@ public final class RouterRowCodec {
                         record.getAgain());
             case ALLOCATED -> new RouterRow.ItemLocation.AllocatedInCell(record.getCell(), record.getAttempt());
             default ->
-                throw new IllegalArgumentException("%s is at %s, which is no place"
+                throw new IllegalArgumentException("%s has the unknown location %s"
                         .formatted(DecisionCodec.from(record.getItem()), record.getPlace()));
         };
     }
@@ -191,7 +191,7 @@ public final class RouterRowCodec {
     private static RouterRow.DeferredObservationRow from(dev.claimstream.schemas.HeldBack record) {
         Observation observation = CellInputReader.observation(record.getObservation())
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "what is held back for node %s says nothing that is known".formatted(record.getNode())));
+                        "the deferred observation of node %s has no known content".formatted(record.getNode())));
         return new RouterRow.DeferredObservationRow(record.getNode(), record.getNumber(), observation);
     }
 }

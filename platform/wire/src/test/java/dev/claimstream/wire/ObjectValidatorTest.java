@@ -52,7 +52,7 @@ final class ObjectValidatorTest {
     void rejectsNamespaceOfClusterScopedObject() {
         var node = new Node(ObjectMeta.of("ns", "node-1", "uid"), List.of(), false, true);
         assertThat(ObjectValidator.violation(node))
-                .contains("Node ns/node-1: an object of the whole cluster has no namespace");
+                .contains("Node ns/node-1: a cluster-scoped object has no namespace");
     }
 
     @Test
@@ -112,7 +112,7 @@ final class ObjectValidatorTest {
                 List.of(device),
                 List.of());
         assertThat(ObjectValidator.violation(slice))
-                .contains("ResourceSlice s: device socket-0 takes less than nothing of cpu");
+                .contains("ResourceSlice s: device socket-0 consumes a negative amount of cpu");
         var pod = new Pod(
                 ObjectMeta.of("ns", "p", "uid"),
                 Optional.empty(),
@@ -122,7 +122,7 @@ final class ObjectValidatorTest {
                 0,
                 List.of(new PodClaim("use", new PodClaim.ClaimSource.ClaimReference("a"), -1)),
                 false);
-        assertThat(ObjectValidator.violation(pod)).contains("Pod ns/p: a claim is used by fewer than no containers");
+        assertThat(ObjectValidator.violation(pod)).contains("Pod ns/p: a claim has a negative number of containers");
     }
 
     @Test

@@ -34,19 +34,17 @@ final class RejectedInputsTest {
         var inventory = InputRecords.inventory(new Stamp("", 1, 1))
                 .setStale(new Stale("Node"))
                 .build();
-        assertThat(CellInputReader.problem(inventory)).contains("the source is empty: name who says it");
+        assertThat(CellInputReader.problem(inventory)).contains("the source is empty: name the producer");
         var claims = InputRecords.claims(new Stamp("", 1, 1))
                 .setStale(new Stale("Pod"))
                 .build();
-        assertThat(CellInputReader.problem(claims)).contains("the source is empty: name who says it");
+        assertThat(CellInputReader.problem(claims)).contains("the source is empty: name the producer");
     }
 
     @Test
     void rejectsEmptyEnvelope() {
-        assertThat(CellInputReader.problem(InputRecords.inventory(STAMP).build()))
-                .contains("nothing that is known is set");
-        assertThat(CellInputReader.problem(InputRecords.claims(STAMP).build()))
-                .contains("nothing that is known is set");
+        assertThat(CellInputReader.problem(InputRecords.inventory(STAMP).build())).contains("no known field is set");
+        assertThat(CellInputReader.problem(InputRecords.claims(STAMP).build())).contains("no known field is set");
     }
 
     /** The intake rejects an empty input. The cell skips one that an older intake accepted. */

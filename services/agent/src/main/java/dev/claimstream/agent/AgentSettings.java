@@ -106,7 +106,7 @@ record AgentSettings(
 
     static Path folder(Path sys) {
         if (!Files.isDirectory(sys)) {
-            throw invalid("sys", sys.toString(), "it is no folder; set it to where sysfs is mounted");
+            throw invalid("sys", sys.toString(), "it is not a folder; set it to the mount point of sysfs");
         }
         return sys;
     }

@@ -24,7 +24,7 @@ public final class FailureTracker {
                     .addKeyValue("what", subject)
                     .addKeyValue("why", why)
                     .addKeyValue("total", total)
-                    .log("fails, and is tried again");
+                    .log("task failed; retrying");
         }
     }
 
@@ -34,7 +34,7 @@ public final class FailureTracker {
             log.atInfo()
                     .addKeyValue("what", subject)
                     .addKeyValue("failures", failures)
-                    .log("works again");
+                    .log("task works again");
             failures = 0;
         }
     }

@@ -25,7 +25,7 @@ final class FleetListingFactory {
     ObjectListing listing(@Value("${claimstream.agent.files}") List<String> files) {
         ManifestReadResult reading = Manifests.read(files, ReadOptions.DEFAULT, System.in);
         reading.findings()
-                .forEach(finding -> LOG.atWarn().addKeyValue("finding", finding).log("manifest refused or doubtful"));
+                .forEach(finding -> LOG.atWarn().addKeyValue("finding", finding).log("manifest rejected or doubtful"));
         return new ObjectListing(ClusterCompletion.complete(reading.manifests()).stream()
                 .map(Manifest::object)
                 .toList());

@@ -19,8 +19,8 @@ public final class Main {
 
     private static final String USAGE = """
             Usage: agent [--print]
-            Tells Kafka which accelerators this node has, how they are and what they measure.
-              --print   prints what it finds as ResourceSlices on standard output and ends; needs no Kafka
+            Publish the accelerators of this node, their health and their metrics to Kafka.
+              --print   print the devices as ResourceSlices on standard output and exit; needs no Kafka
             Settings come from the environment: CLAIMSTREAM_KAFKA_BOOTSTRAP, CLAIMSTREAM_REGISTRY_URL, NODE_NAME, CLAIMSTREAM_AGENT_*.
             """;
 

@@ -34,7 +34,7 @@ public final class NodeAgent {
     private final AgentPublisher publisher;
     private final NodeInspector inspector;
     private final InstantSource clock = InstantSource.system();
-    private volatile Health.Condition condition = Health.Condition.down("has told nothing yet");
+    private volatile Health.Condition condition = Health.Condition.down("has published nothing yet");
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "agent");
 
@@ -54,7 +54,7 @@ public final class NodeAgent {
                         last.status() == Health.HealthStatus.DOWN
                                 ? Health.HealthStatus.DOWN
                                 : Health.HealthStatus.DEGRADED,
-                        "no connection to %s, it is told of node %s when there is one"
+                        "no connection to %s; node %s is published once connected"
                                 .formatted(kafka.bootstrap(), settings.node()),
                         false)
                 : last;
@@ -73,8 +73,8 @@ public final class NodeAgent {
             do {
                 NodeInspector.NodeReport report = inspector.inspect(clock.instant());
                 condition = publisher.publish(report.slices(), report.telemetry())
-                        ? Health.Condition.up("told of node " + settings.node())
-                        : Health.Condition.degraded("Kafka or the registry does not answer, it is told again");
+                        ? Health.Condition.up("published node " + settings.node())
+                        : Health.Condition.degraded("no response from Kafka or the schema registry; retrying");
             } while (!stopped.await(settings.heartbeatEvery().toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

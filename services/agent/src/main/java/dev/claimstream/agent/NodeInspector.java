@@ -28,7 +28,7 @@ final class NodeInspector implements AutoCloseable {
     private final Exporters exporters;
     private final DeviceHealth health;
     private final Pools pools;
-    private final FailureTracker scanFailures = new FailureTracker(LOG, "looking for devices");
+    private final FailureTracker scanFailures = new FailureTracker(LOG, "scanning for devices");
     private Optional<Discovery.DiscoveredDevices> discovered = Optional.empty();
     private Instant scanAt = Instant.MIN;
 

@@ -88,7 +88,7 @@ public final class SimulatedFleet {
      */
     public void publish() {
         if (!tryPublish()) {
-            throw new IllegalStateException("the slices were not published: Kafka or the registry did not take them");
+            throw new IllegalStateException("the slices were not published: Kafka or the schema registry did not accept them");
         }
     }
 

@@ -118,7 +118,7 @@ public final class Allocator {
                 .map(LogContinuityException.class::cast)
                 .findFirst();
         if (plain.isEmpty()) {
-            LOG.atError().setCause(why).log("the allocator stops before it can commit");
+            LOG.atError().setCause(why).log("the allocator stops before its first commit");
         }
         end.complete(new Termination(
                 Optional.of(plain.map(Throwable::getMessage).orElseGet(why::toString)),
@@ -154,8 +154,8 @@ public final class Allocator {
     private Health.Condition intakeCondition() {
         return intake.failure()
                 .map(why -> Health.Condition.terminal("stopped: " + why.getMessage()))
-                .or(() -> intake.currentError().map(why -> Health.Condition.degraded("trying again: " + why)))
-                .orElseGet(() -> Health.Condition.up("reads"));
+                .or(() -> intake.currentError().map(why -> Health.Condition.degraded("retrying: " + why)))
+                .orElseGet(() -> Health.Condition.up("consuming"));
     }
 
     private Health.Condition brokerCondition(KafkaConnection kafka) {
@@ -171,7 +171,7 @@ public final class Allocator {
             return Health.Condition.degraded("unknown: no response from Kafka");
         }
         long lag = ofCells.getAsLong() + ofIntake.getAsLong();
-        String sentence = "%d records to go".formatted(lag);
+        String sentence = "%d unprocessed records".formatted(lag);
         return lag > LAG_MAX ? Health.Condition.degraded(sentence) : Health.Condition.up(sentence);
     }
 }

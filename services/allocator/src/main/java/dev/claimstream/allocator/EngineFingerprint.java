@@ -68,7 +68,7 @@ final class EngineFingerprint {
                 digest.update(Files.readAllBytes(file));
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot read our own code at " + place, e);
+            throw new UncheckedIOException("cannot read the code of this program at " + place, e);
         }
     }
 

@@ -17,20 +17,20 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "agent",
         mixinStandardHelpOptions = true,
-        header = "Tells Kafka which accelerators this node has; or prints them.",
+        header = "Publish the accelerators of this node to Kafka, or print them.",
         description = {
             "",
-            "With --print: what is found on the PCI bus as ResourceSlices in YAML, without Kafka. Else it runs until it"
+            "With --print: print the devices of the PCI bus as ResourceSlices in YAML, without Kafka. Else run until it"
                     + " is stopped, with settings from the environment: CLAIMSTREAM_KAFKA_BOOTSTRAP,"
                     + " CLAIMSTREAM_REGISTRY_URL, NODE_NAME, CLAIMSTREAM_AGENT_EXPORTERS and others"
                     + " (services/agent/README.md).",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:printed, or stopped", "1:a setting is wrong, or something failed"},
+        exitCodeList = {"0:printed, or stopped", "1:a setting is invalid, or the agent failed"},
         footer = {"", "Example: claimstream agent --print"})
 final class AgentCommand implements Callable<Integer> {
-    @Option(names = "--print", description = "Print what is found on this node, and end.")
+    @Option(names = "--print", description = "Print the devices of this node and exit.")
     private boolean print;
 
     @Option(
@@ -59,7 +59,7 @@ final class AgentCommand implements Callable<Integer> {
             names = "--exclude",
             paramLabel = "WHAT",
             description =
-                    "Devices to leave out; may be given several times: 0000:3b:00.0, 10de:2335, type=nic; with --print.")
+                    "Exclude a device; repeatable: 0000:3b:00.0, 10de:2335, type=nic; with --print.")
     private List<String> exclude = List.of();
 
     @Spec

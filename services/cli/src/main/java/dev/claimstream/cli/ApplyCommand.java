@@ -13,15 +13,15 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "apply",
         mixinStandardHelpOptions = true,
-        header = "Makes or changes objects of manifests in the running 'claimstream up'.",
+        header = "Create or update the objects of manifests in the running 'claimstream up'.",
         description = {
             "",
-            "Kinds and versions as in run. What is wrong with an object goes to standard error as file:line; the other"
-                    + " objects are taken.",
+            "Kinds and versions as in run. Errors of an object go to standard error as file:line; all other"
+                    + " objects are applied.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:everything was taken", "1:something was refused, or failed"},
+        exitCodeList = {"0:all objects were applied", "1:an object was rejected, or the command failed"},
         footer = {"", "Example: claimstream apply -f deploy/examples/shared-claim"})
 final class ApplyCommand implements Callable<Integer> {
     @Option(
@@ -33,7 +33,7 @@ final class ApplyCommand implements Callable<Integer> {
 
     @Option(
             names = {"-R", "--recursive"},
-            description = "Read the directories below as well.")
+            description = "Also read subdirectories.")
     private boolean recursive;
 
     @Mixin

@@ -47,7 +47,8 @@ final class ChangePrinter {
                         object.find("namespace").map(each -> each + "/").orElse("") + object.text("name")));
         String words = switch (outcome) {
             case "missing" -> "not found";
-            case "terminating" -> "terminating: it goes when nobody uses it any more";
+            case "terminating" -> "terminating: deleted when no pod uses it any more";
+            case "refused" -> "rejected";
             default -> outcome;
         };
         return name + " " + words

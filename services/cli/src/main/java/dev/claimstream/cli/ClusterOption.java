@@ -30,14 +30,14 @@ final class ClusterOption {
             names = "--kubeconfig",
             paramLabel = "FILE",
             description =
-                    "Which cluster is meant, by a file as kubectl reads it. Default: the one that the running up serves;"
-                            + " as kubectl claimstream that of $KUBECONFIG, else of ~/.kube/config, where there is one.")
+                    "Kubeconfig of the cluster. Default: the cluster that the running up serves;"
+                            + " for kubectl claimstream: $KUBECONFIG, else ~/.kube/config if it exists.")
     private Optional<Path> kubeconfig = Optional.empty();
 
     @Option(
             names = "--context",
             paramLabel = "NAME",
-            description = "The context of the kubeconfig. Default: its current one.")
+            description = "Context of the kubeconfig. Default: its current context.")
     private Optional<String> context = Optional.empty();
 
     @Spec(Spec.Target.MIXEE)
@@ -58,7 +58,7 @@ final class ClusterOption {
                         isPlugin() ? kubectlFiles(Optional.ofNullable(System.getenv(KUBECONFIG)), home()) : List.of());
         if (files.isEmpty() && context.isPresent()) {
             throw new IllegalArgumentException(
-                    "--context %s: it is one of a --kubeconfig, name that too".formatted(context.get()));
+                    "--context %s needs --kubeconfig: add that option".formatted(context.get()));
         }
         return files.isEmpty() ? Optional.empty() : Optional.of(new ApiAccess(files, context));
     }
@@ -91,7 +91,7 @@ final class ClusterOption {
         List<Path> there = named.stream().filter(Files::isRegularFile).toList();
         if (there.isEmpty()) {
             throw new IllegalArgumentException(
-                    "$%s names %s, where no file is: correct it, or name another one with --kubeconfig"
+                    "$%s names %s, which does not exist: correct it, or name another file with --kubeconfig"
                             .formatted(KUBECONFIG, variable.orElse("")));
         }
         return there;
@@ -136,7 +136,7 @@ final class ClusterOption {
         if (isPlugin()) {
             spec.commandLine()
                     .getErr()
-                    .println("there is no kubeconfig ($%s, %s): this is of %s, which 'claimstream up' on %s serves"
+                    .println("no kubeconfig found ($%s, %s): showing %s, which 'claimstream up' on %s serves"
                             .formatted(KUBECONFIG, home(), served(up), up.folder()));
         }
     }
@@ -146,13 +146,13 @@ final class ClusterOption {
         if (kubeconfig.isPresent() || context.isPresent()) {
             spec.commandLine()
                     .getErr()
-                    .println("%s does not say which cluster it shows: it was not compared with that of the kubeconfig"
+                    .println("%s does not report its cluster: not compared with the cluster of the kubeconfig"
                             .formatted(address));
         }
     }
 
     private static String served(ConsoleClient.ConsoleTarget.Folder up) {
-        return up.endpoint().cluster().map(Endpoint.Cluster::server).orElse("a cluster in miniature");
+        return up.endpoint().cluster().map(Endpoint.Cluster::server).orElse("a simulated cluster");
     }
 
     private static void check(ApiAccess access, ConsoleClient.ConsoleTarget.Folder up) {
@@ -163,7 +163,7 @@ final class ClusterOption {
         }
         if (served.isEmpty() || !isSame(access, DataFolder.clusterOf(up.folder()))) {
             throw new RunFailure(
-                    "claimstream on %s serves %s, and not %s: name the folder of the one that does with --data"
+                    "claimstream on %s serves %s, not %s: name the folder of the one that serves it with --data"
                             .formatted(up.folder(), served(up), wanted));
         }
     }
@@ -173,7 +173,7 @@ final class ClusterOption {
         try (var cluster = ApiCluster.open(access, ApiScope.ALL)) {
             return known.filter(cluster.clusterId()::equals).isPresent();
         } catch (ClusterFault e) {
-            throw new RunFailure("it is not known whether that is the cluster that is served: " + e.getMessage());
+            throw new RunFailure("cannot verify that this is the served cluster: " + e.getMessage());
         }
     }
 }

@@ -18,11 +18,11 @@ record ComponentStatuses(SortedMap<String, ComponentStatus> all) {
 
     /** Remedy if the watcher is not up. */
     static final String WATCHER_REMEDY =
-            "see the cluster's checks above: what it cannot follow it may not read, or the server does not answer";
+            "see the checks of the cluster above: the watcher lacks permission to read a kind, or the server does not answer";
 
     /** Remedy if alarms are raised. */
     static final String ALARMS_REMEDY =
-            "delete one of the claims that have the device, or have its driver publish it again; see who else allocates: policy claimstream-single-writer";
+            "delete one of the claims with the device, or let its DRA driver publish it again; find other allocators: policy claimstream-single-writer";
 
     /** Components that have a finding of their own in {@code doctor}. */
     private static final List<String> OWN_LINES = List.of(WATCHER, LAG, ALARMS);

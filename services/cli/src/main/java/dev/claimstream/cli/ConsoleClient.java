@@ -75,7 +75,7 @@ final class ConsoleClient {
     /** Returns the error text for a folder on which nothing runs. */
     static String notRunningMessage(Path folder) {
         boolean isUsual = folder.equals(DataFolder.defaultPath());
-        return "nothing runs on %s: start it with 'claimstream up%s'%s"
+        return "no 'claimstream up' runs on %s: start it with 'claimstream up%s'%s"
                 .formatted(
                         folder,
                         isUsual ? "" : " --data " + folder,
@@ -274,7 +274,7 @@ final class ConsoleClient {
 
     private RunFailure unexpectedServer() {
         return new RunFailure(
-                "%s does not answer as a console does: see what listens there, or name another one with --console or --data"
+                "%s is not a console of Claimstream: check which program listens there, or name another address with --console or --data"
                         .formatted(target.console()));
     }
 
@@ -283,7 +283,7 @@ final class ConsoleClient {
                 switch (target) {
                     case ConsoleTarget.Folder up
                     when e instanceof ConnectException && isProcessGone(up) ->
-                        "nothing runs on %s any more (process %d is gone): start it again with 'claimstream up%s'"
+                        "'claimstream up' on %s has ended (process %d is gone): start it again with 'claimstream up%s'"
                                 .formatted(
                                         up.folder(),
                                         up.endpoint().pid(),
@@ -292,11 +292,11 @@ final class ConsoleClient {
                         "%s (process %d, on %s) does not answer: %s"
                                 .formatted(up.console(), up.endpoint().pid(), up.folder(), FolderChecks.reason(e));
                     case ConsoleTarget.Address(URI console) ->
-                        "%s does not answer, %s: see whether it runs there, or name another one with --console"
+                        "%s does not answer, %s: check that it runs there, or name another address with --console"
                                 .formatted(
                                         console,
                                         e instanceof UnknownHostException
-                                                ? "nobody knows that host"
+                                                ? "unknown host"
                                                 : FolderChecks.reason(e));
                 });
     }

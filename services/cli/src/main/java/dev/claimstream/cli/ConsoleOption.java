@@ -21,7 +21,7 @@ final class ConsoleOption {
             names = OPTION,
             paramLabel = "URL",
             description =
-                    "In place of --data: where the console of services that were started one by one answers, such as"
+                    "Address of the console of individually started services, instead of --data; for example"
                             + " http://127.0.0.1:8410. Default: $CLAIMSTREAM_CONSOLE, unless --data is given.")
     private Optional<String> console = Optional.empty();
 
@@ -52,13 +52,13 @@ final class ConsoleOption {
         if (option.isPresent()) {
             if (isFolderNamed) {
                 throw new IllegalArgumentException(
-                        OPTION + " and --data name two that may be meant: leave one of them out");
+                        OPTION + " and --data exclude each other: leave one out");
             }
             return option.map(text -> HttpAddress.of(OPTION, text));
         }
         Optional<String> set = text(environment, VARIABLE).filter(_ -> !isFolderNamed);
         if (set.isPresent() && text(environment, DataFolder.VARIABLE).isPresent()) {
-            throw new IllegalArgumentException("$%s and $%s name two that may be meant: unset one, or say %s or --data"
+            throw new IllegalArgumentException("$%s and $%s are both set: unset one, or use %s or --data"
                     .formatted(VARIABLE, DataFolder.VARIABLE, OPTION));
         }
         return set.map(text -> HttpAddress.of("$" + VARIABLE, text));

@@ -18,8 +18,8 @@ final class CoolDownOption {
             names = NAME,
             paramLabel = "SECONDS",
             description =
-                    "How long the devices of a pod that goes without having finished, as one does that is deleted by"
-                            + " force, are given to nobody: its kubelet may be running it still. 0 for not at all. Default: 10"
+                    "Quarantine period for the devices of a pod that is removed before it finished, for example by force:"
+                            + " its kubelet may still run it. 0 disables the quarantine. Default: 10"
                             + " with --kubeconfig or --control-plane, else 0.")
     private Optional<Integer> seconds = Optional.empty();
 

@@ -27,7 +27,7 @@ final class DataFolder implements AutoCloseable {
     /** Environment variable with the default folder. */
     static final String VARIABLE = "CLAIMSTREAM_DATA";
 
-    private static final String FORMAT = "1";
+    private static final String FORMAT = "2";
     private static final String FORMAT_FILE = "claimstream.properties";
     private static final String LOCK_FILE = "claimstream.lock";
     private static final String PORTS_FILE = "ports.properties";
@@ -80,7 +80,7 @@ final class DataFolder implements AutoCloseable {
             var opened = new DataFolder(path, lock(path));
             opened.write(
                     FORMAT_FILE,
-                    "# a data folder of claimstream; do not change anything here while it runs%nformat=%s%nversion=%s%n"
+                    "# a data folder of claimstream; do not change its files while claimstream runs%nformat=%s%nversion=%s%n"
                             .formatted(FORMAT, new CliVersion().getVersion()[0]));
             return opened;
         } catch (IOException e) {
@@ -96,7 +96,7 @@ final class DataFolder implements AutoCloseable {
         if (format.isPresent()) {
             if (!format.get().equals(FORMAT)) {
                 throw new RunFailure(
-                        "%s has data of format %s (written by %s), this program reads format %s: use that version, or name another folder with --data"
+                        "%s has data of format %s (written by %s), and this program reads format %s: use that version, or name another folder with --data"
                                 .formatted(
                                         path,
                                         format.get(),
@@ -111,7 +111,7 @@ final class DataFolder implements AutoCloseable {
                     content.filter(file -> !file.endsWith(LOCK_FILE)).sorted().findFirst();
             if (stranger.isPresent()) {
                 throw new RunFailure(
-                        "%s is no data folder of claimstream: %s in it is not ours: name an empty or a new folder with --data"
+                        "%s is not a data folder of claimstream, it contains %s: name an empty or a new folder with --data"
                                 .formatted(path, stranger.get().getFileName()));
             }
         } catch (IOException e) {
@@ -139,7 +139,7 @@ final class DataFolder implements AutoCloseable {
         }
         channel.close();
         throw new RunFailure(
-                "claimstream runs on %s already (process %s): use that one, stop it, or name another folder with --data"
+                "claimstream already runs on %s (process %s): use it, stop it, or name another folder with --data"
                         .formatted(path, holder(path)));
     }
 
@@ -164,7 +164,7 @@ final class DataFolder implements AutoCloseable {
         Optional<Integer> known = knownCells(path);
         if (known.isPresent() && wanted.isPresent() && !known.equals(wanted)) {
             throw new RunFailure(
-                    "--cells %d: %s has %d, from its first start, and that cannot be changed: leave the option out, or name another folder with --data"
+                    "--cells %d: %s has %d since its first start, which cannot be changed: leave the option out, or name another folder with --data"
                             .formatted(wanted.get(), path, known.get()));
         }
         int cells = known.or(() -> wanted).orElse(1);
@@ -200,7 +200,7 @@ final class DataFolder implements AutoCloseable {
                 .orElse(Files.exists(path.resolve(PORTS_FILE)) ? MINIATURE : id);
         if (!known.equals(id)) {
             throw new RunFailure(
-                    "%s belongs to %s, from its first start, and not to %s: name another folder with --data"
+                    "%s belongs to %s since its first start, not to %s: name another folder with --data"
                             .formatted(path, clusterText(known), clusterText(id)));
         }
         write(CLUSTER_FILE, "cluster=%s%n".formatted(id));
@@ -212,7 +212,7 @@ final class DataFolder implements AutoCloseable {
     }
 
     private static String clusterText(String cluster) {
-        return cluster.equals(MINIATURE) ? "the cluster in miniature" : "the cluster " + cluster;
+        return cluster.equals(MINIATURE) ? "the simulated cluster" : "the cluster " + cluster;
     }
 
     // ---- ports

@@ -9,7 +9,7 @@ final class DataOption {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "The folder that 'claimstream up' keeps its data in. Default: $CLAIMSTREAM_DATA, else"
+            description = "Data folder of 'claimstream up'. Default: $CLAIMSTREAM_DATA, else"
                     + " claimstream in ~/.local/share or $XDG_DATA_HOME; on macOS in ~/Library/Application Support.")
     private Optional<Path> data = Optional.empty();
 

@@ -93,7 +93,7 @@ final class DecisionConsumer implements AutoCloseable {
             case Topics.CLAIMS -> handleClaim(record);
             case Topics.DECISIONS -> handleDecision(record);
             case Topics.EXPLANATIONS -> handleExplanation(record);
-            default -> throw new IllegalStateException("nobody asked for " + record.topic());
+            default -> throw new IllegalStateException("unexpected topic " + record.topic());
         }
     }
 

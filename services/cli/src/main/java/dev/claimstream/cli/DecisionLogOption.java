@@ -17,8 +17,8 @@ final class DecisionLogOption {
             names = NAME,
             paramLabel = "text|json",
             description =
-                    "Write a line to standard error for each decision: what was decided, for whom, and how long after"
-                            + " what led to it.")
+                    "Log each decision to standard error, one per line: result, object, and latency since the"
+                            + " input that caused it.")
     private Optional<String> form = Optional.empty();
 
     /**

@@ -18,14 +18,14 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "delete",
         mixinStandardHelpOptions = true,
-        header = "Deletes objects in the running 'claimstream up'.",
+        header = "Delete objects in the running 'claimstream up'.",
         description = {
             "",
-            "Those of manifests, or some of one kind by their names. A claim that is in use goes when its last pod is gone.",
+            "Objects of manifests, or objects of one kind by name. A claim in use is deleted when its last pod is gone.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:they are deleted, or will be", "1:one of them is not there, or something failed"},
+        exitCodeList = {"0:all objects are deleted or terminating", "1:an object does not exist, or the command failed"},
         footer = {
             "",
             "Examples:",
@@ -40,13 +40,13 @@ final class DeleteCommand implements Callable<Integer> {
             description = "claim, template, pod, podgroup, node, namespace, slice, class or taintrule.")
     private Optional<String> kind = Optional.empty();
 
-    @Parameters(index = "1..*", arity = "0..*", paramLabel = "NAME", description = "Their names.")
+    @Parameters(index = "1..*", arity = "0..*", paramLabel = "NAME", description = "Names of the objects.")
     private List<String> names = new ArrayList<>();
 
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NS",
-            description = "The namespace of what is named. Default: default.")
+            description = "Namespace of the named objects. Default: default.")
     private Optional<String> namespace = Optional.empty();
 
     @Option(
@@ -57,7 +57,7 @@ final class DeleteCommand implements Callable<Integer> {
 
     @Option(
             names = {"-R", "--recursive"},
-            description = "Read the directories below as well.")
+            description = "Also read subdirectories.")
     private boolean recursive;
 
     @Mixin
@@ -72,7 +72,7 @@ final class DeleteCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (files.isEmpty() == kind.isEmpty()) {
-            throw wrong("say what: -f PATH, or KIND NAME");
+            throw wrong("missing objects: use -f PATH, or KIND NAME");
         }
         kind.ifPresent(this::check);
         List<RawManifestFiles.RawManifest> texts = RawManifestFiles.of(files, recursive, System.in);
@@ -89,7 +89,7 @@ final class DeleteCommand implements Callable<Integer> {
             throw wrong("kind %s is not known: use %s".formatted(named, KindNames.known()));
         }
         if (names.isEmpty()) {
-            throw wrong("missing NAME: say which %s".formatted(named));
+            throw wrong("missing NAME: name the %s".formatted(named));
         }
     }
 

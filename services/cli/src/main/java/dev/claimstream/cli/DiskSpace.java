@@ -98,7 +98,7 @@ final class DiskSpace {
     String text() {
         OptionalLong free = free();
         if (free.isEmpty()) {
-            return "the disk of %s cannot be seen".formatted(folder);
+            return "the free space of the disk of %s cannot be read".formatted(folder);
         }
         return free.getAsLong() < MB
                 ? "the disk of %s is full, %d KB are free".formatted(folder, free.getAsLong() >> 10)

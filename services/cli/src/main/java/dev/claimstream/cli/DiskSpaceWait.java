@@ -45,14 +45,14 @@ final class DiskSpaceWait implements AutoCloseable {
 
     private String reason() {
         return isResolved
-                ? "the disk of %s was full, and there is room again".formatted(folder)
-                : "it waits for room: %s".formatted(diskSpace.text());
+                ? "the disk of %s was full, and has free space again".formatted(folder)
+                : "waiting for free disk space: %s".formatted(diskSpace.text());
     }
 
     private String remedy() {
         return isResolved
-                ? "it starts again as soon as everything has stopped, which takes a minute at most"
-                : "make room on it, and it goes on by itself once %d MB are free".formatted(diskSpace.neededMb());
+                ? "claimstream restarts as soon as all parts have stopped, within a minute"
+                : "free disk space; claimstream continues by itself once %d MB are free".formatted(diskSpace.neededMb());
     }
 
     /**
@@ -82,7 +82,7 @@ final class DiskSpaceWait implements AutoCloseable {
         if (stop.getCount() == 0) {
             return false;
         }
-        err.println("claimstream: there is room again, %s: it starts again".formatted(diskSpace.text()));
+        err.println("claimstream: free disk space again, %s: restarting".formatted(diskSpace.text()));
         return true;
     }
 

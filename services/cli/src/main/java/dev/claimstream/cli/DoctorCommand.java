@@ -25,22 +25,22 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
-        header = "Says whether a Kubernetes cluster is as Claimstream needs it, and what to do where it is not.",
+        header = "Check that a Kubernetes cluster meets the requirements of Claimstream; print a remedy for each problem.",
         description = {
             "",
-            "Looks at the cluster of --kubeconfig, or at the one that a running 'claimstream up' serves, and at that 'up' too where"
-                    + " there is one. A line for each check: ok, warning or failed, what was seen, and what to do.",
+            "Checks the cluster of --kubeconfig, or the cluster that a running 'claimstream up' serves, and that 'up' if one"
+                    + " runs. Prints a line for each check: ok, warning or failed, the observation, and the remedy.",
             "",
-            "Of services that were started one by one it looks at what is named: brokers and topics of --bootstrap, the schemas of"
-                    + " --registry, and the health, lag and alarms that --console and each of --health show; and at a cluster where"
-                    + " --kubeconfig names one.",
+            "For individually started services, it checks the brokers and topics of --bootstrap, the schemas of"
+                    + " --registry, the health, lag and alarms that --console and each --health report, and the cluster of"
+                    + " --kubeconfig.",
             "",
-            "It reads and makes dry runs, and changes nothing; only --make-claim makes a claim for a moment. With the kubeconfig"
-                    + " of an administrator it sees most: it speaks for writer and watcher then, to see what they may do.",
+            "It only reads and makes dry runs; only --make-claim creates an object, a temporary claim. The kubeconfig"
+                    + " of an administrator allows most checks: doctor then impersonates writer and watcher to verify their permissions.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:nothing failed; there may be warnings", "1:something failed", "2:the command line is wrong"},
+        exitCodeList = {"0:no check failed; there may be warnings", "1:a check failed", "2:the command line is invalid"},
         footer = {
             "",
             "Examples:",
@@ -60,15 +60,15 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--make-claim",
             description =
-                    "Where no claim is without devices: make one in the namespace claimstream, to try on it who may"
-                            + " write its status, and delete it again. Nobody allocates it.")
+                    "Create a temporary claim in the namespace claimstream if every claim is allocated, to check who may"
+                            + " write its status. The claim is never allocated.")
     private boolean makeClaim;
 
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "text",
-            description = "text or json, one object a line.")
+            description = "text, or json with one object per line.")
     private String output;
 
     @Mixin
@@ -100,9 +100,9 @@ final class DoctorCommand implements Callable<Integer> {
         findings.forEach(each -> out.println(output.equals("json") ? json(each) : text(each, findings)));
         out.flush();
         if (access.isEmpty()) {
-            note("no --kubeconfig was named, so no cluster was looked at");
+            note("no cluster was checked: --kubeconfig is missing");
         } else if (oneByOne.isEmpty() && up.isEmpty() && !console.isFolderNamed()) {
-            note("no 'claimstream up' runs on %s, so none was looked at".formatted(console.folder()));
+            note("no 'claimstream up' was checked: none runs on %s".formatted(console.folder()));
         }
         return findings.stream().anyMatch(each -> each.status() == FindingStatus.FAILED)
                 ? ExitCodes.FAILED
@@ -117,8 +117,8 @@ final class DoctorCommand implements Callable<Integer> {
     private Optional<ServicesInspector> separateServices() {
         if (services.areNamed() && console.isFolderNamed()) {
             throw wrong(
-                    "--data is of a 'claimstream up', and --bootstrap, --registry and --health are of services that were"
-                            + " started one by one: leave one or the other out");
+                    "--data is for 'claimstream up', and --bootstrap, --registry and --health are for individually"
+                            + " started services: leave one or the other out");
         }
         Optional<URI> address = console.address();
         try {
@@ -142,7 +142,7 @@ final class DoctorCommand implements Callable<Integer> {
             if (access.isEmpty() && !areServicesMeant) {
                 throw console.isFolderNamed() && up.isEmpty()
                         ? new RunFailure(ConsoleClient.notRunningMessage(console.folder()))
-                        : wrong("which cluster? Name --kubeconfig FILE, or --data DIR of a running"
+                        : wrong("missing cluster: name --kubeconfig FILE, or --data DIR of a running"
                                 + " 'claimstream up --kubeconfig'");
             }
             access.ifPresent(ApiAccess::check);
@@ -160,7 +160,7 @@ final class DoctorCommand implements Callable<Integer> {
             return facts.id().value();
         } catch (ClusterFault e) {
             findings.add(DoctorFinding.failed(
-                    "server", e.problem(), e.remedy().isEmpty() ? "see whether it runs: kubectl version" : e.remedy()));
+                    "server", e.problem(), e.remedy().isEmpty() ? "check that it runs: kubectl version" : e.remedy()));
             return Optional.empty();
         }
     }
@@ -172,7 +172,7 @@ final class DoctorCommand implements Callable<Integer> {
                 .orElseGet(() -> console.isFolderNamed()
                         ? List.of(DoctorFinding.failed(
                                 "up",
-                                "nothing runs on " + console.folder(),
+                                "no 'claimstream up' runs on " + console.folder(),
                                 "start it with 'claimstream up%s'".formatted(console.asOption())))
                         : List.of());
     }

@@ -27,17 +27,17 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "evictions",
         mixinStandardHelpOptions = true,
-        header = "Lists the claims and pods that NoExecute taints of devices evict, and when.",
+        header = "List the claims and pods that NoExecute taints of devices evict, and when.",
         description = {
             "",
             "Needs allocated claims (kubectl get resourceclaims -o yaml), the ResourceSlices and DeviceTaintRules, and"
-                    + " the pods that use the claims. A claim is listed where an allocated device has such a taint"
-                    + " that the result does not tolerate for ever; of its pods those that have a node and are in"
+                    + " the pods that use the claims. A claim is listed if an allocated device has such a taint"
+                    + " that the result does not tolerate for ever, with those of its pods that have a node and are in"
                     + " reservedFor. Only a toleration that names the effect NoExecute counts here.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:they are listed, also where there is none", "1:an input was bad"},
+        exitCodeList = {"0:the list is printed, even if it is empty", "1:an input was invalid"},
         footer = {"", "Example: claimstream evictions -f cluster.yaml --at 2026-01-31T12:00:00Z"})
 final class EvictionsCommand implements Callable<Integer> {
     @Mixin
@@ -47,8 +47,8 @@ final class EvictionsCommand implements Callable<Integer> {
             names = "--at",
             paramLabel = "TIME",
             description =
-                    "What is due is judged at this time of RFC 3339, and a taint without timeAdded counts as added"
-                            + " then. Default: now.")
+                    "Evaluate evictions at this RFC 3339 time; a taint without timeAdded counts as added at this"
+                            + " time. Default: now.")
     private Optional<String> at = Optional.empty();
 
     @Option(
@@ -75,7 +75,7 @@ final class EvictionsCommand implements Callable<Integer> {
         Instant now = at.map(this::instant).orElseGet(() -> Instant.now().truncatedTo(ChronoUnit.SECONDS));
         ManifestInputs.CompletedManifests read = inputs.read(new ExpressionValidator(FeatureGates.all()), err);
         if (read.hasErrors()) {
-            err.println("claimstream evictions: what was refused may decide who is evicted: correct it first");
+            err.println("claimstream evictions: rejected objects may change the result: correct them first");
             return ExitCodes.FAILED;
         }
         List<Eviction> evictions = Evictions.of(read.listing().objects(), features, now);

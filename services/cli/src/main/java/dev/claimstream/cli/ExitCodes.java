@@ -33,7 +33,7 @@ final class ExitCodes {
                 err.println("claimstream: "
                         + Optional.ofNullable(e.getCause()).map(ExitCodes::text).orElse(e.toString()));
             default -> {
-                err.println("claimstream: this is a mistake of the program, please report it:");
+                err.println("claimstream: this is a bug in claimstream, please report it:");
                 thrown.printStackTrace(err);
             }
         }

@@ -27,22 +27,22 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "explain",
         mixinStandardHelpOptions = true,
-        header = "Explains why a claim was granted where it was, or why it waits; or how the claims of a pod stand.",
+        header = "Explain why a claim is allocated as it is, or why it is pending; or the claims of a pod.",
         description = {
             "",
-            "Shows per request how the candidates shrink, the nearest miss and who is in the way; for a granted claim"
-                    + " why this node and which was second. The claim is one of the running 'claimstream up', or, with"
-                    + " -f, one of manifests, which are served as run does.",
+            "Shows per request how the candidates shrink, the nearest miss and the holders of its devices; for an allocated claim"
+                    + " the reason for the node and the second-best node. The claim is one of the running 'claimstream up', or, with"
+                    + " -f, one of manifests, which are processed as in run.",
             "",
-            "Of a pod it shows how each of its claims stands, and the claim that kube-scheduler itself makes for its"
+            "For a pod it shows the state of each of its claims, and the claim that kube-scheduler itself creates for its"
                     + " extended resources.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:the claim is granted, or all that the pod needs",
-            "1:there is no such claim or pod, or something failed",
-            "3:it waits"
+            "0:the claim, or every claim of the pod, is allocated",
+            "1:the claim or pod does not exist, or the command failed",
+            "3:it is pending"
         },
         footer = {
             "",
@@ -57,7 +57,7 @@ final class ExplainCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "KIND", description = "claim or pod.")
     private String kind;
 
-    @Parameters(index = "1", paramLabel = "NAMESPACE/NAME", description = "Which one; NAME alone is one of -n.")
+    @Parameters(index = "1", paramLabel = "NAMESPACE/NAME", description = "Name; without NAMESPACE, in the namespace of -n.")
     private String name;
 
     @Option(
@@ -68,7 +68,7 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Option(
             names = {"-R", "--recursive"},
-            description = "Read the directories below as well.")
+            description = "Also read subdirectories.")
     private boolean recursive;
 
     @Option(
@@ -88,7 +88,7 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "--namespace"},
             paramLabel = "NS",
-            description = "The namespace, where NAME has none. Default: that of the context, else default.")
+            description = "Namespace if NAME has none. Default: that of the context, else default.")
     private Optional<String> namespace = Optional.empty();
 
     @Mixin
@@ -123,7 +123,7 @@ final class ExplainCommand implements Callable<Integer> {
         if (files.isEmpty() && gates.areGiven()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--features and --kubernetes go with -f: what runs was started with gates of its own");
+                    "--features and --kubernetes need -f: the running claimstream has its own gates");
         }
         String key = name.contains("/") ? name : chosenNamespace() + "/" + name;
         return files.isEmpty() ? explainRunning(key) : explainFiles(key, settings, err);
@@ -156,15 +156,15 @@ final class ExplainCommand implements Callable<Integer> {
         if (client.isNotFound(client.get(path, "text/plain"))) {
             throw new RunFailure(
                     isPod()
-                            ? "there is no pod %s, or not any more".formatted(key)
-                            : "there is no claim %s, or not any more: claimstream get claims -A%s lists those that are there"
+                            ? "there is no pod %s".formatted(key)
+                            : "there is no claim %s: claimstream get claims -A%s lists all claims"
                                     .formatted(key, console.asOption()));
         }
         ConsoleClient.ConsoleResponse response = output.equals("json") ? client.json(path) : client.text(path);
         spec.commandLine().getOut().print(response.body());
         spec.commandLine().getOut().flush();
         return response.state()
-                        .filter(ClaimResult.State.ALLOCATED.text()::equals)
+                        .filter(ClaimResult.State.ALLOCATED.value()::equals)
                         .isPresent()
                 ? ExitCodes.SUCCESS
                 : ExitCodes.SOME_PENDING;

@@ -13,14 +13,14 @@ final class GateOptions {
     @Option(
             names = "--features",
             paramLabel = "GATES",
-            description = "Feature gates as Kubernetes writes them: DRAConsumableCapacity=false,... Others have the"
+            description = "Feature gates in the syntax of Kubernetes: DRAConsumableCapacity=false,... Other gates have the"
                     + " defaults of the release.")
     private String gates = "";
 
     @Option(
             names = "--kubernetes",
             paramLabel = "RELEASE",
-            description = "Whose defaults the gates have: 1.36 or 1.37. Default: 1.37; of a cluster that up serves, the"
+            description = "Kubernetes release whose feature-gate defaults apply: 1.36 or 1.37. Default: 1.37; for a cluster that up serves, the"
                     + " release of its server.")
     private Optional<String> release = Optional.empty();
 
@@ -39,9 +39,9 @@ final class GateOptions {
 
     /** Describes the feature gates of a served cluster. */
     String text(KubernetesVersion served) {
-        String defaults = release.map("those of Kubernetes %s by default, as --kubernetes says"::formatted)
-                .orElse("those of Kubernetes %s by default, as of the server".formatted(served));
-        return gates.isBlank() ? defaults : defaults + "; and --features";
+        String defaults = release.map("defaults of Kubernetes %s, by --kubernetes"::formatted)
+                .orElse("defaults of Kubernetes %s, the release of the server".formatted(served));
+        return gates.isBlank() ? defaults : defaults + ", with --features";
     }
 
     /**

@@ -22,19 +22,19 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "get",
         mixinStandardHelpOptions = true,
-        header = "Lists claims, devices, nodes or pools of the running 'claimstream up'.",
+        header = "List claims, devices, nodes or pools of the running 'claimstream up'.",
         description = {
             "",
-            "Claims are those of one namespace, default or that of the context, unless -n or -A says otherwise.",
+            "Claims are listed for one namespace: -n, else that of the context, else default; with -A for all namespaces.",
             "",
-            "PODS are those that have a claim, or the one that waits for it: the first, and how many more. REASON says why a claim"
-                    + " has no devices, or why they do not stand in its status.",
+            "PODS are the pods that use the claim, or the pod that is pending for it: the first, and how many more. REASON is why a claim"
+                    + " has no devices, or why its status does not contain them.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:it was listed, also where there is nothing",
-            "1:there is no object of that name, or something failed"
+            "0:the list is printed, even if it is empty",
+            "1:the named object does not exist, or the command failed"
         },
         footer = {
             "",
@@ -54,7 +54,7 @@ final class GetCommand implements Callable<Integer> {
             index = "1",
             arity = "0..1",
             paramLabel = "NAME",
-            description = "One of them: a claim as NAME or NAMESPACE/NAME, a device as DEVICE or DRIVER/POOL/DEVICE, a"
+            description = "Only this object: a claim as NAME or NAMESPACE/NAME, a device as DEVICE or DRIVER/POOL/DEVICE, a"
                     + " pool as POOL or DRIVER/POOL.")
     private Optional<String> name = Optional.empty();
 
@@ -69,13 +69,13 @@ final class GetCommand implements Callable<Integer> {
             description = "Claims of all namespaces.")
     private boolean allNamespaces;
 
-    @Option(names = "--node", paramLabel = "NODE", description = "Only what is on this node.")
+    @Option(names = "--node", paramLabel = "NODE", description = "Only objects of this node.")
     private Optional<String> node = Optional.empty();
 
-    @Option(names = "--driver", paramLabel = "DRIVER", description = "Only what is of this driver.")
+    @Option(names = "--driver", paramLabel = "DRIVER", description = "Only objects of this driver.")
     private Optional<String> driver = Optional.empty();
 
-    @Option(names = "--free", description = "Only devices that can be given out now.")
+    @Option(names = "--free", description = "Only devices that can be allocated now.")
     private boolean free;
 
     @Option(
@@ -87,7 +87,7 @@ final class GetCommand implements Callable<Integer> {
 
     @Option(
             names = {"-w", "--watch"},
-            description = "Claims: go on with a line for every change, until Ctrl-C.")
+            description = "Claims: then print a line for every change, until Ctrl-C.")
     private boolean watch;
 
     @Mixin

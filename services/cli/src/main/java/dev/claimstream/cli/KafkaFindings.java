@@ -26,7 +26,7 @@ final class KafkaFindings {
             case QueryResult.Failure<List<String>>(String why) -> failed(check, why, ifWrong);
             case QueryResult.Value<List<String>>(List<String> names) ->
                 names.isEmpty()
-                        ? ok(check, "all are there, with the partitions and settings of the contracts")
+                        ? ok(check, "all exist, with the partitions and settings of the contracts")
                         : failed(check, "missing: " + String.join(", ", names), ifMissing);
         };
     }

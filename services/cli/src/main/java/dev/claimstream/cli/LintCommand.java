@@ -32,17 +32,17 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "lint",
         mixinStandardHelpOptions = true,
-        header = "Finds what an API server refuses in manifests, and what it takes though it cannot work.",
+        header = "Find errors in manifests: fields that an API server rejects, and accepted fields that cannot work.",
         description = {
             "",
-            "Looks at claims, templates, classes, slices and taint rules (resource.k8s.io), at pods, and at the pods of"
+            "Checks claims, templates, classes, slices and taint rules (resource.k8s.io), at pods, and at the pods of"
                     + " Deployments, StatefulSets, DaemonSets, ReplicaSets, Jobs and CronJobs. Other kinds are"
-                    + " counted on standard error, and not looked at. All files are one set: where they have ResourceSlices, selectors are tried on their"
+                    + " counted on standard error, and not checked. All files are one set: if they contain ResourceSlices, selectors are evaluated on their"
                     + " devices. platform/lint/README.md lists the rules.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:nothing is found", "1:something is found, with --fix: something is left"},
+        exitCodeList = {"0:no finding", "1:there are findings; with --fix: findings remain"},
         footer = {
             "",
             "Examples:",
@@ -58,13 +58,13 @@ final class LintCommand implements Callable<Integer> {
 
     @Option(
             names = {"-R", "--recursive"},
-            description = "Read the directories below as well.")
+            description = "Also read subdirectories.")
     private boolean recursive;
 
     @Option(
             names = "--fix",
-            description = "Put right in the files what can be put right, with comments and order as they are; what is"
-                    + " left is printed. Of standard input the text goes to standard output, the rest to standard"
+            description = "Correct the files where possible, and keep comments and order; the remaining findings are"
+                    + " printed. For standard input, the corrected text goes to standard output, the findings to standard"
                     + " error.")
     private boolean fix;
 
@@ -80,8 +80,8 @@ final class LintCommand implements Callable<Integer> {
             paramLabel = "CLASS",
             split = ",",
             description =
-                    "DeviceClasses whose claims are served beside kube-scheduler: nobody may ask for their devices"
-                            + " as an extended resource, which kube-scheduler would serve itself.")
+                    "DeviceClasses that Claimstream manages: no pod may request their devices"
+                            + " as an extended resource, which kube-scheduler would allocate itself.")
     private List<String> managed = new ArrayList<>();
 
     @Mixin
@@ -160,7 +160,7 @@ final class LintCommand implements Callable<Integer> {
             String what = fixed.counts().entrySet().stream()
                     .map(each -> each.getValue() + " " + each.getKey().id())
                     .collect(Collectors.joining(", "));
-            spec.commandLine().getErr().println("%s: put right: %s".formatted(source.name(), what));
+            spec.commandLine().getErr().println("%s: corrected: %s".formatted(source.name(), what));
         }
     }
 

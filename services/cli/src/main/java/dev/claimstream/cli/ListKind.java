@@ -1,6 +1,7 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.console.ClaimView;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
@@ -106,7 +107,7 @@ enum ListKind {
     }
 
     private static String state(JsonObject claim) {
-        return claim.text("state") + (claim.text("deleting").equals("true") ? ",terminating" : "");
+        return ClaimView.State.textOf(claim.text("state")) + (claim.text("deleting").equals("true") ? ",terminating" : "");
     }
 
     /** Returns the pods of a claim; by default the first pod and the number of the others. */
@@ -117,7 +118,7 @@ enum ListKind {
     /** Returns why the claim is pending, why its allocation is not committed, or that the allocation is unmanaged. */
     private static String reason(JsonObject claim) {
         return claim.find("reason")
-                .or(() -> claim.find("allocatedByOthers").map(_ -> Reason.NotOurs.name()))
+                .or(() -> claim.find("allocatedByOthers").map(_ -> Reason.Unmanaged.name()))
                 .or(() -> claim.find("outcome")
                         .filter(_ -> claim.text("committed").equals("false"))
                         .filter(outcome -> !outcome.equals("committed")))

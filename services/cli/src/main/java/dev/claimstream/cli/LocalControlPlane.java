@@ -28,7 +28,7 @@ record LocalControlPlane(ControlPlane plane, Path program) implements AutoClosea
                 ControlPlaneProgram.find().orElseThrow(() -> new RunFailure(ControlPlaneProgram.REMEDY));
         Path policies = policies()
                 .orElseThrow(() -> new RunFailure(
-                        "%s is not above the current folder: change to the folder of Claimstream".formatted(POLICIES)));
+                        "%s is not in the current folder or above it: change to the folder of Claimstream".formatted(POLICIES)));
         try {
             ControlPlane plane = ControlPlane.start(program, ControlPlaneOptions.DEFAULT.in(folder));
             try {
@@ -70,7 +70,7 @@ record LocalControlPlane(ControlPlane plane, Path program) implements AutoClosea
     String text() {
         return String.join(
                 "\n",
-                "  kubectl   %d nodes whose kubelets are played; the ConfigMap claimstream/claimstream-managed names the classes that are ours"
+                "  kubectl   %d nodes with simulated kubelets; the ConfigMap claimstream/claimstream-managed names the managed classes"
                         .formatted(NODES),
                 "            export KUBECONFIG=%s PATH=%s:$PATH"
                         .formatted(plane.kubeconfig(ControlPlaneUser.ADMIN), program.getParent()));
@@ -84,7 +84,7 @@ record LocalControlPlane(ControlPlane plane, Path program) implements AutoClosea
     static List<String> exampleCommands(boolean allClaims) {
         return allClaims
                 ? List.of("kubectl label namespace default claimstream.dev/managed=true", "kubectl apply -f " + EXAMPLE)
-                : List.of("kubectl apply -f FILE (with --all-claims also %s, whose class is not ours without)"
+                : List.of("kubectl apply -f FILE (with --all-claims also %s, whose class is otherwise unmanaged)"
                         .formatted(EXAMPLE));
     }
 

@@ -16,7 +16,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         name = "claimstream",
         mixinStandardHelpOptions = true,
         versionProvider = CliVersion.class,
-        header = "Allocates accelerators to Kubernetes ResourceClaims from an event log.",
+        header = "Allocate accelerators to Kubernetes ResourceClaims from an event log.",
         subcommands = {
             RunCommand.class,
             UpCommand.class,

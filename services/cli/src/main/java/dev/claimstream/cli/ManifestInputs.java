@@ -35,7 +35,7 @@ final class ManifestInputs {
 
     @Option(
             names = {"-R", "--recursive"},
-            description = "Read the directories below as well.")
+            description = "Also read subdirectories.")
     private boolean recursive;
 
     @Parameters(paramLabel = "PATH", arity = "0..*", description = "The same as -f PATH.")
@@ -72,11 +72,11 @@ final class ManifestInputs {
         try {
             Path path = Path.of(name);
             if (!Files.exists(path)) {
-                return Optional.of("the path does not exist: name a file or a directory that is there");
+                return Optional.of("the path does not exist: name an existing file or directory");
             }
             return Files.isReadable(path) ? Optional.empty() : Optional.of("it cannot be read: check its permissions");
         } catch (InvalidPathException e) {
-            return Optional.of("not a path: %s: name a file or a directory that is there".formatted(e.getReason()));
+            return Optional.of("not a path: %s: name an existing file or directory".formatted(e.getReason()));
         }
     }
 

@@ -33,18 +33,18 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "match",
         mixinStandardHelpOptions = true,
-        header = "Tries a CEL selector on the devices of manifests.",
+        header = "Evaluate a CEL selector on the devices of manifests.",
         description = {
             "",
-            "Says of each published device whether the expression selects it, or the error, and what the evaluation"
-                    + " costs (the API allows 1000000). An error keeps a claim from being allocated wherever the search"
+            "Prints for each published device whether the expression selects it, or the error, and the cost of the"
+                    + " evaluation (the API allows 1000000). An error prevents the allocation of a claim wherever the search"
                     + " meets the device.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:the expression compiles, and every device is listed",
-            "1:it does not compile (nothing is printed but the message), or an input was bad"
+            "1:it does not compile (only the message is printed), or an input was invalid"
         },
         footer = {"", "Example:", "  claimstream match 'device.driver == \"gpu.nvidia.com\"' -f slices.yaml"})
 final class MatchCommand implements Callable<Integer> {
@@ -53,18 +53,18 @@ final class MatchCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "CEL",
-            description = "The expression; after all else and -- where it begins with a minus.")
+            description = "The expression; put it last, after --, if it begins with a minus.")
     private String expression;
 
     @Option(
             names = {"-f", "--filename"},
             paramLabel = "PATH",
-            description = "ResourceSlices, and the DeviceClass where one is named: " + MANIFESTS + ".")
+            description = "ResourceSlices, and the DeviceClass of --class: " + MANIFESTS + ".")
     private List<String> files = new ArrayList<>();
 
     @Option(
             names = {"-R", "--recursive"},
-            description = "Read the directories below as well.")
+            description = "Also read subdirectories.")
     private boolean recursive;
 
     @Option(names = "--class", paramLabel = "NAME", description = "Only devices that this DeviceClass selects.")
@@ -72,11 +72,11 @@ final class MatchCommand implements Callable<Integer> {
 
     @Option(
             names = "--new-expression",
-            description = "As an API server reads the selector of a new object: one release behind, and only what the"
-                    + " gates allow. Otherwise as the scheduler reads a stored one.")
+            description = "Compile as an API server compiles the selector of a new object: one release behind, with only what the"
+                    + " gates allow. Default: as kube-scheduler compiles a stored selector.")
     private boolean newExpression;
 
-    @Option(names = "--no-validation", description = "Also take objects that an API server would refuse.")
+    @Option(names = "--no-validation", description = "Also accept objects that an API server would reject.")
     private boolean noValidation;
 
     @Option(
@@ -113,7 +113,7 @@ final class MatchCommand implements Callable<Integer> {
         outdated(reading.objects()).forEach(err::println);
         List<DeviceMatch> rows = rows(reading, selectors);
         if (rows.isEmpty()) {
-            err.println("claimstream match: there is no device to try it on: name files with ResourceSlices");
+            err.println("claimstream match: there is no device: name files with ResourceSlices");
         } else {
             PrintWriter out = spec.commandLine().getOut();
             out.print(output.equals("json") ? json(rows) : table(rows));
@@ -172,7 +172,7 @@ final class MatchCommand implements Callable<Integer> {
         return slices.stream()
                 .filter(slice -> slice.generation() < Objects.requireNonNull(newest.get(slice.poolId())))
                 .map(slice ->
-                        "claimstream match: slice %s is of generation %d, and pool %s has generation %d: no claim gets its devices"
+                        "claimstream match: slice %s has generation %d, and pool %s has generation %d: its devices cannot be allocated"
                                 .formatted(
                                         slice.meta().name(),
                                         slice.generation(),

@@ -45,8 +45,8 @@ final class MissingClaims {
                                 manifest.locationOf(field),
                                 field,
                                 claim.name(),
-                                "there is no %s, so pod %s waits".formatted(what, pod.key()),
-                                "name it as it is called, or add it")));
+                                "there is no %s, so pod %s is pending".formatted(what, pod.key()),
+                                "correct the name, or add the object")));
             }
         }
         return findings;

@@ -17,7 +17,7 @@ final class PendingPods {
         return explanation.item().kind() == ItemId.ItemKind.POD
                         && !isInTable
                         && explanation.detail() instanceof Explanation.ExplanationDetail.Pending waits
-                ? Optional.of("pod %s waits: %s"
+                ? Optional.of("pod %s is pending: %s"
                         .formatted(explanation.item().key(), waits.diagnosis().message()))
                 : Optional.empty();
     }

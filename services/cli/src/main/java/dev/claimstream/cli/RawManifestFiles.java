@@ -45,8 +45,7 @@ final class RawManifestFiles {
         }
         Path path = Path.of(name);
         if (!Files.exists(path)) {
-            throw new RunFailure(
-                    "%s: the path does not exist: name a file or a directory that is there".formatted(name));
+            throw new RunFailure("%s: the path does not exist: name an existing file or directory".formatted(name));
         }
         if (!Files.isDirectory(path)) {
             texts.add(new RawManifest(name, Files.readAllBytes(path)));

@@ -56,7 +56,7 @@ final class ReleasedClaims {
     }
 
     private static String leftOut(ObjectKey key, ResourceClaim claim) {
-        return "claim %s is left out: the pod that it was made for has ended%s"
+        return "claim %s is skipped: the pod that it was created for has finished%s"
                 .formatted(
                         key,
                         claim.meta()
@@ -73,6 +73,6 @@ final class ReleasedClaims {
                 .map(ClaimConsumer::name)
                 .map(name -> new ObjectKey(key.namespace(), name).toString())
                 .collect(Collectors.joining(", "));
-        return "claim %s is released: what it is reserved for has ended (%s)".formatted(key, consumers);
+        return "claim %s is released: its consumers have finished (%s)".formatted(key, consumers);
     }
 }

@@ -22,27 +22,27 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
-        header = "Serves the claims of manifests over a real Kafka broker in this process, prints the answers, ends.",
+        header = "Allocate the claims of manifests over a Kafka broker in this process, print the results, exit.",
         description = {
             "",
             "Reads ResourceSlice, DeviceClass, ResourceClaim, ResourceClaimTemplate, Pod, PodGroup, Node, Namespace"
                     + " and DeviceTaintRule as kubectl get -o yaml prints them (resource.k8s.io/v1, v1beta2, v1beta1; v1).",
-            "Claims that carry an allocation are taken as allocated, with two exceptions. If every pod that a claim is"
-                    + " reserved for has ended, the claim is named and released. If a pod that is not bound cannot use"
+            "Claims with an allocation stay allocated, with two exceptions. If every pod that a claim is"
+                    + " reserved for has finished, the claim is named and released. If a pod that is not bound cannot use"
                     + " the node of such an allocation, no other pod uses the claim, and the pod fits elsewhere, the"
-                    + " claim is deallocated and allocated again, as kube-scheduler does. The answers go to standard"
-                    + " output, all else to standard error.",
-            "Claims that no pod uses are allocated too; a cluster, and up, allocate a claim only while a pod uses it.",
+                    + " claim is deallocated and allocated again, as kube-scheduler does. The results go to standard"
+                    + " output, all other text to standard error.",
+            "Claims without a pod are allocated too; a cluster, and up, allocate a claim only while a pod uses it.",
             "",
-            "A pod that asks for extended resources which a DeviceClass offers gets its claim for them from"
-                    + " kube-scheduler, not from here: such pods are named, and whether they would fit.",
+            "The claim for extended resources that a pod requests and a DeviceClass offers is created by"
+                    + " kube-scheduler, not by this command. It names such pods, and whether they would fit.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:every claim is granted",
-            "1:an input was bad (the good ones are served and printed all the same), or something failed",
-            "3:some claims wait or are undecided"
+            "0:every claim is allocated",
+            "1:an input was invalid (valid inputs are processed and printed anyway), or the command failed",
+            "3:some claims are pending or undecided"
         },
         footer = {"", "Example: claimstream run deploy/examples/mixed-accelerators"})
 final class RunCommand implements Callable<Integer> {
@@ -55,7 +55,7 @@ final class RunCommand implements Callable<Integer> {
             defaultValue = "table",
             description =
                     "table, wide, name, yaml or json. yaml and json print the claims with the status that would be"
-                            + " committed; a claim that waits says why in the annotations"
+                            + " committed; a pending claim has its reason in the annotations"
                             + " claimstream.dev/condition-{type,status,reason,message}.")
     private String output;
 
@@ -66,7 +66,7 @@ final class RunCommand implements Callable<Integer> {
             names = "--policy",
             paramLabel = "POLICY",
             defaultValue = "best-fit",
-            description = "best-fit (default) packs; first-fit takes upstream's choice on the first node that fits.")
+            description = "best-fit (default) packs; first-fit makes the choice of kube-scheduler on the first node that fits.")
     private String policy;
 
     @Option(
@@ -79,7 +79,7 @@ final class RunCommand implements Callable<Integer> {
             names = "--search-steps",
             paramLabel = "N",
             defaultValue = "200000",
-            description = "Effort on one node before a claim is undecided. Default: ${DEFAULT-VALUE}.")
+            description = "Search budget on one node; a claim that exhausts it is undecided. Default: ${DEFAULT-VALUE}.")
     private long searchSteps;
 
     @Mixin
@@ -103,7 +103,7 @@ final class RunCommand implements Callable<Integer> {
                 StandaloneRunner.run(data, expressions -> inputs.read(expressions, err), settings, err);
         ManifestInputs.CompletedManifests read = result.input();
         if (read.listing().objects().isEmpty()) {
-            err.println("claimstream run: no object to work with: name files with Kubernetes objects");
+            err.println("claimstream run: no object found: name files with Kubernetes objects");
             return ExitCodes.FAILED;
         }
         err.println(headline(read.listing(), result.brokerReady()));

@@ -88,8 +88,8 @@ sealed interface ServedCluster extends AutoCloseable {
         @Override
         public Health.Condition condition() {
             return services.problem()
-                    .map(why -> Health.Condition.degraded("takes no changes now: " + why))
-                    .orElseGet(() -> Health.Condition.up("takes changes"));
+                    .map(why -> Health.Condition.degraded("accepts no changes now: " + why))
+                    .orElseGet(() -> Health.Condition.up("accepts changes"));
         }
 
         @Override
@@ -146,7 +146,7 @@ sealed interface ServedCluster extends AutoCloseable {
             try {
                 return InetAddress.getLocalHost().getHostName();
             } catch (UnknownHostException e) {
-                return "a host without a name";
+                return "an unnamed host";
             }
         }
 

@@ -43,7 +43,7 @@ final class ServiceQueries {
                         ? new QueryResult.Value<>(list.items().stream()
                                 .map(each -> each instanceof Tree.Text(String name) ? name : each.json())
                                 .toList())
-                        : new QueryResult.Failure<>(registry + " does not speak as a schema registry"));
+                        : new QueryResult.Failure<>(registry + " is not a schema registry"));
     }
 
     /** Returns the component health of a service. */
@@ -52,7 +52,7 @@ final class ServiceQueries {
                 service, "/health", List.of(HttpURLConnection.HTTP_OK, HttpURLConnection.HTTP_UNAVAILABLE), tree -> {
                     ComponentStatuses parts = ComponentStatuses.of(new JsonObject(tree));
                     return parts.all().isEmpty()
-                            ? new QueryResult.Failure<>(service + " does not speak as a service of Claimstream")
+                            ? new QueryResult.Failure<>(service + " is not a service of Claimstream")
                             : new QueryResult.Value<>(parts);
                 });
     }

@@ -14,22 +14,22 @@ final class ServicesOption {
     @Option(
             names = "--bootstrap",
             paramLabel = "HOST:PORT",
-            description = "Of services that were started one by one: their Kafka, best all of its brokers with commas"
-                    + " between. Default, where such services are looked at: $CLAIMSTREAM_KAFKA_BOOTSTRAP.")
+            description = "Kafka of individually started services, preferably all brokers, separated by commas."
+                    + " Default, if such services are checked: $CLAIMSTREAM_KAFKA_BOOTSTRAP.")
     private Optional<String> bootstrap = Optional.empty();
 
     @Option(
             names = "--registry",
             paramLabel = "URL",
-            description = "Their schema registry. Default, as above: $CLAIMSTREAM_REGISTRY_URL.")
+            description = "Schema registry of these services. Default, as above: $CLAIMSTREAM_REGISTRY_URL.")
     private Optional<String> registry = Optional.empty();
 
     @Option(
             names = "--health",
             paramLabel = "URL",
             split = ",",
-            description = "Where they show their health (CLAIMSTREAM_OBSERVABILITY_PORT), several with commas between;"
-                    + " that of the console is asked at --console.")
+            description = "Health addresses of these services (CLAIMSTREAM_OBSERVABILITY_PORT), separated by commas;"
+                    + " for the console, use --console.")
     private List<String> health = new ArrayList<>();
 
     /** Returns whether any of these options is given. */
@@ -62,7 +62,7 @@ final class ServicesOption {
     private static KafkaConnection kafka(String named, String text) {
         if (!KafkaConnection.isBootstrap(text)) {
             throw new IllegalArgumentException(
-                    "%s %s: use host:port, several with commas between".formatted(named, text));
+                    "%s %s: use host:port, several separated by commas".formatted(named, text));
         }
         return KafkaConnection.plain(text);
     }

@@ -40,11 +40,11 @@ record ServicesReport(
                 .orElseGet(() -> notConfigured(BROKERS, "brokers and topics were", "--bootstrap HOST:PORT,...")));
         topics.ifPresent(each -> findings.add(KafkaFindings.topics(
                 each,
-                "set that right, and look again",
-                "make them: claimstream topics --bootstrap HOST:PORT, with --cells as the others have it")));
+                "correct this, and run doctor again",
+                "create them: claimstream topics --bootstrap HOST:PORT, with the --cells of the other topics")));
         findings.add(registry.map(each -> KafkaFindings.registry(
                         each,
-                        "see whether it runs; its address has the path of Confluent's protocol where there is one"))
+                        "check that it runs; its address includes the path of Confluent's protocol, if it has one"))
                 .orElseGet(() -> notConfigured("registry", "it was", "--registry URL")));
         if (health.isEmpty()) {
             findings.add(notConfigured(
@@ -56,13 +56,13 @@ record ServicesReport(
         health.forEach((address, asked) -> findings.add(serviceFinding(address, asked)));
         findings.add(componentFinding(ComponentStatuses.WATCHER, ComponentStatuses.WATCHER_REMEDY));
         findings.add(componentFinding(
-                ComponentStatuses.LAG, "wait; where it does not fall, see the service that is not up"));
+                ComponentStatuses.LAG, "wait; if the lag does not fall, see the service that is not up"));
         findings.add(componentFinding(ComponentStatuses.ALARMS, ComponentStatuses.ALARMS_REMEDY));
         return findings;
     }
 
     private static DoctorFinding notConfigured(String check, String what, String options) {
-        return warning(check, "not named: %s not looked at".formatted(what), "name it with " + options);
+        return warning(check, "not named: %s not checked".formatted(what), "name it with " + options);
     }
 
     private static DoctorFinding brokerFinding(BrokerReachability brokers) {
@@ -71,7 +71,7 @@ record ServicesReport(
         if (brokers.unreachable().isEmpty()) {
             return ok(BROKERS, "all answer: " + answering);
         }
-        String remedy = "see whether they run, and whether clients reach them by these names (advertised.listeners)";
+        String remedy = "check that they run, and that clients reach them by these names (advertised.listeners)";
         return brokers.reachable().isEmpty()
                 ? failed(BROKERS, "none answers: " + silent, remedy)
                 : warning(BROKERS, "no answer from %s; %s".formatted(silent, "others do: " + answering), remedy);
@@ -81,11 +81,11 @@ record ServicesReport(
         String check = "service " + address;
         return switch (asked) {
             case QueryResult.Failure<ComponentStatuses>(String why) ->
-                failed(check, why, "see whether it runs, and with which CLAIMSTREAM_OBSERVABILITY_PORT");
+                failed(check, why, "check that it runs, and its CLAIMSTREAM_OBSERVABILITY_PORT");
             case QueryResult.Value<ComponentStatuses>(ComponentStatuses parts) ->
                 parts.otherProblem()
                         .map(part ->
-                                part.finding(check, "see what it says, and start it again where it does not come back"))
+                                part.finding(check, "see its message; restart it if it does not recover"))
                         .orElseGet(() ->
                                 ok(check, "up: " + String.join(", ", parts.all().keySet())));
         };
@@ -103,8 +103,8 @@ record ServicesReport(
                 .map(part -> part.finding(name, remedy))
                 .orElseGet(() -> warning(
                         name,
-                        "nobody who was asked says anything of it",
-                        "name the %s too with --health"
+                        "no checked service reports it",
+                        "also name the %s with --health"
                                 .formatted(name.equals(ComponentStatuses.WATCHER) ? "watcher" : "allocator")));
     }
 

@@ -159,7 +159,7 @@ final class StandaloneProcess implements AutoCloseable {
             }
             check();
             if (System.nanoTime() > deadline) {
-                throw new RunFailure("it did not get ready within %d minutes".formatted(START_TIMEOUT.toMinutes()));
+                throw new RunFailure("claimstream was not ready within %d minutes".formatted(START_TIMEOUT.toMinutes()));
             }
         }
         return true;
@@ -194,7 +194,7 @@ final class StandaloneProcess implements AutoCloseable {
         }
         context.getBean(Allocator.class).rebuildReason().ifPresent(what -> {
             throw new RunFailure(
-                    "%s; nothing was changed. To rebuild from the public topics and our own decisions, start it once with --rebuild"
+                    "%s; nothing was changed. To rebuild the state from the public topics and the recorded decisions, start it once with --rebuild"
                             .formatted(what));
         });
         cluster.lossReason().ifPresent(why -> {
@@ -218,7 +218,7 @@ final class StandaloneProcess implements AutoCloseable {
                     "%s stopped: %s"
                             .formatted(
                                     part,
-                                    failure.map(RuntimeException::toString).orElse("for a reason that it did not say")),
+                                    failure.map(RuntimeException::toString).orElse("unknown reason")),
                     failure);
         }
     }
@@ -227,7 +227,7 @@ final class StandaloneProcess implements AutoCloseable {
         Allocator allocator = context.getBean(Allocator.class);
         if (!allocator.isAlive()) {
             return Optional.of(new ComponentFailure(
-                    "the allocator stopped: " + allocator.failure().orElse("for a reason that it did not say"),
+                    "the allocator stopped: " + allocator.failure().orElse("unknown reason"),
                     allocator.failureCause()));
         }
         if (!context.getBean(ClusterWatcher.class).isAlive()) {
@@ -240,13 +240,13 @@ final class StandaloneProcess implements AutoCloseable {
         }
         if (!context.getBean(LivenessMonitor.class).isAlive()) {
             return Optional.of(ComponentFailure.of(
-                    "what judges which nodes are silent",
+                    "the liveness monitor",
                     context.getBean(LivenessMonitor.class).failure()));
         }
         return context.getBean(ConsumerStatus.class).isAlive()
                 ? Optional.empty()
                 : Optional.of(new ComponentFailure(
-                        "the console's reader stopped; what it said stands above", Optional.empty()));
+                        "the console's reader stopped; see its log above", Optional.empty()));
     }
 
     /** Describes the endpoints, one per line. */

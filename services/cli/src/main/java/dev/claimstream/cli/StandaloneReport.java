@@ -45,12 +45,12 @@ record StandaloneReport(
         findings.add(componentFinding(ComponentStatuses.WATCHER, ComponentStatuses.WATCHER_REMEDY));
         findings.add(componentFinding(
                 ComponentStatuses.LAG,
-                "wait; where it does not fall, see the part that is not up: claimstream status" + folderOption));
+                "wait; if the lag does not fall, see the part that is not up: claimstream status" + folderOption));
         findings.add(componentFinding(ComponentStatuses.ALARMS, ComponentStatuses.ALARMS_REMEDY));
         findings.add(KafkaFindings.topics(
                 topics,
                 "see the broker of claimstream status" + folderOption,
-                "start it again, which makes them: claimstream up" + folderOption));
+                "start it again, which creates them: claimstream up" + folderOption));
         findings.add(KafkaFindings.registry(registry, "see claimstream status" + folderOption));
         return findings;
     }
@@ -63,7 +63,7 @@ record StandaloneReport(
                         .finding(
                                 UP,
                                 part.isDown()
-                                        ? "see what it says, and start it again where it does not come back: claimstream up"
+                                        ? "see its message; restart it if it does not recover: claimstream up"
                                                 + folderOption
                                         : "see claimstream status" + folderOption))
                 .orElseGet(() -> ok(
@@ -75,7 +75,7 @@ record StandaloneReport(
     private DoctorFinding clusterFinding(Optional<String> id) {
         String check = "cluster of up";
         if (id.isEmpty() || cluster.isEmpty()) {
-            return warning(check, "it is not known whether it serves this cluster", "allow get of namespaces");
+            return warning(check, "cannot determine whether it serves this cluster", "allow get of namespaces");
         }
         return id.equals(cluster)
                 ? ok(check, "it serves this one")
@@ -89,6 +89,6 @@ record StandaloneReport(
         return components
                 .find(name)
                 .map(part -> part.finding(name, remedy))
-                .orElseGet(() -> warning(name, "it says nothing of it", "is it of another version?"));
+                .orElseGet(() -> warning(name, "it does not report this", "check that both have the same version"));
     }
 }

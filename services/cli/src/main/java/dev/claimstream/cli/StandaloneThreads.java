@@ -78,7 +78,7 @@ final class StandaloneThreads {
             try {
                 close.run();
             } catch (RuntimeException e) {
-                LOG.atDebug().setCause(e).log("not closed in good order");
+                LOG.atDebug().setCause(e).log("close failed");
             }
         });
         long giveUpAt = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
@@ -89,7 +89,7 @@ final class StandaloneThreads {
             meanwhile.run();
             if (System.nanoTime() > giveUpAt) {
                 throw new RunFailure(
-                        "something of it does not stop (%s); nothing that was acknowledged is lost, start it again"
+                        "threads do not stop (%s); nothing that was acknowledged is lost, start it again"
                                 .formatted(left.stream().map(Thread::getName).collect(Collectors.joining(", "))));
             }
         }

@@ -29,7 +29,8 @@ record StartupMessage(
                                 .count()
                         + (outcome == ApplyResult.ApplyOutcome.REJECTED ? rejected : 0);
                 if (count > 0) {
-                    parts.add(count + " " + outcome.text());
+                    parts.add(count + " "
+                            + (outcome == ApplyResult.ApplyOutcome.REJECTED ? "rejected" : outcome.text()));
                 }
             }
             return parts.isEmpty() ? "nothing: no object was found" : String.join(", ", parts);
@@ -45,7 +46,7 @@ record StartupMessage(
         objects.map(InitialObjects::applied).orElse(List.of()).stream()
                 .filter(each -> each.outcome() == ApplyResult.ApplyOutcome.REJECTED)
                 .forEach(each ->
-                        err.println("%s %s refused: %s".formatted(each.kind().apiName(), each.key(), each.message())));
+                        err.println("%s %s rejected: %s".formatted(each.kind().apiName(), each.key(), each.message())));
         out.println("claimstream is up");
         printEndpoints(up);
         own.map(LocalControlPlane::text).ifPresent(out::println);

@@ -15,15 +15,15 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "status",
         mixinStandardHelpOptions = true,
-        header = "Says whether a 'claimstream up' runs, where, and how it is.",
+        header = "Show whether 'claimstream up' runs, where, and its health.",
         description = {
             "",
-            "A line for each part of it: up, degraded (it works, but somebody should look) or down. With --console it is the"
-                    + " process of the console alone; of all services that were started one by one: claimstream doctor.",
+            "Prints a line for each part: up, degraded (it works, but needs attention) or down. With --console it shows the"
+                    + " process of the console only; for all individually started services, use claimstream doctor.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:it runs and is well", "1:it does not, or is not"})
+        exitCodeList = {"0:it runs and is healthy", "1:it does not run, or is not healthy"})
 final class StatusCommand implements Callable<Integer> {
     @Mixin
     private ClusterOption cluster;
@@ -61,13 +61,13 @@ final class StatusCommand implements Callable<Integer> {
 
     private static String word(boolean isReady, JsonObject report) {
         if (!isReady) {
-            return "not well";
+            return "not healthy";
         }
-        return report.text("status").equals("up") ? "up" : "up, but something in it is not as it should be";
+        return report.text("status").equals("up") ? "up" : "up, but a part of it is degraded";
     }
 
     private static String parts(JsonObject parts) {
-        var table = new TextTable("PART", "STATUS", "SAYS");
+        var table = new TextTable("PART", "STATUS", "MESSAGE");
         parts.names().forEach(name -> {
             JsonObject part = parts.item(name);
             table.add(name, part.text("status"), part.text("sentence"));

@@ -29,15 +29,15 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "test",
         mixinStandardHelpOptions = true,
-        header = "Tests that claims get what scenario files say.",
+        header = "Test that claims are allocated as scenario files require.",
         description = {
             "",
-            "A scenario file has Kubernetes objects and one document of kind Scenario, which names claims and what they"
-                    + " must get. Nothing is started, and nothing is changed.",
+            "A scenario file has Kubernetes objects and one document of kind Scenario, which names claims and their"
+                    + " required results. The command starts no service and changes no object.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:every scenario passed", "1:one did not, or a file cannot be read"},
+        exitCodeList = {"0:every scenario passed", "1:a scenario failed, or a file cannot be read"},
         footer = {"", "Example:", "  claimstream test deploy/examples/scenarios"})
 final class TestCommand implements Callable<Integer> {
     @Parameters(
@@ -48,17 +48,17 @@ final class TestCommand implements Callable<Integer> {
 
     @Option(
             names = {"-R", "--recursive"},
-            description = "Read the directories below as well.")
+            description = "Also read subdirectories.")
     private boolean recursive;
 
-    @Option(names = "--no-validation", description = "Also take objects that an API server would refuse.")
+    @Option(names = "--no-validation", description = "Also accept objects that an API server would reject.")
     private boolean noValidation;
 
     @Option(
             names = "--policy",
             paramLabel = "POLICY",
             defaultValue = "best-fit",
-            description = "Where a scenario names none: best-fit (default), or first-fit as kube-scheduler does.")
+            description = "Policy of scenarios that name none: best-fit (default), or first-fit as kube-scheduler does.")
     private String policy;
 
     @Option(
@@ -125,8 +125,7 @@ final class TestCommand implements Callable<Integer> {
     /** Returns a failed outcome for a missing path, so that the other paths still run and the command fails. */
     private static ScenarioResult missing(String path) {
         return new ScenarioResult(
-                path,
-                Optional.of("%s: the path does not exist: name a file or a directory that is there".formatted(path)));
+                path, Optional.of("%s: the path does not exist: name an existing file or directory".formatted(path)));
     }
 
     private static ScenarioResult outcome(ScenarioReader.ScenarioReadResult read, ScenarioRunner scenarios) {

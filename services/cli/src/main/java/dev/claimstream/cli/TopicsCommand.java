@@ -18,17 +18,17 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "topics",
         mixinStandardHelpOptions = true,
-        header = "Makes the topics on a Kafka of yours, for services that are started one by one.",
+        header = "Create the topics in an existing Kafka cluster, for individually started services.",
         description = {
             "",
-            "What is there already stays as it is, and is only checked: number of partitions and cleanup. 'claimstream up' and"
-                    + " 'claimstream run' do this by themselves.",
+            "Existing topics are not changed, only checked: number of partitions and cleanup policy. 'claimstream up' and"
+                    + " 'claimstream run' create their own topics.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:all topics are there",
-            "1:Kafka does not answer, or a topic is there and is another one; nothing was changed"
+            "0:all topics exist",
+            "1:Kafka does not answer, or an existing topic has other settings; no topic was changed"
         },
         footer = {"", "Example: claimstream topics --bootstrap kafka-0:9092,kafka-1:9092"})
 final class TopicsCommand implements Callable<Integer> {
@@ -39,7 +39,7 @@ final class TopicsCommand implements Callable<Integer> {
             names = "--bootstrap",
             paramLabel = "HOST:PORT",
             defaultValue = "${env:CLAIMSTREAM_KAFKA_BOOTSTRAP:-}",
-            description = "Kafka, several with commas between. Default: $CLAIMSTREAM_KAFKA_BOOTSTRAP.")
+            description = "Kafka bootstrap servers, separated by commas. Default: $CLAIMSTREAM_KAFKA_BOOTSTRAP.")
     private String bootstrap;
 
     @Option(
@@ -47,7 +47,7 @@ final class TopicsCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "Into how many cells the allocators divide the nodes, which cannot be changed later. Default: 1, which is"
+                    "Number of cells that the allocators divide the nodes into; cannot be changed later. Default: 1, which is"
                             + " the fastest up to very large clusters.")
     private int cells;
 
@@ -75,12 +75,12 @@ final class TopicsCommand implements Callable<Integer> {
         if (bootstrap.isBlank()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--bootstrap is missing: name the host:port of Kafka, there or in CLAIMSTREAM_KAFKA_BOOTSTRAP");
+                    "--bootstrap is missing: name the host:port of Kafka, or set CLAIMSTREAM_KAFKA_BOOTSTRAP");
         }
         if (!KafkaConnection.isBootstrap(bootstrap)) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--bootstrap %s: use host:port, several with commas between".formatted(bootstrap));
+                    "--bootstrap %s: use host:port, several separated by commas".formatted(bootstrap));
         }
         if (cells < 1 || cells > CELLS_MAX) {
             throw new ParameterException(spec.commandLine(), "--cells %d: use 1 to %d".formatted(cells, CELLS_MAX));

@@ -29,27 +29,27 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "up",
         mixinStandardHelpOptions = true,
-        header = "Starts a broker, a schema registry and all services in this process, and stays until Ctrl-C.",
+        header = "Start a broker, a schema registry and all services in this process, and run until Ctrl-C.",
         description = {
             "",
             "Other commands work on it from another terminal: apply, delete, get, explain, watch, status. Producers from"
-                    + " outside can write to its topics. What it holds is kept in the data folder; the next start there"
-                    + " goes on where this one ended, however it ended. Where the disk is full while it runs it waits, and goes"
-                    + " on by itself once there is room.",
+                    + " outside can write to its topics. Its state is kept in the data folder; the next start there"
+                    + " continues where this one ended, also after a crash. If the disk is full while it runs, it waits, and"
+                    + " continues by itself once there is free space.",
             "",
-            "Without --kubeconfig and --control-plane the cluster that it serves is Kubernetes in miniature and no more than this: applied objects get uid and"
+            "Without --kubeconfig and --control-plane it serves a simulated cluster, which does only this: applied objects get uid and"
                     + " version, pods with templates get claims, deleting a pod releases its claims, the status of a"
                     + " claim is what the writer committed. Nothing runs the pods.",
             "",
             "A claim of the cluster is allocated only while a pod that has not finished uses it, as in Kubernetes; without"
-                    + " such a pod it waits as NoConsumer. Claims of other producers are allocated at once.",
+                    + " such a pod it is pending as NoConsumer. Claims of other producers are allocated at once.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:it was stopped, by Ctrl-C or SIGTERM",
-            "1:it did not start, or something in it ended: start it again",
-            "2:a path of -f is not there; nothing was started"
+            "0:it was stopped by Ctrl-C or SIGTERM",
+            "1:it did not start, or a part of it ended: start it again",
+            "2:a path of -f does not exist; nothing was started"
         },
         footer = {
             "",
@@ -83,37 +83,37 @@ final class UpCommand implements Callable<Integer> {
 
     @Option(
             names = {"-R", "--recursive"},
-            description = "Read the directories below as well.")
+            description = "Also read subdirectories.")
     private boolean recursive;
 
     @Option(
             names = OPTION_KUBECONFIG,
             paramLabel = "FILE",
-            description = "Serve the cluster that this file names, as kubectl reads it, instead of one in miniature."
-                    + " Its objects are changed with kubectl. Under the policies of deploy/policies its user has to be the"
-                    + " writer; deploy/policies/README.md says how such a file is made.")
+            description = "Serve the cluster of this kubeconfig instead of a simulated cluster."
+                    + " Change its objects with kubectl. Under the policies of deploy/policies its user must be the"
+                    + " writer; deploy/policies/README.md describes how to create such a file.")
     private Optional<Path> kubeconfig = Optional.empty();
 
     @Option(
             names = "--context",
             paramLabel = "NAME",
-            description = "The context of the kubeconfig. Default: its current one.")
+            description = "Context of the kubeconfig. Default: its current context.")
     private Optional<String> context = Optional.empty();
 
     @Option(
             names = OPTION_CONTROL_PLANE,
             description =
-                    "Start a Kubernetes control plane beside it, with four nodes whose kubelets are played and the"
-                            + " policies of deploy/policies, and serve that: to try everything with kubectl. Needs Go once, for"
+                    "Start a Kubernetes control plane with four simulated nodes and the"
+                            + " policies of deploy/policies, and serve it: to try everything with kubectl. Needs Go once, for"
                             + " platform/testbed/build control-plane.")
     private boolean controlPlane;
 
     @Option(
             names = "--all-claims",
             description =
-                    "With --kubeconfig or --control-plane: allocate every claim. Default: those of the device classes that the"
-                            + " ConfigMap claimstream/claimstream-managed names; without it none. The policies keep"
-                            + " kube-scheduler from the drivers alone that it names: name there those of all classes.")
+                    "With --kubeconfig or --control-plane: allocate every claim. Default: only claims of the device classes that the"
+                            + " ConfigMap claimstream/claimstream-managed names; without it, none. The policies keep"
+                            + " kube-scheduler only from the drivers that it names: name the drivers of all classes there.")
     private boolean allClaims;
 
     @Option(
@@ -145,7 +145,7 @@ final class UpCommand implements Callable<Integer> {
             names = OPTION_CELLS,
             paramLabel = "N",
             description =
-                    "Divide the nodes into so many cells, each with a log and an allocator of its own; fixed at the first start"
+                    "Number of cells that the nodes are divided into, each with its own log and allocator; fixed at the first start"
                             + " on a folder. Default: 1, which is the fastest up to very large clusters.")
     private Optional<Integer> cells = Optional.empty();
 
@@ -153,15 +153,15 @@ final class UpCommand implements Callable<Integer> {
             names = OPTION_THREADS,
             paramLabel = "N",
             description =
-                    "Let so many threads work on the cells and their router; more than there are of these have nothing to do."
+                    "Number of threads for the cells and their router; more threads than cells and router are idle."
                             + " Default: claimstream.allocator.threads, which is 1.")
     private Optional<Integer> threads = Optional.empty();
 
     @Option(
             names = "--rebuild",
             description =
-                    "First let the allocator learn everything anew from the public topics and its own decisions, where it"
-                            + " says that this is needed. What was granted stays granted.")
+                    "First rebuild the state of the allocator from the public topics and its recorded decisions, if it reports"
+                            + " that this is needed. Allocated claims stay allocated.")
     private boolean rebuild;
 
     @Mixin
@@ -234,17 +234,17 @@ final class UpCommand implements Callable<Integer> {
         if (hasApiServer() && !files.isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "-f: with %s objects are changed with kubectl, leave it out"
+                    "-f cannot be used with %s: leave it out, and change objects with kubectl"
                             .formatted(controlPlane ? OPTION_CONTROL_PLANE : OPTION_KUBECONFIG));
         }
         if (!hasApiServer() && allClaims) {
             throw new ParameterException(
-                    spec.commandLine(), "--all-claims: it is for a --kubeconfig or --control-plane, name that too");
+                    spec.commandLine(), "--all-claims needs --kubeconfig or --control-plane: add one of them");
         }
         if (kubeconfig.isEmpty() && context.isPresent()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--context %s: it is one of a --kubeconfig, name that too".formatted(context.get()));
+                    "--context %s needs --kubeconfig: add that option".formatted(context.get()));
         }
         kubeconfig.ifPresent(this::checkAccess);
     }
@@ -260,7 +260,7 @@ final class UpCommand implements Callable<Integer> {
     private void check(String option, Optional<Integer> wanted) {
         wanted.filter(number -> number < 1 || number > PORT_MAX).ifPresent(number -> {
             throw new ParameterException(
-                    spec.commandLine(), "%s %d is no port: use 1 to %d".formatted(option, number, PORT_MAX));
+                    spec.commandLine(), "%s %d is not a port: use 1 to %d".formatted(option, number, PORT_MAX));
         });
     }
 
@@ -420,7 +420,7 @@ final class UpCommand implements Callable<Integer> {
         if (last.isPresent() && !Loopback.isFree(last.getAsInt())) {
             spec.commandLine()
                     .getErr()
-                    .println("the %s had port %d at the last start, which another process has now: it gets a new one"
+                    .println("port %2$d of the %1$s, from the last start, is in use by another process: the %1$s gets a new port"
                             .formatted(name, last.getAsInt()));
             return OptionalInt.empty();
         }
@@ -481,7 +481,7 @@ final class UpCommand implements Callable<Integer> {
     private void close(StandaloneThreads threadGroup, StandaloneProcess up, Duration within)
             throws InterruptedException {
         if (!threadGroup.close(up::close, within) && within.equals(CLOSE_TIMEOUT)) {
-            spec.commandLine().getErr().println("claimstream up: something does not stop; it ends with this process");
+            spec.commandLine().getErr().println("claimstream up: some threads do not stop; they end with this process");
         }
     }
 }

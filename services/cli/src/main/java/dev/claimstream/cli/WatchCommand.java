@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.console.ClaimView;
 import java.io.PrintWriter;
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
@@ -20,10 +21,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "watch",
         mixinStandardHelpOptions = true,
-        header = "Prints a line for every change of a claim of the running 'claimstream up', until Ctrl-C.",
-        description = {"", "Claims of all namespaces, unless -n names one. Only what changes from now on.", ""},
+        header = "Print a line for every change of a claim of the running 'claimstream up', until Ctrl-C.",
+        description = {"", "Claims of all namespaces, unless -n names one. Only changes from now on.", ""},
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"1:nothing runs there, or it has ended"})
+        exitCodeList = {"1:claimstream is not running, or has ended"})
 final class WatchCommand implements Callable<Integer> {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
     private static final int NAMES_MAX = 2;
@@ -36,14 +37,14 @@ final class WatchCommand implements Callable<Integer> {
 
     @Option(
             names = {"-A", "--all-namespaces"},
-            description = "Claims of all namespaces, which is so unless -n names one.")
+            description = "Claims of all namespaces, the default without -n.")
     private boolean allNamespaces;
 
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "text",
-            description = "text or json, one object a line.")
+            description = "text, or json with one object per line.")
     private String output;
 
     @Mixin
@@ -89,7 +90,7 @@ final class WatchCommand implements Callable<Integer> {
         return List.of(
                 LocalTime.now(java.time.ZoneId.systemDefault()).format(TIME),
                 claim.text("namespace") + "/" + claim.text("name"),
-                isGone ? "gone" : claim.text("state"),
+                isGone ? "gone" : ClaimView.State.textOf(claim.text("state")),
                 isGone ? "-" : claim.cell("node"),
                 isGone ? "-" : what + (claim.text("committed").equals("true") ? " (committed)" : ""));
     }

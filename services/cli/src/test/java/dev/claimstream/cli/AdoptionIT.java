@@ -150,10 +150,10 @@ class AdoptionIT {
         assertThat(output.lines().filter(line -> line.startsWith("old-")))
                 .hasSize(3)
                 .allMatch(line -> line.matches(
-                        "old-(\\d)-gpu-\\S+ +granted +node-000\\d +gpu.example.com \\S+ +old-\\1 +\\S+ +-"));
-        assertThat(output.lines().filter(line -> line.startsWith("new-") && line.contains("waits")))
+                        "old-(\\d)-gpu-\\S+ +allocated +node-000\\d +gpu.example.com \\S+ +old-\\1 +\\S+ +-"));
+        assertThat(output.lines().filter(line -> line.startsWith("new-") && line.contains("pending")))
                 .hasSize(3)
-                .allMatch(line -> line.matches("new-(\\d)-gpu-\\S+ +waits +- +- +new-\\1 +\\S+ +DevicesInUse"));
+                .allMatch(line -> line.matches("new-(\\d)-gpu-\\S+ +pending +- +- +new-\\1 +\\S+ +DevicesInUse"));
     }
 
     private static String absolute(String classPath) {
@@ -177,7 +177,7 @@ class AdoptionIT {
         CommandResult asTheWriter = CommandResult.run("doctor", "--data", data, "-o", "json");
         assertThat(asTheWriter.exitCode()).as(asTheWriter.out()).isZero();
         assertThat(asTheWriter.out())
-                .contains("{\"check\":\"rights of one process\",\"verdict\":\"ok\"", "claimstream:writer");
+                .contains("{\"check\":\"permissions of one process\",\"verdict\":\"ok\"", "claimstream:writer");
         CommandResult shown = CommandResult.run(
                 "get",
                 "claims",

@@ -137,7 +137,7 @@ final class AgentIT {
                         "first",
                         ClusterManifests.claim("first", "gaudi", "count: 1")
                                 + ClusterManifests.pod("p", "resourceClaimName: first"));
-                await("first granted gaudi-1", "get", "claims");
+                await("first allocated gaudi-1", "get", "claims");
                 agent.kill();
                 agent.awaitEnd();
             }
@@ -147,13 +147,13 @@ final class AgentIT {
             apply(
                     "second",
                     ClusterManifests.usedClaim("second", "gaudi", "count: 1") + ClusterManifests.usedClaim("plain", 1));
-            await("plain granted node-1", "get", "claims");
-            await("second waits", "get", "claims");
+            await("plain allocated node-1", "get", "claims");
+            await("second pending", "get", "claims");
             assertThat(run("get", "devices", "--node", "gaudi-1", "--free").out())
                     .isEmpty();
             assertThat(run("get", "nodes", "node-1").out()).contains(" Ready ");
             try (Program agent = startAgent()) {
-                await("second granted gaudi-1", "get", "claims");
+                await("second allocated gaudi-1", "get", "claims");
                 await("gaudi-1 Ready ", "get", "nodes");
                 agent.interrupt();
                 assertThat(agent.awaitEnd()).as(agent.err()).isZero();

@@ -34,7 +34,7 @@ class ArgumentsTest {
         Path missing = folder.resolve("missing");
         Path data = folder.resolve("data");
         assertRejected(
-                "claimstream: kubeconfig %s cannot be read: name a file that is there".formatted(missing),
+                "claimstream: kubeconfig %s cannot be read: name an existing file".formatted(missing),
                 "up",
                 "--kubeconfig",
                 missing.toString(),
@@ -53,18 +53,18 @@ class ArgumentsTest {
     @Test
     void topicsRejectsMissingOrInvalidBootstrap() {
         assertRejected(
-                "claimstream topics: --bootstrap kafka: use host:port, several with commas between",
+                "claimstream topics: --bootstrap kafka: use host:port, several separated by commas",
                 "topics",
                 "--bootstrap",
                 "kafka");
         assertRejected(
                 "claimstream topics: --cells 0: use 1 to 64", "topics", "--bootstrap", "127.0.0.1:1", "--cells", "0");
         assertRejected(
-                "claimstream topics: --bootstrap is missing: name the host:port of Kafka, there or in CLAIMSTREAM_KAFKA_BOOTSTRAP",
+                "claimstream topics: --bootstrap is missing: name the host:port of Kafka, or set CLAIMSTREAM_KAFKA_BOOTSTRAP",
                 "topics");
         assertRejected(
                 "claimstream: connecting to host.invalid:9092 failed: No resolvable bootstrap urls given in bootstrap.servers."
-                        + " Check that the cluster is up and that this user may do it.",
+                        + " Check that Kafka is up and that this user has the permission.",
                 "topics",
                 "--bootstrap",
                 "host.invalid:9092");
@@ -149,7 +149,7 @@ class ArgumentsTest {
     @Test
     void explainRejectsGatesWithoutFiles() {
         assertRejected(
-                "claimstream explain: --features and --kubernetes go with -f: what runs was started with gates of its own",
+                "claimstream explain: --features and --kubernetes need -f: the running claimstream has its own gates",
                 "explain",
                 "claim",
                 "c",
@@ -159,7 +159,7 @@ class ArgumentsTest {
 
     @Test
     void rejectsNonPositiveSearchSteps() {
-        String expected = "claimstream run: --search-steps %s leaves nothing to search with: use 1 or more";
+        String expected = "claimstream run: --search-steps %s is too small: use 1 or more";
         assertRejected(expected.formatted("0"), "run", "x.yaml", "--search-steps", "0");
         assertRejected(expected.formatted("-5"), "run", "x.yaml", "--search-steps=-5");
         assertRejected(
@@ -292,7 +292,7 @@ class ArgumentsTest {
                 "claims",
                 "-o",
                 "xml");
-        assertRejected("claimstream delete: say what: -f PATH, or KIND NAME", "delete");
+        assertRejected("claimstream delete: missing objects: use -f PATH, or KIND NAME", "delete");
         assertRejected(
                 "claimstream delete: kind nonsense is not known: use claim, template, pod, podgroup, node, namespace,"
                         + " slice, class or taintrule",
@@ -301,7 +301,7 @@ class ArgumentsTest {
                 "x");
         assertRejected("claimstream up: --cells 0: use 1 to 64", "up", "--cells", "0");
         assertRejected("claimstream up: --threads 65: use 1 to 64", "up", "--threads", "65");
-        assertRejected("claimstream up: --port 70000 is no port: use 1 to 65535", "up", "--port", "70000");
+        assertRejected("claimstream up: --port 70000 is not a port: use 1 to 65535", "up", "--port", "70000");
     }
 
     @Test
@@ -314,7 +314,7 @@ class ArgumentsTest {
         assertThat(result.out()).isEmpty();
         assertThat(result.errLines())
                 .containsExactly(
-                        "claimstream up: -f %s: the path does not exist: name a file or a directory that is there"
+                        "claimstream up: -f %s: the path does not exist: name an existing file or directory"
                                 .formatted(missing));
         assertThat(data).doesNotExist();
     }

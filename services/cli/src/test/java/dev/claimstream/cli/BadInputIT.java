@@ -64,7 +64,7 @@ class BadInputIT {
         assertThat(result.errLines().get(0)).startsWith(wrong + ":9: ").contains("count", "(many)");
         assertThat(result.errLines().get(1)).startsWith(mixed + ":").contains("cel.expression", "(device.)");
         assertThat(result.errLines().get(2)).endsWith("1 node, 3 devices of 1 driver · 3 claims");
-        assertThat(result.errLines().get(3)).startsWith("2 granted, 1 waits · ");
+        assertThat(result.errLines().get(3)).startsWith("2 allocated, 1 pending · ");
         assertThat(result.errLines().get(4))
                 .isEqualTo("why: ./claimstream explain claim default/classless -f %s -f %s -f %s -f -"
                         .formatted(wrong, mixed, cluster));
@@ -73,11 +73,11 @@ class BadInputIT {
         assertThat(table).hasSize(4);
         assertThat(table.getFirst())
                 .matches("CLAIM +STATE +NODE +DEVICES +RESERVED FOR +ITEM +REASON +BECAUSE +SECOND");
-        assertThat(line(table, "default/by-file")).contains(" granted ", " node-1 ", "gpu.example.com node-1/gpu-");
-        assertThat(line(table, "default/by-input")).contains(" granted ", " node-1 ", "gpu.example.com node-1/gpu-");
+        assertThat(line(table, "default/by-file")).contains(" allocated ", " node-1 ", "gpu.example.com node-1/gpu-");
+        assertThat(line(table, "default/by-input")).contains(" allocated ", " node-1 ", "gpu.example.com node-1/gpu-");
         assertThat(line(table, "default/classless"))
                 .contains(
-                        " waits ",
+                        " pending ",
                         " ClassMissing ",
                         "could not retrieve device class no-such.example.com: it does not exist");
         assertThat(folder.resolve("data")).isNotEmptyDirectory();
@@ -105,6 +105,6 @@ class BadInputIT {
         assertThat(result.errLines()).hasSize(2);
         assertThat(result.errLines().getFirst()).startsWith(wrong + ":9: ");
         assertThat(result.errLines().getLast())
-                .isEqualTo("claimstream run: no object to work with: name files with Kubernetes objects");
+                .isEqualTo("claimstream run: no object found: name files with Kubernetes objects");
     }
 }

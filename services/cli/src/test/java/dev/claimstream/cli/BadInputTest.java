@@ -133,9 +133,9 @@ class BadInputTest {
                         "text that is no object",
                         "---\njust a text\n",
                         "-:2: ",
-                        "not an object of Kubernetes",
+                        "not a Kubernetes object",
                         "write apiVersion"),
-                mistake("bomb", bomb(), "-:5: the aliases of an object stand for more than ", "write the values out"),
+                mistake("bomb", bomb(), "-:5: the aliases of an object expand to more than ", "write the values out"),
                 mistake("deep nesting", "---\n" + "[".repeat(5_000) + "]".repeat(5_000) + "\n", "-:2: ", "deep"));
     }
 
@@ -192,7 +192,7 @@ class BadInputTest {
                 .satisfies(line -> assertThat(line)
                         .startsWith("-:1")
                         .contains(
-                                "metadata.uid: ResourceClaim default/first at -:2 has this uid already",
+                                "metadata.uid: ResourceClaim default/first at -:2 already has this uid",
                                 "(0b4ef1f4-0000-4000-8000-000000000001)",
                                 "leave the uid out"));
         assertThat(output.claims()).containsExactly("default/first");
@@ -221,9 +221,9 @@ class BadInputTest {
         assertThat(output.lines()).hasSize(2);
         assertThat(output.lines().getFirst())
                 .contains("spec.resourceClaims[0]")
-                .contains("there is no ResourceClaim default/god, so pod default/lost waits (gpus)");
+                .contains("there is no ResourceClaim default/god, so pod default/lost is pending (gpus)");
         assertThat(output.lines().getLast())
-                .contains("there is no ResourceClaimTemplate default/goods, so pod default/made waits (gpus)");
+                .contains("there is no ResourceClaimTemplate default/goods, so pod default/made is pending (gpus)");
         assertThat(output.read().hasErrors()).isFalse();
     }
 
@@ -240,8 +240,8 @@ class BadInputTest {
         List<String> paths = List.of(empty, comments, binary, zeros, good, folder + "/missing.yaml");
         ReadOutput output = read(paths, InputStream.nullInputStream());
         assertThat(output.lines()).hasSize(5);
-        assertThat(output.lines().get(0)).startsWith(empty).contains("there is no object in it");
-        assertThat(output.lines().get(1)).startsWith(comments).contains("there is no object in it");
+        assertThat(output.lines().get(0)).startsWith(empty).contains("no object in this file");
+        assertThat(output.lines().get(1)).startsWith(comments).contains("no object in this file");
         assertThat(output.lines().get(2)).startsWith(binary).contains("not a text in UTF-8");
         assertThat(output.lines().get(3)).startsWith(zeros);
         assertThat(output.lines().get(4)).startsWith(folder + "/missing.yaml").contains("does not exist");

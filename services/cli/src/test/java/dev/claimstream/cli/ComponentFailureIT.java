@@ -28,7 +28,7 @@ final class ComponentFailureIT {
             livenessThread().interrupt();
             assertThatExceptionOfType(RunFailure.class)
                     .isThrownBy(() -> up.awaitStop(new CountDownLatch(1)))
-                    .withMessageStartingWith("what judges which nodes are silent stopped")
+                    .withMessageStartingWith("the liveness monitor stopped")
                     .withMessageEndingWith("start it again");
         }
     }

@@ -51,7 +51,7 @@ class ConsoleOptionTest {
     @Test
     void rejectsFolderTogetherWithAddress() {
         assertRejected(
-                "claimstream get: --console and --data name two that may be meant: leave one of them out",
+                "claimstream get: --console and --data exclude each other: leave one out",
                 "get",
                 "claims",
                 "--console",
@@ -62,7 +62,7 @@ class ConsoleOptionTest {
                         Optional.empty(), false, Map.of("CLAIMSTREAM_CONSOLE", THERE, "CLAIMSTREAM_DATA", "/data")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "$CLAIMSTREAM_CONSOLE and $CLAIMSTREAM_DATA name two that may be meant: unset one, or say --console or --data");
+                        "$CLAIMSTREAM_CONSOLE and $CLAIMSTREAM_DATA are both set: unset one, or use --console or --data");
     }
 
     @ParameterizedTest
@@ -115,13 +115,13 @@ class ConsoleOptionTest {
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.errLines())
                 .containsExactly(
-                        "claimstream: http://127.0.0.1:1 does not answer, Connection refused: see whether it runs there, or name another one with --console");
+                        "claimstream: http://127.0.0.1:1 does not answer, Connection refused: check that it runs there, or name another address with --console");
     }
 
     @Test
     void reportsUnknownHostInOneLine() {
         assertRejected(
-                "claimstream: http://host.invalid:8410 does not answer, nobody knows that host: see whether it runs there, or name another one with --console",
+                "claimstream: http://host.invalid:8410 does not answer, unknown host: check that it runs there, or name another address with --console",
                 "get",
                 "nodes",
                 "--console",
@@ -140,7 +140,7 @@ class ConsoleOptionTest {
         try {
             String url = "http://127.0.0.1:" + other.getAddress().getPort();
             String expected =
-                    "claimstream: %s does not answer as a console does: see what listens there, or name another one with --console or --data"
+                    "claimstream: %s is not a console of Claimstream: check which program listens there, or name another address with --console or --data"
                             .formatted(url);
             assertRejected(expected, "status", "--console", url);
             if (!body.equals("{}")) {
@@ -189,7 +189,7 @@ class ConsoleOptionTest {
             assertThat(result.exitCode()).isZero();
             assertThat(result.errLines())
                     .containsExactly(
-                            "%s does not say which cluster it shows: it was not compared with that of the kubeconfig"
+                            "%s does not report its cluster: not compared with the cluster of the kubeconfig"
                                     .formatted(url),
                             "No resources found");
         } finally {

@@ -117,7 +117,7 @@ class DeallocationIT {
         namespace.awaitDevices(node(1) + "/gpu-0");
         assertThat(namespace.pods().getFirst().meta().annotations())
                 .doesNotContainKey(ClaimStatusClient.DEALLOCATION_ANNOTATION);
-        assertThat(cluster.hasEvent("NodeRefused", node(0))).isFalse();
+        assertThat(cluster.hasEvent("NodeRejected", node(0))).isFalse();
     }
 
     @Test

@@ -62,7 +62,7 @@ final class DiskSpaceTest {
         Files.delete(folder);
         var room = new DiskSpace(folder, 1);
         assertThat(room.isSufficient()).isFalse();
-        assertThat(room.text()).isEqualTo("the disk of %s cannot be seen".formatted(folder));
+        assertThat(room.text()).isEqualTo("the free space of the disk of %s cannot be read".formatted(folder));
         Files.createDirectory(folder);
     }
 }

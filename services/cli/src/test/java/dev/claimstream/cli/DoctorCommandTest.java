@@ -47,7 +47,7 @@ class DoctorCommandTest {
                 .containsExactly("claimstream doctor: " + expected, "try: claimstream doctor --help");
     }
 
-    /** Publishes the endpoint of an {@code up} that serves a cluster in miniature. */
+    /** Publishes the endpoint of an {@code up} that serves a simulated cluster. */
     private String publishMiniatureEndpoint() throws IOException {
         var endpoint = new Endpoint(
                 URI.create("http://127.0.0.1:1"), 1, "127.0.0.1:1", URI.create("http://127.0.0.1:1"), Optional.empty());
@@ -64,26 +64,26 @@ class DoctorCommandTest {
         assertUsageError("--output xml is not known: use text or json", "doctor", "-o", "xml");
         assertUsageError("Unknown option: '--what'", "doctor", "--what");
         assertUsageError(
-                "which cluster? Name --kubeconfig FILE, or --data DIR of a running 'claimstream up --kubeconfig'",
+                "missing cluster: name --kubeconfig FILE, or --data DIR of a running 'claimstream up --kubeconfig'",
                 "doctor",
                 "--data",
                 publishMiniatureEndpoint());
         assertUsageError(
-                "--context c: it is one of a --kubeconfig, name that too",
+                "--context c needs --kubeconfig: add that option",
                 "doctor",
                 "--context",
                 "c",
                 "--data",
                 publishMiniatureEndpoint());
         assertUsageError(
-                "--data is of a 'claimstream up', and --bootstrap, --registry and --health are of services that were started one by one: leave one or the other out",
+                "--data is for 'claimstream up', and --bootstrap, --registry and --health are for individually started services: leave one or the other out",
                 "doctor",
                 "--health",
                 "http://127.0.0.1:1",
                 "--data",
                 publishMiniatureEndpoint());
         assertUsageError(
-                "--bootstrap kafka: use host:port, several with commas between", "doctor", "--bootstrap", "kafka");
+                "--bootstrap kafka: use host:port, several separated by commas", "doctor", "--bootstrap", "kafka");
         assertUsageError(
                 "--registry host:1: use an address like http://127.0.0.1:8410", "doctor", "--registry", "host:1");
         assertUsageError(
@@ -93,7 +93,7 @@ class DoctorCommandTest {
                 "http://127.0.0.1:1,127.0.0.1");
         Path missing = folder.resolve("missing");
         assertUsageError(
-                "kubeconfig %s cannot be read: name a file that is there".formatted(missing),
+                "kubeconfig %s cannot be read: name an existing file".formatted(missing),
                 "doctor",
                 "--kubeconfig",
                 missing.toString());
@@ -115,8 +115,8 @@ class DoctorCommandTest {
                 .hasSize(2)
                 .first()
                 .asString()
-                .startsWith("failed   server  http://127.0.0.1:1 does not answer")
-                .endsWith(" → see whether it runs and can be reached from here: kubectl version");
+                .startsWith("failed   server  no response from http://127.0.0.1:1")
+                .endsWith(" → check that it runs and can be reached from here: kubectl version");
         assertThat(result.out().lines().toList().getLast()).startsWith("failed   up      ");
         CommandResult json = CommandResult.run(
                 "doctor", "--kubeconfig", writeKubeconfig(), "--data", publishMiniatureEndpoint(), "-o", "json");
@@ -138,7 +138,7 @@ class DoctorCommandTest {
             CommandResult result = CommandResult.run("doctor", "--kubeconfig", file.toString());
             assertThat(result.out().lines())
                     .containsExactly(
-                            "failed   server  %s does not accept the credentials of user ann of context here in %s: HTTP 401 → log in again, or name another context"
+                            "failed   server  %s does not accept the credentials of user ann of context here in %s: HTTP 401 → log in again, or select another context"
                                     .formatted(url, file));
         } finally {
             server.stop(0);
@@ -165,7 +165,7 @@ class DoctorCommandTest {
     @Test
     void checksNamedServices() throws IOException {
         HttpServer service = startServer(503, """
-                {"status":"down","parts":{"lag":{"status":"up","sentence":"0 records to go"},
+                {"status":"down","parts":{"lag":{"status":"up","sentence":"0 unprocessed records"},
                 "broker":{"status":"down","sentence":"no connection"}}}""");
         HttpServer registry = startServer(200, "[\"inventory.v1-value\",\"claims.v1-value\"]");
         try {
@@ -178,20 +178,20 @@ class DoctorCommandTest {
                     "--health",
                     url(service) + "," + url(registry));
             assertThat(result.exitCode()).isEqualTo(1);
-            assertThat(result.err()).isEqualTo("no --kubeconfig was named, so no cluster was looked at\n");
+            assertThat(result.err()).isEqualTo("no cluster was checked: --kubeconfig is missing\n");
             assertThat(result.out().lines().map(line -> line.replaceAll(" +", " ")))
                     .hasSize(8)
                     .contains(
                             "ok registry has 2 subjects",
-                            "ok lag 0 records to go",
-                            "failed service %s broker is down: no connection → see what it says, and start it again where it does not come back"
+                            "ok lag 0 unprocessed records",
+                            "failed service %s broker is down: no connection → see its message; restart it if it does not recover"
                                     .formatted(url(service)),
-                            "failed service %1$s %1$s does not speak as a service of Claimstream → see whether it runs, and with which CLAIMSTREAM_OBSERVABILITY_PORT"
+                            "failed service %1$s %1$s is not a service of Claimstream → check that it runs, and its CLAIMSTREAM_OBSERVABILITY_PORT"
                                     .formatted(url(registry)))
                     .anyMatch(line ->
                             line.startsWith("failed service http://127.0.0.1:1 http://127.0.0.1:1 does not answer: "))
                     .anyMatch(line ->
-                            line.startsWith("warning brokers not named: brokers and topics were not looked at"));
+                            line.startsWith("warning brokers not named: brokers and topics were not checked"));
             CommandResult json = CommandResult.run("doctor", "--registry", url(registry), "-o", "json");
             assertThat(json.out().lines())
                     .contains("{\"check\":\"registry\",\"verdict\":\"ok\",\"seen\":\"has 2 subjects\",\"remedy\":\"\"}")
@@ -211,7 +211,7 @@ class DoctorCommandTest {
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.err()).isEmpty();
         assertThat(result.out().lines())
-                .anyMatch(line -> line.startsWith("failed   server    http://127.0.0.1:1 does not answer"))
+                .anyMatch(line -> line.startsWith("failed   server    no response from http://127.0.0.1:1"))
                 .anyMatch(line -> line.startsWith("failed   brokers   none answers: 127.0.0.1:1 → "))
                 .noneMatch(line -> line.contains("topics  "));
     }
@@ -221,7 +221,7 @@ class DoctorCommandTest {
         CommandResult result =
                 CommandResult.run("doctor", "--data", folder.resolve("none").toString());
         assertThat(result.exitCode()).isEqualTo(1);
-        assertThat(result.err()).contains("nothing runs on " + folder.resolve("none"));
+        assertThat(result.err()).contains("no 'claimstream up' runs on " + folder.resolve("none"));
     }
 
     @Test
@@ -236,7 +236,7 @@ class DoctorCommandTest {
                         line -> assertThat(line).startsWith("failed   server  "),
                         line -> assertThat(line)
                                 .isEqualTo(
-                                        "failed   up      nothing runs on %1$s → start it with 'claimstream up --data %1$s'"
+                                        "failed   up      no 'claimstream up' runs on %1$s → start it with 'claimstream up --data %1$s'"
                                                 .formatted(none)));
     }
 
@@ -248,7 +248,7 @@ class DoctorCommandTest {
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.err())
                 .isEqualTo(
-                        "claimstream: claimstream on %s serves a cluster in miniature, and not http://127.0.0.1:1: name the folder of the one that does with --data\n"
+                        "claimstream: claimstream on %s serves a simulated cluster, not http://127.0.0.1:1: name the folder of the one that serves it with --data\n"
                                 .formatted(folder));
     }
 
@@ -274,8 +274,8 @@ class DoctorCommandTest {
         TreeMap<String, ComponentStatuses.ComponentStatus> all = new TreeMap<>(Map.of(
                 "alarms", new ComponentStatuses.ComponentStatus("up", "none"),
                 "broker", new ComponentStatuses.ComponentStatus("up", "connected"),
-                "lag", new ComponentStatuses.ComponentStatus("up", "0 records to go"),
-                "watcher", new ComponentStatuses.ComponentStatus("up", "follows 9 kinds")));
+                "lag", new ComponentStatuses.ComponentStatus("up", "0 unprocessed records"),
+                "watcher", new ComponentStatuses.ComponentStatus("up", "watching 9 kinds")));
         all.putAll(parts);
         return new StandaloneReport(
                 "process 7",
@@ -299,7 +299,7 @@ class DoctorCommandTest {
 
     static Stream<Row> rows() {
         var down = new ComponentStatuses.ComponentStatus("down", "no connection");
-        var slow = new ComponentStatuses.ComponentStatus("degraded", "20000 records to go");
+        var slow = new ComponentStatuses.ComponentStatus("degraded", "20000 unprocessed records");
         var twice = new ComponentStatuses.ComponentStatus(
                 "degraded", "given out by somebody else too: gpu-0 (team/a, team/b)");
         Map<String, ComponentStatuses.ComponentStatus> well = Map.of();
@@ -401,7 +401,7 @@ class DoctorCommandTest {
     private static final ComponentStatuses ALLOCATOR = new ComponentStatuses(new TreeMap<>(Map.of(
             "alarms", new ComponentStatuses.ComponentStatus("up", "none"),
             "broker", new ComponentStatuses.ComponentStatus("up", "connected"),
-            "lag", new ComponentStatuses.ComponentStatus("up", "0 records to go"))));
+            "lag", new ComponentStatuses.ComponentStatus("up", "0 unprocessed records"))));
 
     private static ComponentStatuses with(String part, String status, String sentence) {
         var all = new TreeMap<>(ALLOCATOR.all());
@@ -453,7 +453,7 @@ class DoctorCommandTest {
 
     static Stream<ServicesRow> servicesRows() {
         QueryResult<List<String>> none = new QueryResult.Value<>(List.of());
-        ServicesReport well = servicesReport(ALLOCATOR, watcher("up", "follows 9 kinds"));
+        ServicesReport well = servicesReport(ALLOCATOR, watcher("up", "watching 9 kinds"));
         return Stream.of(
                 new ServicesRow(well, "brokers", FindingStatus.OK, "all answer: a:1, b:1"),
                 new ServicesRow(
@@ -467,12 +467,12 @@ class DoctorCommandTest {
                         FindingStatus.FAILED,
                         "none answers: a:1"),
                 new ServicesRow(unreachableServices(), "brokers", FindingStatus.WARNING, "--bootstrap"),
-                new ServicesRow(well, "topics", FindingStatus.OK, "all are there"),
+                new ServicesRow(well, "topics", FindingStatus.OK, "all exist"),
                 new ServicesRow(
                         servicesReport(Set.of("a:1"), Set.of(), new QueryResult.Value<>(List.of("ledger.v1")), FULL),
                         "topics",
                         FindingStatus.FAILED,
-                        "missing: ledger.v1 make them: claimstream topics"),
+                        "missing: ledger.v1 create them: claimstream topics"),
                 new ServicesRow(
                         servicesReport(
                                 Set.of("a:1"),
@@ -492,7 +492,7 @@ class DoctorCommandTest {
                         servicesReport(Set.of("a:1"), Set.of(), none, new QueryResult.Failure<>("it answers 404")),
                         "registry",
                         FindingStatus.FAILED,
-                        "it answers 404 see whether it runs"),
+                        "it answers 404 check that it runs"),
                 new ServicesRow(unreachableServices(), "registry", FindingStatus.WARNING, "--registry"),
                 new ServicesRow(servicesReport(), "services", FindingStatus.WARNING, "--health"),
                 new ServicesRow(well, "service http://host:0", FindingStatus.OK, "up: alarms, broker, lag"),
@@ -510,7 +510,7 @@ class DoctorCommandTest {
                         unreachableServices(),
                         "service http://host:0",
                         FindingStatus.FAILED,
-                        "refused see whether it runs"),
+                        "refused check that it runs"),
                 new ServicesRow(
                         servicesReport(with("lag", "degraded", "20000")),
                         "service http://host:0",
@@ -523,14 +523,14 @@ class DoctorCommandTest {
                         "alarms",
                         FindingStatus.WARNING,
                         "given twice delete one of the claims"),
-                new ServicesRow(well, "watcher", FindingStatus.OK, "follows 9 kinds"),
+                new ServicesRow(well, "watcher", FindingStatus.OK, "watching 9 kinds"),
                 new ServicesRow(
-                        servicesReport(watcher("down", "no server"), watcher("up", "follows 9 kinds")),
+                        servicesReport(watcher("down", "no server"), watcher("up", "watching 9 kinds")),
                         "watcher",
                         FindingStatus.FAILED,
-                        "http://host:0 no server; http://host:1 follows 9 kinds"),
+                        "http://host:0 no server; http://host:1 watching 9 kinds"),
                 new ServicesRow(
-                        servicesReport(watcher("up", "follows 9 kinds"), watcher("degraded", "cannot tell")),
+                        servicesReport(watcher("up", "watching 9 kinds"), watcher("degraded", "cannot tell")),
                         "watcher",
                         FindingStatus.WARNING,
                         "http://host:1 cannot tell"),
@@ -538,9 +538,9 @@ class DoctorCommandTest {
                         servicesReport(ALLOCATOR),
                         "watcher",
                         FindingStatus.WARNING,
-                        "name the watcher too with --health"),
+                        "also name the watcher with --health"),
                 new ServicesRow(
-                        unreachableServices(), "lag", FindingStatus.WARNING, "name the allocator too with --health"));
+                        unreachableServices(), "lag", FindingStatus.WARNING, "also name the allocator with --health"));
     }
 
     @ParameterizedTest(name = "{0}")

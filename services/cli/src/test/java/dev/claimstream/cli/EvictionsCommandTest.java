@@ -108,8 +108,8 @@ class EvictionsCommandTest {
             assertThat(result.out()).isEmpty();
             assertThat(result.errLines())
                     .containsExactly(
-                            missing + ": the path does not exist: name a file or a directory that is there",
-                            "claimstream evictions: what was refused may decide who is evicted: correct it first");
+                            missing + ": the path does not exist: name an existing file or directory",
+                            "claimstream evictions: rejected objects may change the result: correct them first");
         }
     }
 

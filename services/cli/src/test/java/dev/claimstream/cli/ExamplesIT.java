@@ -59,7 +59,7 @@ class ExamplesIT {
         assertThat(expected).as("an example without expectation proves nothing").isRegularFile();
         CommandResult result = Optional.ofNullable(RESULTS.get(folder)).orElseThrow();
         assertThat(result.out()).as(result.err()).isEqualTo(Files.readString(expected));
-        boolean someWait = result.out().lines().anyMatch(line -> line.matches("\\S+ +(waits|undecided) .*"));
+        boolean someWait = result.out().lines().anyMatch(line -> line.matches("\\S+ +(pending|undecided) .*"));
         assertThat(result.exitCode()).as(result.err()).isEqualTo(someWait ? ExitCodes.SOME_PENDING : ExitCodes.SUCCESS);
         assertThat(result.err()).doesNotContain("warning");
     }

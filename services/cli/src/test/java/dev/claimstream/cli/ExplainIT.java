@@ -76,7 +76,7 @@ class ExplainIT {
         assertThat(result.exitCode()).isEqualTo(3);
         assertThat(result.err()).isEmpty();
         assertThat(result.out().lines().toList())
-                .satisfies(lines -> assertThat(lines.getFirst()).isEqualTo("claim default/late: waits, DevicesInUse"))
+                .satisfies(lines -> assertThat(lines.getFirst()).isEqualTo("claim default/late: pending, DevicesInUse"))
                 .anyMatch(line -> line.equals("  decided as: claim default/late"))
                 .anyMatch(line -> line.startsWith("  because: "))
                 .anyMatch(line -> line.equals("  request gpus, 4 gpu.example.com:"))
@@ -107,7 +107,7 @@ class ExplainIT {
     @Test
     void explainsAllocationWithSecondNode() {
         assertThat(ExplanationText.of(result("chooser")).lines().toList())
-                .satisfies(lines -> assertThat(lines.getFirst()).isEqualTo("claim default/chooser: granted on node-2"))
+                .satisfies(lines -> assertThat(lines.getFirst()).isEqualTo("claim default/chooser: allocated on node-2"))
                 .anyMatch(line -> line.startsWith("  because: ") && line.endsWith(" (policy best-fit)"))
                 .anyMatch(line -> line.startsWith("  second: node-3, "))
                 .anyMatch(line -> line.equals("  gpus: gpu.example.com/node-2/gpu-0"));
@@ -121,7 +121,7 @@ class ExplainIT {
     @Test
     void reportsNoSecondNodeWhenOnlyOneFits() {
         assertThat(ExplanationText.of(result("holder")))
-                .startsWith("claim default/holder: granted on node-1\n")
+                .startsWith("claim default/holder: allocated on node-1\n")
                 .contains("  decided as: pod default/trainer\n")
                 .contains("  because: the only node that fits (policy best-fit)\n")
                 .contains("  second: no other node fits\n")
@@ -131,7 +131,7 @@ class ExplainIT {
     @Test
     void explainsSharedClaimByItsFirstPod() {
         assertThat(ExplanationText.of(result("shared")))
-                .startsWith("claim default/shared: granted on node-2\n")
+                .startsWith("claim default/shared: allocated on node-2\n")
                 .contains("  decided as: pod default/first\n")
                 .contains("  because: fills the node")
                 .contains("  second: node-3, ");
@@ -142,7 +142,7 @@ class ExplainIT {
     @Test
     void reportsMissingDeviceClass() {
         assertThat(ExplanationText.of(result("classless")))
-                .startsWith("claim default/classless: waits, ClassMissing\n")
+                .startsWith("claim default/classless: pending, ClassMissing\n")
                 .contains("could not retrieve device class no-such.example.com: it does not exist");
     }
 

@@ -28,7 +28,7 @@ final class GateOptionsTest {
     void usesGatesOfServerByDefault() {
         assertThat(gates(KubernetesVersion.V1_36)).isEqualTo(FeatureGates.of(KubernetesVersion.V1_36));
         assertThat(options.text(KubernetesVersion.V1_36))
-                .isEqualTo("those of Kubernetes 1.36 by default, as of the server");
+                .isEqualTo("defaults of Kubernetes 1.36, the release of the server");
     }
 
     @Test
@@ -36,7 +36,7 @@ final class GateOptionsTest {
         assertThat(gates(KubernetesVersion.V1_36, "--kubernetes", "1.37", "--features", "DRADeviceTaintRules=false"))
                 .isEqualTo(FeatureGates.of(KubernetesVersion.V1_37, "DRADeviceTaintRules=false"));
         assertThat(options.text(KubernetesVersion.V1_36))
-                .isEqualTo("those of Kubernetes 1.37 by default, as --kubernetes says; and --features");
+                .isEqualTo("defaults of Kubernetes 1.37, by --kubernetes, with --features");
     }
 
     @Test

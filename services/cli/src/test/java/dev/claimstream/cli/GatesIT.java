@@ -66,7 +66,7 @@ class GatesIT {
         CommandResult off =
                 CommandResult.run("explain", "claim", "c", "-f", cluster, "--features=DRADeviceTaintRules=false");
         assertThat(off.exitCode()).as(off.out()).isZero();
-        assertThat(off.out()).startsWith("claim default/c: granted on node-1\n");
+        assertThat(off.out()).startsWith("claim default/c: allocated on node-1\n");
     }
 
     @Test
@@ -88,8 +88,8 @@ class GatesIT {
         assertThat(off.errLines())
                 .anyMatch(line -> line.startsWith(file + ":")
                         && line.contains("undefined field 'allowMultipleAllocations'")
-                        && line.endsWith("it needs the feature gate DRAConsumableCapacity: switch it on in the cluster"
-                                + " and say so with --features DRAConsumableCapacity=true"));
+                        && line.endsWith("it needs the feature gate DRAConsumableCapacity: enable it in the cluster"
+                                + " and pass --features DRAConsumableCapacity=true"));
     }
 
     @Test
@@ -219,8 +219,8 @@ class GatesIT {
                             cluster,
                             up,
                             part,
-                            "has not kept allocation.devices.results[0].consumedCapacity,"
-                                    + " allocation.devices.results[0].shareID; switch on its feature gate"
+                            ": allocation.devices.results[0].consumedCapacity,"
+                                    + " allocation.devices.results[0].shareID; enable its feature gate"
                                     + " DRAConsumableCapacity");
                 }
                 awaitRejection(cluster, up, "meddled", "results[0].device (decided: whole, stored: other)");
@@ -229,7 +229,7 @@ class GatesIT {
                 assertThat(cluster.kubectl("", "get", "resourceclaim", "spoilt", "-n", "team", "-o", "yaml"))
                         .as("nobody can write any more what was decided")
                         .contains("claimstream.dev/outdated-version: ");
-                assertThat(cluster.hasEvent("NodeRefused", ""))
+                assertThat(cluster.hasEvent("NodeRejected", ""))
                         .as("we have cleared them, and no node has refused a pod")
                         .isFalse();
                 String shared = "gpu.example.com/node-0000/shared";
@@ -252,7 +252,7 @@ class GatesIT {
     private static void awaitRejection(Kubernetes cluster, Program up, String pod, String text)
             throws InterruptedException {
         SlowPoll.await(
-                () -> cluster.hasEvent("Refused pod/" + pod, text),
+                () -> cluster.hasEvent("Rejected pod/" + pod, text),
                 () -> pod + ": " + cluster.kubectl("", "get", "events", "-n", "team") + up.err());
     }
 }

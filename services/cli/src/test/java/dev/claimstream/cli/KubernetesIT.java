@@ -42,7 +42,7 @@ class KubernetesIT {
     void bindsPodsToDevicesAndReusesThemAfterDeletion() throws IOException, InterruptedException {
         try (var cluster = Kubernetes.start(10, 8);
                 var up = Kubernetes.up(cluster, folder)) {
-            assertThat(up.out()).contains("gates     those of Kubernetes 1.36 by default, as of the server");
+            assertThat(up.out()).contains("gates     defaults of Kubernetes 1.36, the release of the server");
             cluster.apply(Kubernetes.pods("first", 50, ""));
             cluster.apply(UNMANAGED_POD);
             cluster.awaitStates("first", Map.of("Running", 50));
@@ -171,9 +171,9 @@ class KubernetesIT {
                 assertThat(refused.exitCode()).isEqualTo(1);
                 assertThat(refused.err())
                         .contains(
-                                "the cluster is served by another log",
+                                "the cluster is served by another decision log",
                                 folder.resolve("data").toString(),
-                                "use that one, or stop it first")
+                                "use the other one, or stop it first")
                         .doesNotContain("Exception");
                 freezeWithOpenDecisions(cluster, faults, first);
                 unpublishFreeDevice(cluster);
@@ -184,9 +184,9 @@ class KubernetesIT {
                     assertThat(first.awaitEnd()).as(first.err()).isEqualTo(1);
                     assertThat(first.err())
                             .contains(
-                                    "the cluster is served by another log of decisions since",
+                                    "the cluster is now served by another decision log",
                                     other.toString(),
-                                    "is of before")
+                                    "is outdated")
                             .doesNotContain("Exception");
                     assertThat(cluster.claims()).isEqualTo(before);
                     assertThat(cluster.allocatedDevices()).hasSize(3).doesNotHaveDuplicates();
@@ -197,7 +197,7 @@ class KubernetesIT {
             }
             CommandResult refused = Program.run(folder, cluster.command(folder.resolve("data")));
             assertThat(refused.exitCode()).isEqualTo(1);
-            assertThat(refused.err()).contains("is of before", other.toString()).doesNotContain("Exception");
+            assertThat(refused.err()).contains("is outdated", other.toString()).doesNotContain("Exception");
         }
     }
 
@@ -219,7 +219,7 @@ class KubernetesIT {
         faults.execute("lost 1");
         cluster.apply(Kubernetes.pods("open", 2, ""));
         Program.await(
-                () -> run("status").out().contains("2 decisions to go, trying again"), "tries to write both decisions");
+                () -> run("status").out().contains("2 decisions not committed, retrying"), "tries to write both decisions");
         up.signal("STOP");
         faults.execute("calm");
     }
@@ -239,7 +239,7 @@ class KubernetesIT {
             try (var _ = Kubernetes.up(cluster, folder)) {
                 cluster.awaitStates("second", Map.of("Running", 3, "SchedulingGated", 1));
                 cluster.plane().kill(ControlPlaneComponent.API_SERVER);
-                Program.await(() -> run("status").out().contains("does not follow"), "word of the silence");
+                Program.await(() -> run("status").out().contains("not watching"), "word of the silence");
                 cluster.plane().start(ControlPlaneComponent.API_SERVER);
                 cluster.kubectl("", "delete", "pod", "-n", "team", "first-1");
                 cluster.awaitStates("second", Map.of("Running", 4));
@@ -290,13 +290,13 @@ class KubernetesIT {
                 createClaim(cluster, "later");
                 cluster.awaitStates("later", RUNNING);
                 assertThat(cluster.allocatedDevices()).hasSize(3).doesNotHaveDuplicates();
-                assertThat(run("get", "claims", "-n", "team").out()).doesNotContain("NotOurs");
+                assertThat(run("get", "claims", "-n", "team").out()).doesNotContain("Unmanaged");
                 Program.await(
                         () -> run("explain", "claim", "team/later").out().contains("because:"),
                         "why it was given that");
                 assertThat(run("explain", "claim", "team/later").out())
-                        .contains("granted on node-0000")
-                        .doesNotContain("another allocated it");
+                        .contains("allocated on node-0000")
+                        .doesNotContain("another client");
             }
         }
     }
@@ -312,9 +312,9 @@ class KubernetesIT {
             cluster.apply(Kubernetes.pods("first", 1, ""));
             cluster.awaitStates("first", RUNNING);
             cluster.kubectl("", "delete", "configmap", "claimstream-managed", "-n", "claimstream");
-            Program.await(() -> run("status").out().contains("named last stay ours"), "word of what is not said");
+            Program.await(() -> run("status").out().contains("the last configured classes stay managed"), "word of what is not said");
             cluster.apply(Kubernetes.pods("second", 1, ""));
-            Program.await(() -> cluster.hasEvent("NotWritten", "put the parameters"), "word of what to do");
+            Program.await(() -> cluster.hasEvent("NotWritten", "restore the parameters"), "word of what to do");
             assertThat(cluster.states("second")).isEqualTo(Map.of("SchedulingGated", 1));
             cluster.kubectl(
                     "",
@@ -322,7 +322,7 @@ class KubernetesIT {
                     "-f",
                     Kubernetes.POLICIES.resolve("claimstream.yaml").toString());
             cluster.awaitStates("second", RUNNING);
-            Program.await(() -> !run("status").out().contains("named last stay ours"), "word of what is ours");
+            Program.await(() -> !run("status").out().contains("the last configured classes stay managed"), "word of what is ours");
         }
     }
 
@@ -331,7 +331,7 @@ class KubernetesIT {
     }
 
     private boolean isUnmanaged(String claim) {
-        return run("explain", "claim", "team/" + claim).out().contains("its classes are not ours");
+        return run("explain", "claim", "team/" + claim).out().contains("its classes are unmanaged");
     }
 
     private static Pod pod(Kubernetes cluster, String name) {

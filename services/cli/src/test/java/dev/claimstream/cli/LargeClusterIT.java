@@ -129,7 +129,7 @@ final class LargeClusterIT {
     private static void stopWatcher(Program watcher) throws InterruptedException {
         watcher.interrupt();
         assertThat(watcher.awaitEnd()).as(watcher.err()).isZero();
-        assertThat(watcher.err()).doesNotContain("OutOfMemoryError", "kind not followed");
+        assertThat(watcher.err()).doesNotContain("OutOfMemoryError", "kind not watched");
     }
 
     // ---- published records

@@ -63,7 +63,7 @@ class LargeInputIT {
         assertThat(lines).hasSize(2);
         assertThat(lines.getFirst())
                 .contains("%d nodes, %d devices of 1 driver · 20 claims".formatted(nodes, nodes * 16));
-        assertThat(lines.getLast()).startsWith("20 granted · ");
+        assertThat(lines.getLast()).startsWith("20 allocated · ");
     }
 
     /** Writes nodes with slices until the file is large enough, then claims, and returns the number of nodes. */

@@ -167,7 +167,7 @@ class LifecycleIT {
         for (String pod : List.of("a", "b", "c")) {
             namespace.apply(TestNamespace.pod(pod, TestNamespace.TEMPLATE_CLAIM, member));
         }
-        namespace.awaitEvent("GangIncomplete", "2 of the 3 pods fit that start together in group");
+        namespace.awaitEvent("GangIncomplete", "2 of the 3 pods that start together fit");
         namespace.awaitDevices();
         namespace.publish("node-0002", "gpu-0");
         assertThat(namespace.await(3, stand -> stand.startsWith("on node-"))).containsExactly("a", "b", "c");
@@ -224,7 +224,7 @@ class LifecycleIT {
                             .toString());
         }
         namespace.apply(TestNamespace.pod("stuck", "{name: all, resourceClaimName: mixed}", ""));
-        namespace.awaitEvent("NotOurs", "nobody can allocate both, ask for them in two claims");
+        namespace.awaitEvent("Unmanaged", "no allocator can allocate both, request them in two claims");
         assertThat(namespace.podStates()).containsEntry("stuck", "gated");
         namespace.delete("both", "plain", "stuck");
         namespace.awaitDevices();
@@ -495,7 +495,7 @@ class LifecycleIT {
         // the conflict is reported, and the device is not allocated again
         namespace.createClaim("collides");
         namespace.allocate("collides", "node-0000", "gpu-1");
-        SlowPoll.await(() -> up.err().contains("somebody else has given out this device too"), up::err);
+        SlowPoll.await(() -> up.err().contains("another allocator has also allocated this device"), up::err);
         assertThat(up.err()).contains("gpu-1").contains("foreign/collides");
         namespace.kubectl("delete", "resourceclaim", "collides");
         namespace.delete("a", "b", "c");
@@ -603,7 +603,7 @@ class LifecycleIT {
         namespace.createPods(names("before-", 2));
         namespace.await(2, stand -> stand.startsWith("on "));
         cluster.plane().kill(ControlPlaneComponent.API_SERVER);
-        SlowPoll.await(() -> run("status").out().contains("does not follow"), "word of the silence");
+        SlowPoll.await(() -> run("status").out().contains("not watching"), "word of the silence");
         TimeUnit.SECONDS.sleep(8); // about ten seconds of downtime together with the wait above
         cluster.plane().start(ControlPlaneComponent.API_SERVER);
         namespace.delete("before-0");
@@ -656,7 +656,7 @@ class LifecycleIT {
                 .containsValue("gated");
         assertThat(namespace.devices()).hasSize(3).doesNotHaveDuplicates();
 
-        assertThat(Program.run(folder, cluster.command(forgotten)).err()).contains("is of before");
+        assertThat(Program.run(folder, cluster.command(forgotten)).err()).contains("is outdated");
         namespace.delete("a");
         namespace.await(3, stand -> stand.startsWith("on "));
         assertThat(namespace.podStates()).hasSize(3);

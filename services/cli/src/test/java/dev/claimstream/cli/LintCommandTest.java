@@ -82,7 +82,7 @@ class LintCommandTest {
         CommandResult result = CommandResult.run("lint", file("others.yaml", text));
         assertThat(result)
                 .isEqualTo(new CommandResult(
-                        0, "", "claimstream lint: 1 object looked at, 3 not looked at (2 ConfigMap, 1 Service)\n"));
+                        0, "", "claimstream lint: 1 object checked, 3 not checked (2 ConfigMap, 1 Service)\n"));
     }
 
     @Test
@@ -104,7 +104,7 @@ class LintCommandTest {
         CommandResult result = CommandResult.run("lint", "--fix", file);
         assertThat(result.exitCode()).isZero();
         assertThat(result.out()).isEmpty();
-        assertThat(result.err()).isEqualTo(file + ": put right: 1 flat-request\n");
+        assertThat(result.err()).isEqualTo(file + ": corrected: 1 flat-request\n");
         assertThat(Path.of(file))
                 .hasContent(FLAT.replace("      deviceClassName:", "      exactly:\n        deviceClassName:"));
         assertThat(CommandResult.run("lint", "--fix", file)).isEqualTo(new CommandResult(0, "", ""));

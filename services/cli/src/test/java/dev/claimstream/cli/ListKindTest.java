@@ -39,7 +39,7 @@ class ListKindTest {
                 .startsWith(titles(false, false))
                 .endsWith("RESERVED FOR DECISION COMMITTED BECAUSE");
         assertThat(cells(ALLOCATED))
-                .containsExactly("team", "c", "granted", "n-1", "gpu.example.com n-1/gpu-0", "a,+2", "3m", "-");
+                .containsExactly("team", "c", "allocated", "n-1", "gpu.example.com n-1/gpu-0", "a,+2", "3m", "-");
     }
 
     @Test
@@ -58,7 +58,7 @@ class ListKindTest {
         "'{\"committed\": false, \"outcome\": \"committed\"}', -, -",
         "'{\"committed\": true, \"outcome\": \"superseded\"}', -, -",
         "'{\"committed\": false}', -, -",
-        "'{\"pods\": [\"a\"], \"allocatedByOthers\": true}', a, NotOurs"
+        "'{\"pods\": [\"a\"], \"allocatedByOthers\": true}', a, Unmanaged"
     })
     void showsPodsAndReason(String claim, String pods, String reason) {
         List<String> cells = cells(claim);
@@ -67,6 +67,6 @@ class ListKindTest {
 
     @Test
     void showsTerminatingState() {
-        assertThat(cells("{\"state\": \"granted\", \"deleting\": true}").get(2)).isEqualTo("granted,terminating");
+        assertThat(cells("{\"state\": \"granted\", \"deleting\": true}").get(2)).isEqualTo("allocated,terminating");
     }
 }

@@ -113,8 +113,8 @@ class LocalControlPlaneIT {
         assertThat(asked.out().lines()).as(asked.err()).hasSize(3);
         assertThat(CommandResult.run("doctor", "--data", data(), "--kubeconfig", made.toString())
                         .out())
-                .contains("looked at as system:serviceaccount:claimstream:writer")
-                .containsPattern("ok +rights of one process ");
+                .contains("checked as system:serviceaccount:claimstream:writer")
+                .containsPattern("ok +permissions of one process ");
     }
 
     @Test

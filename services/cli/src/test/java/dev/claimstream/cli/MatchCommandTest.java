@@ -90,7 +90,7 @@ class MatchCommandTest {
                 "match", "true", "-f", folder.resolve("missing").toString());
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
-        assertThat(result.err()).contains("the path does not exist", "there is no device to try it on");
+        assertThat(result.err()).contains("the path does not exist", "there is no device: name files");
     }
 
     @Test
@@ -133,7 +133,7 @@ class MatchCommandTest {
     void acceptsLeadingMinusAfterDoubleDash() {
         CommandResult result = CommandResult.run("match", "-f", slices, "--", "-1 < 0");
         assertThat(result.exitCode()).isZero();
-        assertThat(CommandResult.run("match", "--help").out()).contains("after all else and --");
+        assertThat(CommandResult.run("match", "--help").out()).contains("put it last, after --");
     }
 
     @Test

@@ -141,7 +141,7 @@ class NodeChoiceIT {
         TestNamespace namespace = openNamespace("apart");
         namespace.apply(pods(5, "x", affinity("podAntiAffinity", "x", "kubernetes.io/hostname")));
         assertThat(awaitNodes(namespace, "x", 4)).containsExactly(node(0), node(1), node(2), node(3));
-        namespace.awaitEvent("OtherPods", "only nodes that other pods keep it from have what it needs");
+        namespace.awaitEvent("InterPodConstraints", "only nodes that other pods exclude have what it needs");
         List<String> waiting = namespace.await(1, "gated"::equals);
         String served = namespace.pods().stream()
                 .map(pod -> pod.meta().name())
@@ -173,7 +173,7 @@ class NodeChoiceIT {
     void placesPodsInZoneOfAffinityTarget() throws InterruptedException {
         TestNamespace namespace = openNamespace("near");
         namespace.apply(pods(2, "client", affinity("podAffinity", "server", "zone")));
-        namespace.awaitEvent("OtherPods", "no pod that this one has to be near to stands in zone=");
+        namespace.awaitEvent("InterPodConstraints", "no pod that this pod requires is in zone=");
         namespace.apply(pod("server", "server", "  nodeSelector: {kubernetes.io/hostname: %s}\n".formatted(node(3))));
         assertThat(awaitNodes(namespace, "client", 3)).hasSize(2).isSubsetOf(node(2), node(3));
     }
@@ -337,13 +337,13 @@ class NodeChoiceIT {
                 """);
         namespace.apply(pod("p", "p", "  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n"));
         namespace.awaitEvent("FailedScheduling", "PersistentVolume");
-        namespace.awaitEvent("NodeRefused", node(0));
+        namespace.awaitEvent("NodeRejected", node(0));
         namespace.publish(node(3), "gpu-0");
         namespace.await(Map.of("p", "on %1$s with %1$s/gpu-0".formatted(node(3))));
         namespace.awaitDevices(node(3) + "/gpu-0");
         assertThat(CommandResult.run("explain", "pod", "volumes/p", "--data", data.toString())
                         .out())
-                .contains("not looked at: the pod's volumes");
+                .contains("not evaluated: the pod's volumes");
     }
 
     @Test

@@ -55,7 +55,7 @@ class NodesIT {
             assertThat(allocatedNodes(cluster)).containsExactly("node-0001");
 
             cluster.apply(Kubernetes.pods("second", 1, ""));
-            String oneIsClosed = "2 devices → 2 of class gpu.example.com → 1 on nodes that are allowed";
+            String oneIsClosed = "2 devices → 2 of class gpu.example.com → 1 on allowed nodes";
             SlowPoll.await(
                     () -> explanation(cluster, "second-0").contains(oneIsClosed),
                     () -> explanation(cluster, "second-0"));

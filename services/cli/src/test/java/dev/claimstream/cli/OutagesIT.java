@@ -165,7 +165,7 @@ class OutagesIT {
         namespace.createPods("e");
         namespace.awaitEvent("DevicesInUse", "pod/e");
         assertThat(namespace.devices()).containsExactly("node-0000/gpu-0", "node-0000/gpu-1", "node-0000/gpu-2");
-        assertThat(up.err()).doesNotContain("has given out this device too");
+        assertThat(up.err()).doesNotContain("has also allocated this device");
     }
 
     // ---- down
@@ -184,7 +184,7 @@ class OutagesIT {
         namespace.awaitEvent("DevicesInUse", "pod/waits");
         namespace.apply(claimOfEight());
         namespace.createPodsSharing("eight", "patient");
-        namespace.awaitEvent("TooFewOnOneNode", "pod/patient");
+        namespace.awaitEvent("InsufficientDevicesPerNode", "pod/patient");
         namespace.createPodsSharing("of-nobody", "hopeful");
         namespace.awaitEvent("ClaimMissing", "pod/hopeful");
         Map<String, String> before = namespace.podStates();
@@ -218,7 +218,7 @@ class OutagesIT {
                 () -> namespace
                         .kubectl("describe", "pod", "patient")
                         .lines()
-                        .anyMatch(line -> line.contains("TooFewOnOneNode") && line.contains("claim eight: ")),
+                        .anyMatch(line -> line.contains("InsufficientDevicesPerNode") && line.contains("claim eight: ")),
                 () -> "why it waits: " + namespace.kubectl("describe", "pod", "patient"));
         namespace.kubectl("delete", "pods", "--all", "--wait=false");
         namespace.kubectl("delete", "resourceclaim", "common", "eight");
@@ -346,7 +346,7 @@ class OutagesIT {
     private void awaitAllocated(TestNamespace namespace, String claim) throws InterruptedException {
         SlowPoll.await(
                 () -> isAllocated(namespace, claim),
-                () -> "%s is granted: %s"
+                () -> "%s is allocated: %s"
                         .formatted(claim, run("get", "claims", "-A").out()));
     }
 
@@ -354,6 +354,6 @@ class OutagesIT {
         return run("get", "claims", "-n", namespace.name())
                 .out()
                 .lines()
-                .anyMatch(line -> line.startsWith(claim) && line.contains("granted"));
+                .anyMatch(line -> line.startsWith(claim) && line.contains("allocated"));
     }
 }

@@ -106,7 +106,7 @@ class PluginTest {
     @Test
     void rejectsOptionWithoutValue() throws IOException, InterruptedException {
         PluginResult result = run(createLinks(), Map.of(), "--context");
-        assertThat(result).isEqualTo(new PluginResult(1, "", "kubectl claimstream: --context wants a value\n"));
+        assertThat(result).isEqualTo(new PluginResult(1, "", "kubectl claimstream: --context requires a value\n"));
     }
 
     @Test

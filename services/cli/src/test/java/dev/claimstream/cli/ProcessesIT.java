@@ -102,11 +102,11 @@ final class ProcessesIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            agent     | Kafka or the registry does not answer, it is told again
+            agent     | no response from Kafka or the schema registry; retrying
             allocator | no connection to 127.0.0.1:1
-            console   | still reads what was decided: 127.0.0.1:1 does not answer: Timeout
-            watcher   | has not shown its files yet, trying again: the registry did not answer watcher
-            writer    | 0 decisions to go, trying again: no connection to 127.0.0.1:1
+            console   | still reads the decisions: 127.0.0.1:1 does not answer: Timeout
+            watcher   | files not published yet, retrying: no response from the schema registry to watcher
+            writer    | 0 decisions not committed, retrying: no connection to 127.0.0.1:1
             """)
     void waitsForMissingBrokerUntilSignal(String service, String sentence) throws IOException, InterruptedException {
         Map<String, String> settings = settings();
@@ -119,7 +119,7 @@ final class ProcessesIT {
             assertThat(program.awaitEnd()).as(program.err()).isZero();
             assertThat(List.of(program.err().split("\n")))
                     .noneMatch(line -> line.startsWith("claimstream " + service))
-                    .noneMatch(line -> line.contains("mistake of the program"));
+                    .noneMatch(line -> line.contains("this is a bug in claimstream"));
         }
     }
 }

@@ -29,7 +29,7 @@ class RaceIT {
     private static final int DEVICES = 5;
     private static final int PODS = NODES * DEVICES;
     private static final int ROUNDS_MAX = 10;
-    private static final String ALARM = "somebody else has given out this device too";
+    private static final String ALARM = "another allocator has also allocated this device";
     private static final String NAMESPACE = "loose";
 
     @TempDir

@@ -91,7 +91,7 @@ class RedundantServicesIT {
                 () -> doctor(services, registry).out());
         CommandResult well = doctor(services, registry);
         assertThat(well.exitCode()).as(well.out()).isZero();
-        assertThat(well.err()).isEqualTo("no --kubeconfig was named, so no cluster was looked at\n");
+        assertThat(well.err()).isEqualTo("no cluster was checked: --kubeconfig is missing\n");
         assertThat(well.out().lines().filter(line -> line.startsWith("ok       service http://")))
                 .hasSize(services.healthAddresses().size() + 1);
         for (String check : List.of("brokers", "topics", "registry", "watcher", "lag", "alarms")) {

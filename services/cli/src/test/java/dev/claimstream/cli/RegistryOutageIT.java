@@ -66,7 +66,7 @@ final class RegistryOutageIT {
     private static final String ALL_UP = "{\"status\":\"up\",\"parts\"";
     private static final String UP = "\"registry\":{\"status\":\"up\"";
     private static final String DEGRADED =
-            "\"registry\":{\"status\":\"degraded\",\"sentence\":\"only schemas that are known";
+            "\"registry\":{\"status\":\"degraded\",\"sentence\":\"only cached schemas";
 
     /** Offset of the schema id, after the magic byte. */
     private static final int ID_AT = 1;
@@ -184,11 +184,11 @@ final class RegistryOutageIT {
         String without = "no connection to " + kafka.bootstrap();
         broker.close();
         await("/health", "\"broker\":{\"status\":\"down\",\"sentence\":\"%s\"".formatted(without));
-        awaitHealth("agent", degraded("agent", without + ", it is told of node node-2 when there is one"));
-        awaitHealth("console", degraded("console", "shows what was decided until it lost touch: " + without));
-        awaitHealth("writer", degraded("writer", "0 decisions to go, trying again: " + without));
+        awaitHealth("agent", degraded("agent", without + "; node node-2 is published once connected"));
+        awaitHealth("console", degraded("console", "shows the decisions up to the lost connection: " + without));
+        awaitHealth("writer", degraded("writer", "0 decisions not committed, retrying: " + without));
         try (Program watcher = startService("watcher")) {
-            awaitHealth("watcher", "has not shown its files yet, trying again: " + without);
+            awaitHealth("watcher", "files not published yet, retrying: " + without);
             broker = EmbeddedBroker.start(brokerSettings);
             assertThat(watcher.awaitEnd()).as(watcher.err()).isZero();
         }

@@ -50,14 +50,14 @@ final class ReleasedClaimsTest {
                         + pod("p", "Succeeded")))
                 .singleElement()
                 .asString()
-                .matches("claim default/a-[a-z0-9]+ is released: what it is reserved for has ended \\(default/p\\)");
+                .matches("claim default/a-[a-z0-9]+ is released: its consumers have finished \\(default/p\\)");
     }
 
     @Test
     void reportsOmittedClaimOfEndedPod() {
         String owner = "ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: u-p, controller: true}]";
         assertThat(notes(claim("name: a, " + owner, "") + pod("p", "Failed")))
-                .containsExactly("claim default/a is left out: the pod that it was made for has ended (default/p)");
+                .containsExactly("claim default/a is skipped: the pod that it was created for has finished (default/p)");
     }
 
     @Test

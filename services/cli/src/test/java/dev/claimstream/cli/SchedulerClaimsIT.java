@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 class SchedulerClaimsIT {
-    private static final String GENERATED = "kube-scheduler itself makes claim default/%s-extended-resources for"
-            + " example.com/gpu of class gpu.example.com, which is not served here; ";
+    private static final String GENERATED = "kube-scheduler itself creates claim default/%s-extended-resources for"
+            + " example.com/gpu of class gpu.example.com, and Claimstream does not allocate it; ";
 
     @TempDir
     private Path folder = Path.of("");
@@ -78,7 +78,7 @@ class SchedulerClaimsIT {
         CommandResult both = CommandResult.run("explain", "pod", "both", "-f", cluster);
         assertThat(both.exitCode()).as(both.err()).isZero();
         assertThat(both.out())
-                .isEqualTo("pod default/both: granted\n  claim default/own: granted on node-1\n  "
+                .isEqualTo("pod default/both: allocated\n  claim default/own: allocated on node-1\n  "
                         + GENERATED.formatted("both") + "it would fit on node-1\n");
         CommandResult large = CommandResult.run("explain", "pod", "default/large", "-f", cluster, "-o", "json");
         assertThat(large.exitCode()).isEqualTo(ExitCodes.SOME_PENDING);
@@ -97,7 +97,7 @@ class SchedulerClaimsIT {
             Program.await(
                     () -> CommandResult.run("explain", "pod", "both", "--data", data)
                             .out()
-                            .contains("granted on node-1"),
+                            .contains("allocated on node-1"),
                     "the pod's own claim");
             assertThat(CommandResult.run("explain", "pod", "both", "--data", data)
                             .out())

@@ -29,7 +29,7 @@ final class SeparateServices implements AutoCloseable {
     private static final String BROKER = "broker";
     private static final String ALLOCATOR = "allocator";
     private static final String CONSOLE = "console";
-    private static final Pattern UNCOMMITTED = Pattern.compile("(\\d+) decisions to go, trying again");
+    private static final Pattern UNCOMMITTED = Pattern.compile("(\\d+) decisions not committed, retrying");
 
     private final Kubernetes cluster;
     private final Path folder;
@@ -191,7 +191,7 @@ final class SeparateServices implements AutoCloseable {
 
     /** Returns whether a writer has partitions and has committed the decisions from before their assignment. */
     boolean isCommitting(String writer) {
-        return text(writer, "/health").contains("carries decisions out");
+        return text(writer, "/health").contains("active, ");
     }
 
     /** Returns the number of decisions that a writer retries or holds back behind a retry. */
@@ -236,7 +236,7 @@ final class SeparateServices implements AutoCloseable {
     void assertHealthy() {
         running.forEach((name, each) -> assertThat(each.isAlive()).as(name).isTrue());
         running.forEach(
-                (name, each) -> assertThat(each.err()).as(name).doesNotContain("mistake of the program", "Exception:"));
+                (name, each) -> assertThat(each.err()).as(name).doesNotContain("this is a bug in claimstream", "Exception:"));
     }
 
     @Override

@@ -88,8 +88,8 @@ final class SharedPoolsIT {
     }
 
     private void awaitAllAllocated() throws InterruptedException {
-        Program.await(() -> claims("granted").size() == DEVICES, "all devices are given");
-        assertThat(claims("granted"))
+        Program.await(() -> claims("allocated").size() == DEVICES, "all devices are given");
+        assertThat(claims("allocated"))
                 .extracting(each -> each.split(" ", -1)[1])
                 .doesNotHaveDuplicates()
                 .allMatch(device -> device.startsWith("rack-"));
@@ -102,14 +102,14 @@ final class SharedPoolsIT {
         try (Program up = Program.start(folder, "up", "--cells", "3", "--data", data(), "-f", file.toString())) {
             up.awaitOut(READY);
             awaitAllAllocated();
-            assertThat(claims("waits")).hasSize(PENDING);
-            before = claims("granted");
+            assertThat(claims("pending")).hasSize(PENDING);
+            before = claims("allocated");
             up.kill();
             up.awaitEnd();
         }
         try (Program up = Program.start(folder, "up", "--data", data())) {
             up.awaitOut(READY);
-            Program.await(() -> claims("granted").equals(before), "the same as before");
+            Program.await(() -> claims("allocated").equals(before), "the same as before");
             for (String each : before.subList(0, PENDING)) {
                 String claim = each.split(" ", -1)[0];
                 for (String kind : List.of("pod", "resourceclaim")) {
@@ -118,7 +118,7 @@ final class SharedPoolsIT {
                             .isZero();
                 }
             }
-            Program.await(() -> claims("waits").isEmpty(), "nobody waits");
+            Program.await(() -> claims("pending").isEmpty(), "nobody waits");
             awaitAllAllocated();
         }
     }

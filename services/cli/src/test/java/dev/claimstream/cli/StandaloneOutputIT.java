@@ -140,7 +140,7 @@ final class StandaloneOutputIT {
     private static boolean isSettled() {
         String claims = CommandResult.run("get", "claims", "-o", "wide", "--data", data())
                 .out();
-        return claims.contains(" true ") && claims.contains(" waits ");
+        return claims.contains(" true ") && claims.contains(" pending ");
     }
 
     /** Changes another claim repeatedly until the watch reports it. */

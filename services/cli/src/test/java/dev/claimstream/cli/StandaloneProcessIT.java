@@ -63,7 +63,7 @@ class StandaloneProcessIT {
             up.awaitOut(READY);
             assertAddressesAndHealth(up.out());
             awaitClaims("trainer-2-gpu");
-            Program.await(() -> !claims().contains("pending") && !claims().contains(" false "), "commits");
+            Program.await(() -> !claims().contains("unprocessed") && !claims().contains(" false "), "commits");
             try (Program watching = Program.start(folder, "watch", "--data", data(), "-o", "json")) {
                 CommandResult again =
                         Program.run(folder, "apply", "--data", data(), "-f", CommandResult.example("template-per-pod"));
@@ -89,7 +89,7 @@ class StandaloneProcessIT {
         int console = port("console");
         int broker = port("broker");
         assertThat(run("get", "claims").err())
-                .contains("nothing runs on", "start it again with 'claimstream up --data");
+                .contains("has ended (process ", "start it again with 'claimstream up --data");
         Path wrong = Files.writeString(
                 folder.resolve("wrong.yaml"),
                 ClusterManifests.claim("wrong", "gpu.example.com", "count: many")
@@ -98,13 +98,13 @@ class StandaloneProcessIT {
                 Program up = Program.start(folder, "up", "--data", data(), "-f", wrong.toString())) {
             up.awaitOut(READY);
             assertThat(up.out())
-                    .contains("  applied   2 refused\n", "  broker    127.0.0.1:%d (".formatted(broker))
+                    .contains("  applied   2 rejected\n", "  broker    127.0.0.1:%d (".formatted(broker))
                     .doesNotContain(":" + taken.getLocalPort());
             assertThat(up.err().lines().filter(line -> line.startsWith(wrong + ":")))
                     .hasSize(2);
             assertThat(up.err().lines().filter(line -> !line.startsWith(wrong + ":")))
                     .containsExactly(
-                            "the console had port %d at the last start, which another process has now: it gets a new one"
+                            "port %d of the console, from the last start, is in use by another process: the console gets a new port"
                                     .formatted(console));
             assertThat(claims()).isEqualTo(before);
             assertThat(run("status").exitCode()).isZero();
@@ -114,7 +114,7 @@ class StandaloneProcessIT {
             assertThat(second.errLines())
                     .singleElement()
                     .asString()
-                    .contains("runs on " + data() + " already (process ");
+                    .contains("already runs on " + data() + " (process ");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
             assertThat(up.err().lines()).hasSize(3);
@@ -234,7 +234,7 @@ class StandaloneProcessIT {
             assertThat(program.out()).contains("trainer-1");
             assertThat(program.err())
                     .contains(
-                            "there is no kubeconfig ($KUBECONFIG, %s): this is of a cluster in miniature, which 'claimstream up' on %s serves"
+                            "no kubeconfig found ($KUBECONFIG, %s): showing a simulated cluster, which 'claimstream up' on %s serves"
                                     .formatted(folder.resolve(".kube").resolve("config"), data()));
         }
     }
@@ -254,13 +254,13 @@ class StandaloneProcessIT {
         Files.writeString(foreign.resolve("precious"), "mine");
         assertThat(errorOf("up", "--data", foreign.toString()))
                 .isEqualTo(
-                        "claimstream: %s is no data folder of claimstream: precious in it is not ours: name an empty or a new folder with --data"
+                        "claimstream: %s is not a data folder of claimstream, it contains precious: name an empty or a new folder with --data"
                                 .formatted(foreign));
         assertThat(foreign).isDirectoryNotContaining(file -> !file.endsWith("precious"));
         Path other = Files.createDirectories(folder.resolve("other"));
         Files.writeString(other.resolve("claimstream.properties"), "format=7\nversion=claimstream 9.0\n");
         assertThat(errorOf("up", "--data", other.toString()))
-                .contains("has data of format 7 (written by claimstream 9.0), this program reads format 1");
+                .contains("has data of format 7 (written by claimstream 9.0), and this program reads format 1");
         try (var taken = new ServerSocket(0, 1, InetAddress.ofLiteral(LOOPBACK))) {
             String port = Integer.toString(taken.getLocalPort());
             for (String option : List.of("--port", "--broker-port", "--registry-port")) {
@@ -271,7 +271,7 @@ class StandaloneProcessIT {
             }
         }
         assertThat(errorOf("get", "claims", "--data", data()))
-                .isEqualTo("claimstream: nothing runs on %s: start it with 'claimstream up --data %s'"
+                .isEqualTo("claimstream: no 'claimstream up' runs on %s: start it with 'claimstream up --data %s'"
                         .formatted(data(), data()));
     }
 

@@ -34,8 +34,8 @@ class SummaryTextTest {
     @Test
     void countsOnlyStatesThatOccur() {
         assertThat(SummaryText.of(List.of(allocated("a"), pending("b"), allocated("c"))))
-                .isEqualTo("2 granted, 1 waits");
-        assertThat(SummaryText.of(List.of(pending("b")))).isEqualTo("1 waits");
+                .isEqualTo("2 allocated, 1 pending");
+        assertThat(SummaryText.of(List.of(pending("b")))).isEqualTo("1 pending");
     }
 
     @Test

@@ -45,7 +45,7 @@ class TestCommandTest {
         assertThat(result.out().lines().map(String::strip))
                 .containsExactly(
                         "FAILED  gpu-and-nic-on-one-root",
-                        "claim training/pair: other devices.results",
+                        "claim training/pair: devices.results differ",
                         "- {\"device\":\"nic-0\",\"driver\":\"nic.example.com\",\"pool\":\"node-1\",\"request\":\"nic\"}",
                         "+ {\"device\":\"nic-1\",\"driver\":\"nic.example.com\",\"pool\":\"node-1\",\"request\":\"nic\"}",
                         "0 passed, 1 failed");
@@ -62,8 +62,8 @@ class TestCommandTest {
         assertThat(result.err()).isEmpty();
         assertThat(result.out().lines())
                 .containsExactly(
-                        "{\"name\":\"nowhere.yaml\",\"passed\":false,\"difference\":\"nowhere.yaml: the path does not exist: name a"
-                                + " file or a directory that is there\"}",
+                        "{\"name\":\"nowhere.yaml\",\"passed\":false,\"difference\":\"nowhere.yaml: the path does not exist: name an"
+                                + " existing file or directory\"}",
                         "{\"name\":\"too-many-for-one-node\",\"passed\":true,\"difference\":null}");
     }
 

@@ -13,17 +13,17 @@ class TextTableTest {
 
     private static TextTable table() {
         var table = new TextTable("CLAIM", "STATE", "NODE", "BECAUSE");
-        table.add("research/notebook", "granted", "gpu-h100-1", "allocated before");
-        table.add("research/too-big", "waits", "-", LONG);
+        table.add("research/notebook", "allocated", "gpu-h100-1", "allocated before");
+        table.add("research/too-big", "pending", "-", LONG);
         return table;
     }
 
     @Test
     void printsOneLinePerRowWithoutTerminal() {
         assertThat(table().text(OptionalInt.empty())).isEqualTo("""
-                        CLAIM              STATE    NODE        BECAUSE
-                        research/notebook  granted  gpu-h100-1  allocated before
-                        research/too-big   waits    -           %s
+                        CLAIM              STATE      NODE        BECAUSE
+                        research/notebook  allocated  gpu-h100-1  allocated before
+                        research/too-big   pending    -           %s
                         """.formatted(LONG));
     }
 
@@ -37,17 +37,17 @@ class TextTableTest {
         String text = table().text(OptionalInt.of(80));
         assertThat(text.lines().toList())
                 .containsExactly(
-                        "CLAIM              STATE    NODE",
-                        "research/notebook  granted  gpu-h100-1",
+                        "CLAIM              STATE      NODE",
+                        "research/notebook  allocated  gpu-h100-1",
                         "    allocated before",
-                        "research/too-big   waits    -",
+                        "research/too-big   pending    -",
                         "    " + LONG);
     }
 
     @Test
     void showsEverythingInNarrowestTerminal() {
         String text = table().text(OptionalInt.of(1));
-        assertThat(text).contains("research/notebook\n", "    granted\n", "    gpu-h100-1\n", LONG);
+        assertThat(text).contains("research/notebook\n", "    allocated\n", "    gpu-h100-1\n", LONG);
     }
 
     @Test

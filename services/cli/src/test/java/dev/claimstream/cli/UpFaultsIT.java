@@ -95,16 +95,16 @@ final class UpFaultsIT {
                             apiVersion: v1
                             kind: Node
                             metadata: {name: two, uid: same}
-                            """).err()).contains("has this uid already");
+                            """).err()).contains("already has this uid");
             assertThat(apply("claim", ClusterManifests.usedClaim("a", 3)).exitCode())
                     .isZero();
-            await("a granted node-1", "get", "claims");
+            await("a allocated node-1", "get", "claims");
             CommandResult status = run("status");
             assertThat(status.exitCode()).isZero();
             assertThat(status.out().replaceAll(" +", " "))
-                    .contains("claimstream is up ", "writer up ", "cluster up takes changes")
-                    .containsPattern("watcher up follows 9 kinds, \\d+ changes to go")
-                    .contains("liveness up nodes with an agent that are heard: 0");
+                    .contains("claimstream is up ", "writer up ", "cluster up accepts changes")
+                    .containsPattern("watcher up watching 9 kinds, \\d+ changes not published")
+                    .contains("liveness up nodes with live agents: 0");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
             assertThat(up.err()).isEmpty();
@@ -118,10 +118,10 @@ final class UpFaultsIT {
         try (Program up = up("--cells", Integer.toString(cells), "--threads", "2")) {
             up.awaitOut(READY);
             apply("cluster", ClusterManifests.ofDevices(2) + ClusterManifests.usedClaim("a", 1));
-            await("a granted node-1", "get", "claims");
+            await("a allocated node-1", "get", "claims");
             apply("more", ClusterManifests.usedClaim("b", 2));
-            await("b waits", "get", "claims");
-            assertThat(run("status").out()).contains(cells == 1 ? "1 cell at work" : "2 cells at work in 2 threads");
+            await("b pending", "get", "claims");
+            assertThat(run("status").out()).contains(cells == 1 ? "1 cell active" : "2 cells active in 2 threads");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
         }
@@ -137,8 +137,8 @@ final class UpFaultsIT {
         }
         try (Program up = up("--rebuild")) {
             up.awaitOut(READY);
-            await("a granted node-1", "get", "claims");
-            await("b waits", "get", "claims");
+            await("a allocated node-1", "get", "claims");
+            await("b pending", "get", "claims");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
         }
@@ -152,13 +152,13 @@ final class UpFaultsIT {
         try (Program up = Program.startScript(folder, List.of(), script, "up", "--data", data.toString())) {
             up.awaitOut(READY);
             apply("cluster", ClusterManifests.ofDevices(2) + ClusterManifests.usedClaim("a", 1));
-            await("a granted node-1", "get", "claims");
+            await("a allocated node-1", "get", "claims");
             List<String> kept = applyUntilRejected();
             Program.await(() -> up.err().contains("ended with 1\n"), "end with 1");
             assertThat(up.err()).contains(data.toString()).contains("start again");
             Program.await(() -> up.out().split(READY, -1).length == 3 || !up.isAlive(), "second start");
             assertThat(run("get", "nodes", "-o", "name").out().lines()).containsAll(kept);
-            await("a granted node-1", "get", "claims");
+            await("a allocated node-1", "get", "claims");
         }
     }
 
@@ -190,16 +190,16 @@ final class UpFaultsIT {
             data = up.hostPath(data);
             Optional<Endpoint> before = DataFolder.publishedEndpoint(data);
             apply("cluster", ClusterManifests.ofDevices(2) + ClusterManifests.usedClaim("a", 1));
-            await("a granted node-1", "get", "claims");
+            await("a allocated node-1", "get", "claims");
 
             fill(ballast, 10 << 20);
             List<String> kept = applyUntilRejected();
-            Program.await(() -> up.err().contains("it goes on by itself once"), "word of the disk");
+            Program.await(() -> up.err().contains("continues by itself once"), "word of the disk");
             assertThat(up.err()).contains("claimstream: the disk of " + mounted.resolve("data") + " ");
             assertThat(run("status").exitCode()).isEqualTo(1);
-            Program.await(() -> run("get", "claims").err().contains("it waits for room: "), "refusal", LONG_PATIENCE);
-            assertThat(run("status").out()).contains("it waits for room: ", "make room on it");
-            assertThat(run("up").err()).contains("claimstream runs on", "already");
+            Program.await(() -> run("get", "claims").err().contains("waiting for free disk space: "), "refusal", LONG_PATIENCE);
+            assertThat(run("status").out()).contains("waiting for free disk space: ", "; claimstream continues");
+            assertThat(run("up").err()).contains("claimstream already runs on");
             assertThat(up.isAlive()).isTrue();
 
             Files.delete(ballast);
@@ -208,12 +208,12 @@ final class UpFaultsIT {
             assertThat(run("get", "nodes", "-o", "name").out().lines()).containsAll(kept);
             assertThat(apply("more", ClusterManifests.usedClaim("b", 1)).exitCode())
                     .isZero();
-            await("a granted node-1", "get", "claims");
-            await("b granted node-1", "get", "claims");
+            await("a allocated node-1", "get", "claims");
+            await("b allocated node-1", "get", "claims");
             assertThat(run("status").exitCode()).isZero();
 
             fill(ballast, 0);
-            Program.await(() -> up.err().split("it goes on by itself once", -1).length == 3, "word of it again");
+            Program.await(() -> up.err().split("continues by itself once", -1).length == 3, "word of it again");
             up.interrupt();
             assertThat(up.awaitEnd()).isZero();
             assertThat(up.out()).containsOnlyOnce(READY).containsOnlyOnce(AGAIN);

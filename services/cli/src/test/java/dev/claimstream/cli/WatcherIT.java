@@ -180,7 +180,7 @@ final class WatcherIT {
     private static void assertReportsMissingBroker(ApplicationContext services, EmbeddedBroker broker) {
         broker.close();
         String sentence =
-                "\"degraded\",\"sentence\":\"follows 9 kinds, 0 changes to go and cannot tell them: no connection to "
+                "\"degraded\",\"sentence\":\"watching 9 kinds, 0 changes not published; cannot publish: no connection to "
                         + broker.bootstrap();
         FastPoll.until(
                 sentence, () -> services.getBean(Health.class).report().json().contains(sentence));

@@ -112,7 +112,7 @@ final class ChangesController {
 
     private ObjectStore cluster() {
         return store.orElseThrow(() -> new RejectedRequestException(
-                HttpStatus.NOT_IMPLEMENTED, "the objects of this cluster are not changed here", "", "use kubectl"));
+                HttpStatus.NOT_IMPLEMENTED, "the objects of this cluster cannot be changed here", "", "use kubectl"));
     }
 
     private static ManifestReadResult read(String file, byte[] text) {

@@ -21,7 +21,7 @@ final class ClaimJson {
             fields.put("namespace", meta.namespace())
                     .put("name", meta.name())
                     .put("uid", meta.uid())
-                    .put("state", view.state().text());
+                    .put("state", view.state().value());
             fields.putIfPresent("created", meta.created().map(Instant::toString), Tree::of);
             fields.putIfTrue("deleting", meta.deleting());
             view.allocation().ifPresent(allocation -> addAllocation(fields, view, allocation));
@@ -33,7 +33,7 @@ final class ClaimJson {
                             waits -> fields.put("reason", waits.reason().name()).put("message", waits.message()));
             if (view.isUnmanagedAllocation()) {
                 fields.putIfTrue("allocatedByOthers", true);
-                fields.put("message", "another allocated it: " + UnmanagedClasses.text(view.unmanagedClasses()));
+                fields.put("message", "another client allocated it: " + UnmanagedClasses.text(view.unmanagedClasses()));
             } else {
                 view.lastDecision().ifPresent(decided -> addDecision(fields, decided));
                 view.explanation().ifPresent(explanation -> addChoice(fields, explanation));

@@ -46,17 +46,24 @@ public record ClaimResult(
 
     /** The state of a claim in tables and JSON. */
     public enum State {
-        ALLOCATED("granted"),
-        PENDING("waits"),
-        UNDECIDED("undecided");
+        ALLOCATED("granted", "allocated"),
+        PENDING("waits", "pending"),
+        UNDECIDED("undecided", "undecided");
 
+        private final String value;
         private final String text;
 
-        State(String text) {
+        State(String value, String text) {
+            this.value = value;
             this.text = text;
         }
 
-        /** Returns the text of the state. */
+        /** Returns the value in JSON, query parameters and headers of the REST API. */
+        public String value() {
+            return value;
+        }
+
+        /** Returns the text in tables and explanations. */
         public String text() {
             return text;
         }
@@ -68,7 +75,7 @@ public record ClaimResult(
             return State.ALLOCATED;
         }
         return pendingDecision()
-                        .map(waits -> waits.reason() == Reason.Undecided)
+                        .map(waits -> waits.reason() == Reason.SearchBudgetExhausted)
                         .orElse(false)
                 ? State.UNDECIDED
                 : State.PENDING;

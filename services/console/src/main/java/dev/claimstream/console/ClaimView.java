@@ -10,6 +10,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.ResourceClaim;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -55,23 +56,34 @@ public record ClaimView(
     /** The state of a claim. */
     public enum State {
         /** The claim has an allocation. */
-        ALLOCATED("granted"),
+        ALLOCATED("granted", "allocated"),
         /** The claim has no allocation, for a reason that may change. */
-        PENDING("waits"),
+        PENDING("waits", "pending"),
         /** The search budget was exhausted before a result. */
-        UNDECIDED("undecided"),
+        UNDECIDED("undecided", "undecided"),
         /** No decision on the claim exists yet. */
-        UNPROCESSED("pending");
+        UNPROCESSED("pending", "unprocessed");
 
+        private final String value;
         private final String text;
 
-        State(String text) {
+        State(String value, String text) {
+            this.value = value;
             this.text = text;
         }
 
-        /** Returns the text of the state. */
-        public String text() {
-            return text;
+        /** Returns the value in JSON, query parameters and headers of the REST API. */
+        public String value() {
+            return value;
+        }
+
+        /** Returns the text in tables for a value of the REST API; an unknown value is its own text. */
+        public static String textOf(String value) {
+            return Arrays.stream(values())
+                    .filter(each -> each.value.equals(value))
+                    .findFirst()
+                    .map(each -> each.text)
+                    .orElse(value);
         }
     }
 
@@ -86,7 +98,7 @@ public record ClaimView(
             return State.ALLOCATED;
         }
         return pendingDecision()
-                .map(waits -> waits.reason() == Reason.Undecided ? State.UNDECIDED : State.PENDING)
+                .map(waits -> waits.reason() == Reason.SearchBudgetExhausted ? State.UNDECIDED : State.PENDING)
                 .orElse(State.UNPROCESSED);
     }
 

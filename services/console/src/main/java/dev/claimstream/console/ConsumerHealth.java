@@ -19,10 +19,10 @@ final class ConsumerHealth {
         }
         Optional<String> trouble = feed.trouble();
         if (!feed.isCaughtUp()) {
-            return Health.Condition.down("still reads what was decided"
+            return Health.Condition.down("still reads the decisions"
                     + trouble.map(why -> ": " + why).orElse(""));
         }
-        return trouble.map(why -> Health.Condition.degraded("shows what was decided until it lost touch: " + why))
-                .orElseGet(() -> Health.Condition.up("reads what is decided"));
+        return trouble.map(why -> Health.Condition.degraded("shows the decisions up to the lost connection: " + why))
+                .orElseGet(() -> Health.Condition.up("reads the decisions"));
     }
 }

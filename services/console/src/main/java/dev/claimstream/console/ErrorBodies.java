@@ -33,9 +33,9 @@ final class ErrorBodies {
 
         private static String remedy(HttpStatus status) {
             return switch (status) {
-                case NOT_FOUND, METHOD_NOT_ALLOWED -> "GET /api/v1 lists what there is";
+                case NOT_FOUND, METHOD_NOT_ALLOWED -> "GET /api/v1 lists all paths";
                 case REQUEST_ENTITY_TOO_LARGE -> "send it in smaller parts";
-                default -> status.getCode() >= 500 ? "the log of the process says more" : "";
+                default -> status.getCode() >= 500 ? "see the log of the process" : "";
             };
         }
     }

@@ -31,13 +31,13 @@ public final class ExplanationText {
 
     private static String headline(ClaimResult answer) {
         if (answer.isUnmanagedAllocation()) {
-            return "granted%s, but not by us: another allocated it, %s"
+            return "allocated%s by another client, %s"
                     .formatted(
                             answer.node().map(node -> " on " + node).orElse(" on every node"),
                             UnmanagedClasses.text(answer.unmanagedClasses()));
         }
         if (answer.hasPriorAllocation()) {
-            return "granted, allocated before it was seen";
+            return "allocated before Claimstream read it";
         }
         return answer.pendingDecision()
                 .map(waits -> "%s, %s".formatted(answer.state().text(), waits.reason()))
@@ -65,7 +65,7 @@ public final class ExplanationText {
             }
             case Explanation.ExplanationDetail.Pending waits -> addPending(answer, waits, lines);
         }
-        lines.add("  effort: %,d steps".formatted(explanation.steps()));
+        lines.add("  search: %,d steps".formatted(explanation.steps()));
         lines.addAll(UnevaluatedPodFields.lines(answer.unevaluatedFields()));
     }
 
@@ -129,9 +129,9 @@ public final class ExplanationText {
             case OfClass -> stage.remaining() + " of class " + stage.detail();
             case PassesSelector ->
                 stage.remaining() + (stage.remaining() == 1 ? " passes" : " pass") + " selector " + stage.detail();
-            case HasCapacity -> "%d that can give %s".formatted(stage.remaining(), stage.detail());
-            case OnAllowedNode -> stage.remaining() + " on nodes that are allowed";
-            case Tolerated -> stage.remaining() + " without taints in the way";
+            case HasCapacity -> "%d with %s left".formatted(stage.remaining(), stage.detail());
+            case OnAllowedNode -> stage.remaining() + " on allowed nodes";
+            case Tolerated -> stage.remaining() + " without repelling taints";
             case Free -> stage.remaining() + " free";
             case OnOneNode ->
                 stage.remaining() + " on one node" + (stage.detail().isEmpty() ? "" : " (" + stage.detail() + ")");

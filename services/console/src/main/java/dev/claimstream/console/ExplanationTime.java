@@ -21,8 +21,8 @@ public record ExplanationTime(Instant asOf, boolean isCurrent, boolean isRefresh
             return "as of %s: nothing has changed since".formatted(asOf);
         }
         return isRefreshed
-                ? "as of %s: something has changed since, and the reason is computed again within 30 s".formatted(asOf)
-                : "as of %s: something has changed since, and the reason is computed again with the next decision"
+                ? "as of %s: the cluster has changed since; the reason is computed again within 30 s".formatted(asOf)
+                : "as of %s: the cluster has changed since; the reason is computed again with the next decision"
                         .formatted(asOf);
     }
 }

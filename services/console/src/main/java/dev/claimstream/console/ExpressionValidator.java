@@ -60,7 +60,7 @@ public final class ExpressionValidator {
                         .isEmpty())
                 .findFirst()
                 .map(feature ->
-                        "it needs the feature gate %s: switch it on in the cluster and say so with --features %1$s=true"
+                        "it needs the feature gate %s: enable it in the cluster and pass --features %1$s=true"
                                 .formatted(feature.gate()))
                 .orElse("correct the expression; the variable is device with driver, attributes and capacity");
     }

@@ -92,9 +92,9 @@ final class InventoryView {
         Optional<String> trouble = switch (pool.state()) {
             case COMPLETE -> Optional.empty();
             case INCOMPLETE ->
-                Optional.of("%d of %d slices of generation %d are there"
+                Optional.of("%d of %d slices of generation %d are published"
                         .formatted(pool.slices().size(), pool.expected(), pool.generation()));
-            case INVALID -> Optional.of("two devices of the pool have one name");
+            case INVALID -> Optional.of("two devices of the pool have the same name");
         };
         for (ResourceSlice slice : pool.slices()) {
             for (Device device : slice.devices()) {
@@ -139,7 +139,7 @@ final class InventoryView {
         if (scope instanceof NodeScope.SingleNode(String name)) {
             NodeStatus node = nodes.get(name);
             return node == null
-                    ? Optional.of("node %s is not known".formatted(name))
+                    ? Optional.of("node %s does not exist".formatted(name))
                     : node.isUsable() ? Optional.empty() : Optional.of("node %s is %s".formatted(name, node.status()));
         }
         return Optional.empty();
@@ -155,7 +155,7 @@ final class InventoryView {
                         new NodeScope.UnknownScope(),
                         List.of(),
                         DeviceView.State.ALLOCATED,
-                        "no slice shows it",
+                        "no ResourceSlice contains it",
                         claimsOf(id),
                         snapshot.sample(id)));
     }

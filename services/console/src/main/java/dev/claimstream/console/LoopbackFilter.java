@@ -37,9 +37,9 @@ final class LoopbackFilter {
     private static HttpResponse<?> rejected(String header, String value) {
         return RejectedRequestException.response(
                 HttpStatus.FORBIDDEN,
-                "%s says %s, and this server is for its own machine".formatted(header, value),
+                "header %s is %s, and this server accepts only local requests".formatted(header, value),
                 header,
-                "ask 127.0.0.1 or localhost");
+                "use 127.0.0.1 or localhost");
     }
 
     private static boolean isLoopback(String url) {

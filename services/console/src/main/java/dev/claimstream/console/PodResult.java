@@ -74,7 +74,7 @@ public record PodResult(
     public String json() {
         return Tree.mapping(fields -> {
                     fields.put("pod", pod.toString());
-                    fields.put("state", state().text());
+                    fields.put("state", state().value());
                     fields.putList("claims", claims, PodResult::claim);
                     fields.put("missing", Tree.texts(missing));
                     fields.putIfPresent("schedulerClaim", schedulerClaim, PodResult::schedulerClaim);
@@ -90,7 +90,7 @@ public record PodResult(
 
     private static Tree claim(ClaimResult answer) {
         return Tree.mapping(fields -> fields.put("claim", answer.claim().key().toString())
-                .put("state", answer.state().text())
+                .put("state", answer.state().value())
                 .putIfPresent("node", answer.node(), Tree::of));
     }
 

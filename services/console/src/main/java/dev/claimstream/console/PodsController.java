@@ -56,7 +56,7 @@ final class PodsController {
                 podSnapshot.explanation);
         boolean asText = request.accept().contains(MediaType.TEXT_PLAIN_TYPE);
         return HttpResponse.ok(asText ? answer.text() : answer.json())
-                .header(ClaimsController.STATE_HEADER, answer.state().text())
+                .header(ClaimsController.STATE_HEADER, answer.state().value())
                 .contentType(asText ? MediaType.TEXT_PLAIN_TYPE : MediaType.APPLICATION_JSON_TYPE);
     }
 
@@ -68,7 +68,7 @@ final class PodsController {
                                 new PodExplainer(otherObjects(snapshot), claimResults(snapshot)),
                                 snapshot.explanation(ItemId.pod(key)))))
                 .orElseThrow(() -> new RejectedRequestException(
-                        HttpStatus.NOT_FOUND, "there is no pod %s".formatted(key), "path", "name one that is there"));
+                        HttpStatus.NOT_FOUND, "there is no pod %s".formatted(key), "path", "name an existing pod"));
     }
 
     private static List<ClusterObject> otherObjects(ClusterView.Snapshot snapshot) {

@@ -22,12 +22,12 @@ final class ReadinessFilter {
     @Nullable
     HttpResponse<?> check() {
         if (!feed.isAlive()) {
-            return unavailable("the console reads no more", "start it again; its log says why it stopped");
+            return unavailable("the console's reader stopped", "start it again; its log contains the reason");
         }
         return feed.isCaughtUp()
                 ? null
                 : unavailable(
-                        "the console still reads what was decided"
+                        "the console still reads the decisions"
                                 + feed.trouble().map(why -> ": " + why).orElse(""),
                         "try again");
     }

@@ -16,9 +16,9 @@ public final class UnevaluatedPodFields {
     private UnevaluatedPodFields() {}
 
     private enum Subject {
-        VOLUMES("volumes", "kube-scheduler does, and may refuse the node for them"),
+        VOLUMES("volumes", "kube-scheduler does, and may reject the node because of them"),
         PREFERENCES("preferences", "the node is chosen without them"),
-        SCHEDULER("schedulerName", "nodes are looked at as kube-scheduler does, and that scheduler may refuse them");
+        SCHEDULER("schedulerName", "nodes are filtered as in kube-scheduler, and that scheduler may reject them");
 
         private final String fieldName;
         private final String meaning;
@@ -64,7 +64,7 @@ public final class UnevaluatedPodFields {
     static List<String> lines(List<String> words) {
         return Arrays.stream(Subject.values())
                 .filter(each -> words.contains(each.fieldName))
-                .map(each -> "  not looked at: the pod's %s; %s".formatted(each.fieldName, each.meaning))
+                .map(each -> "  not evaluated: the pod's %s; %s".formatted(each.fieldName, each.meaning))
                 .toList();
     }
 }

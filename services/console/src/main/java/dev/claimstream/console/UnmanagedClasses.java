@@ -50,7 +50,7 @@ final class UnmanagedClasses {
     /** Describes the classes as unmanaged. */
     static String text(List<String> classes) {
         return classes.size() == 1
-                ? "class %s is not one of ours".formatted(classes.getFirst())
-                : "classes %s are none of ours".formatted(String.join(" and ", classes));
+                ? "class %s is unmanaged".formatted(classes.getFirst())
+                : "classes %s are unmanaged".formatted(String.join(" and ", classes));
     }
 }

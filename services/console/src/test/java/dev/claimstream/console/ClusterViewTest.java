@@ -109,19 +109,19 @@ class ClusterViewTest {
                 .isFalse();
         cluster.commit("a", "gpu-1", ClaimConsumer.pod("one", "1"));
         String text = """
-                claim default/a: granted on node-1, but not by us: another allocated it, class gpu.example.com is not one of ours
+                claim default/a: allocated on node-1 by another client, class gpu.example.com is unmanaged
                   gpu: gpu.example.com/node-1/gpu-1
                 """;
         assertThat(ExplanationText.of(claimView("a").result())).isEqualTo(text);
         cluster.allocate("a", "gpu-1");
         assertThat(ExplanationText.of(claimView("a").result())).isEqualTo(text);
         assertThat(ExplanationJson.of(claimView("a").result()))
-                .contains("\"allocatedByOthers\": true", "\"message\": \"class gpu.example.com is not one of ours\"")
+                .contains("\"allocatedByOthers\": true", "\"message\": \"class gpu.example.com is unmanaged\"")
                 .doesNotContain("\"choice\"");
         assertThat(ClaimJson.summary(claimView("a")).json())
                 .contains(
                         "\"allocatedByOthers\":true",
-                        "\"message\":\"another allocated it: class gpu.example.com is not one of ours\"")
+                        "\"message\":\"another client allocated it: class gpu.example.com is unmanaged\"")
                 .doesNotContain("\"because\"", "\"decision\"");
         cluster.upsert(1, SmallCluster.object("""
                 apiVersion: resource.k8s.io/v1
@@ -246,8 +246,8 @@ class ClusterViewTest {
                 "generation: 1, resourceSliceCount: 1", "generation: 2, resourceSliceCount: 2"));
         assertThat(devices())
                 .containsExactly(
-                        "gpu-0 unusable [] 1 of 2 slices of generation 2 are there",
-                        "gpu-1 unusable [] 1 of 2 slices of generation 2 are there");
+                        "gpu-0 unusable [] 1 of 2 slices of generation 2 are published",
+                        "gpu-1 unusable [] 1 of 2 slices of generation 2 are published");
     }
 
     @Test
@@ -255,7 +255,7 @@ class ClusterViewTest {
         cluster.upsert(claim("a"));
         cluster.allocate("a", "gpu-1");
         cluster.delete(Kind.RESOURCE_SLICE, ObjectKey.cluster("slice-1"));
-        assertThat(devices()).containsExactly("gpu-1 held [default/a] no slice shows it");
+        assertThat(devices()).containsExactly("gpu-1 held [default/a] no ResourceSlice contains it");
     }
 
     @Test

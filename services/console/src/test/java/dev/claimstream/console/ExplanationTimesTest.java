@@ -66,7 +66,7 @@ class ExplanationTimesTest {
 
     @Test
     void refreshDoesNotRenewTextOfUndecidedItem() {
-        addExplanation(Reason.Undecided, 1);
+        addExplanation(Reason.SearchBudgetExhausted, 1);
         addChange(2);
         refresh(3);
         assertThat(time()).isEqualTo(new ExplanationTime(second(1), false, false));

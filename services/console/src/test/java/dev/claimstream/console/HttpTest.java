@@ -139,7 +139,7 @@ class HttpTest {
     void returnsExplanationAsTextAndJson() throws Exception {
         String path = "/api/v1/namespaces/default/claims/b/explanation";
         var text = get(path, "Accept", "text/plain");
-        assertThat(text.body()).startsWith("claim default/b: waits, DevicesInUse\n");
+        assertThat(text.body()).startsWith("claim default/b: pending, DevicesInUse\n");
         assertThat(text.headers().firstValue(ClaimsController.STATE_HEADER)).hasValue("waits");
         assertThat(get(path).body()).contains("\"reason\": \"DevicesInUse\"");
     }
@@ -188,7 +188,7 @@ class HttpTest {
         assertThat(missing.body()).contains("there is no claim default/nobody", "remedy");
         var nowhere = get("/api/v2/nonsense");
         assertThat(nowhere.statusCode()).isEqualTo(404);
-        assertThat(nowhere.body()).contains("\"remedy\":\"GET /api/v1 lists what there is\"");
+        assertThat(nowhere.body()).contains("\"remedy\":\"GET /api/v1 lists all paths\"");
         var large = post("/api/v1/apply", "application/yaml", "#".repeat(2 << 20));
         assertThat(large.statusCode()).isEqualTo(413);
         assertThat(large.body()).contains("send it in smaller parts");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Tests a pod that is pending although all of its claims are allocated. */
 final class PodResultTest {
     private static final ItemId ITEM = ItemId.pod(new ObjectKey("default", "late"));
-    private static final String WHY = "claim default/shared has its 256 consumers already";
+    private static final String WHY = "claim default/shared already has the maximum of 256 consumers";
 
     private final SmallCluster cluster = new SmallCluster();
 
@@ -50,7 +50,7 @@ final class PodResultTest {
         PodResult answer = explain(new Explanation.ExplanationDetail.Pending(
                 new AllocationPlan.PendingDiagnosis(Reason.ConsumersExhausted, WHY, Optional.empty()), List.of()));
         assertThat(answer.state()).isEqualTo(ClaimResult.State.PENDING);
-        assertThat(answer.text()).startsWith("pod default/late: waits\n").endsWith("  because: " + WHY + "\n");
+        assertThat(answer.text()).startsWith("pod default/late: pending\n").endsWith("  because: " + WHY + "\n");
         assertThat(answer.json())
                 .contains("\"state\": \"waits\"", "\"reason\": \"ConsumersExhausted\"", "\"message\": \"" + WHY);
     }
@@ -58,10 +58,10 @@ final class PodResultTest {
     @Test
     void reportsNoReasonWhenAllocated() {
         var choice = new AllocationPlan.NodeChoice(
-                PlacementPolicy.FIRST_FIT, 0, "has everything already", Optional.empty(), "");
+                PlacementPolicy.FIRST_FIT, 0, "all its claims are already allocated", Optional.empty(), "");
         PodResult answer = explain(new Explanation.ExplanationDetail.Allocated("node-1", choice));
         assertThat(answer.state()).isEqualTo(ClaimResult.State.ALLOCATED);
-        assertThat(answer.text()).startsWith("pod default/late: granted\n").doesNotContain("because");
+        assertThat(answer.text()).startsWith("pod default/late: allocated\n").doesNotContain("because");
         assertThat(answer.json()).doesNotContain("reason");
     }
 
@@ -71,7 +71,7 @@ final class PodResultTest {
         var choice = new AllocationPlan.NodeChoice(
                 PlacementPolicy.FIRST_FIT, 1, "the only node that fits", Optional.empty(), "");
         var granted = new Explanation.ExplanationDetail.Allocated("node-1", choice);
-        String line = "  not looked at: the pod's volumes; kube-scheduler does, and may refuse the node for them\n";
+        String line = "  not evaluated: the pod's volumes; kube-scheduler does, and may reject the node because of them\n";
         PodResult answer = explain(granted, "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]");
         assertThat(answer.text()).endsWith(line);
         assertThat(answer.json()).contains("\"notLookedAt\"", "\"volumes\"");
@@ -86,7 +86,7 @@ final class PodResultTest {
         assertThat(ExplanationJson.of(claim)).contains("\"notLookedAt\"", "\"volumes\"");
 
         assertThat(explain(granted, "volumes: [{name: scratch, emptyDir: {}}]").text())
-                .doesNotContain("not looked at");
+                .doesNotContain("not evaluated");
     }
 
     @Test
@@ -98,8 +98,8 @@ final class PodResultTest {
                 "schedulerName: theirs\n  affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution:"
                         + " [{weight: 1, podAffinityTerm: {topologyKey: rack}}]}}");
         assertThat(answer.text()).endsWith("""
-                not looked at: the pod's preferences; the node is chosen without them
-                not looked at: the pod's schedulerName; nodes are looked at as kube-scheduler does, and that scheduler may refuse them
+                not evaluated: the pod's preferences; the node is chosen without them
+                not evaluated: the pod's schedulerName; nodes are filtered as in kube-scheduler, and that scheduler may reject them
                 """.indent(2));
         assertThat(answer.json()).contains("\"preferences\"", "\"schedulerName\"");
     }

@@ -45,13 +45,13 @@ final class TopicReaderIT {
         var kafka = KafkaConnection.plain("127.0.0.1:" + settings.port().orElseThrow());
         try (var console = console(kafka)) {
             awaitHealth(
-                    console, "down", "still reads what was decided: %s does not answer".formatted(kafka.bootstrap()));
+                    console, "down", "still reads the decisions: %s does not answer".formatted(kafka.bootstrap()));
             try (var _ = EmbeddedBroker.start(settings)) {
-                awaitHealth(console, "down", "topics are missing, which 'claimstream topics' makes: inventory.v1, ");
+                awaitHealth(console, "down", "missing topics (create them with 'claimstream topics'): inventory.v1, ");
                 TopicSetup.createMissing(kafka, Topics.shipped(), TIMEOUT);
                 publishAndAwait(console, kafka, "node-1");
             }
-            awaitHealth(console, "degraded", "until it lost touch: no connection to " + kafka.bootstrap());
+            awaitHealth(console, "degraded", "up to the lost connection: no connection to " + kafka.bootstrap());
             try (var _ = EmbeddedBroker.start(settings)) {
                 publishAndAwait(console, kafka, "node-1", "node-2");
             }
@@ -79,7 +79,7 @@ final class TopicReaderIT {
             }
             topics.flush();
         }
-        awaitHealth(console, "up", "reads what is decided");
+        awaitHealth(console, "up", "reads the decisions");
         await(nodes.length + " nodes", () -> nodes(console).equals(List.of(nodes)));
     }
 

@@ -28,8 +28,8 @@ record Connections(KafkaConnection kafka, URI registryUrl, RestRegistry registry
     /** Health of the registry: degraded while it fails. Schemas that are cached can still be used. */
     Health.Condition registryCondition() {
         return registry.currentError()
-                .map(why -> Health.Condition.degraded("only schemas that are known already can be used: " + why))
-                .orElseGet(() -> Health.Condition.up("no trouble with " + registryUrl));
+                .map(why -> Health.Condition.degraded("only cached schemas can be used: " + why))
+                .orElseGet(() -> Health.Condition.up("connected to " + registryUrl));
     }
 
     private static String required(PropertyResolver settings, String name, String meaning) {

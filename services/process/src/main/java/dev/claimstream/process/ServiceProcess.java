@@ -127,7 +127,7 @@ public final class ServiceProcess {
             while (!work.isDone() && !stop.await(POLL_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
                 Optional<String> failure = work.failure();
                 if (failure.isPresent()) {
-                    LOG.atError().addKeyValue("why", failure.get()).log("the process ends, start it again");
+                    LOG.atError().addKeyValue("why", failure.get()).log("the process exits; restart it");
                     return FAILED;
                 }
             }
@@ -155,7 +155,7 @@ public final class ServiceProcess {
         LOG.atError()
                 .addKeyValue("thread", thread.getName())
                 .setCause(mistake)
-                .log("this is a mistake of the program, please report it; the process ends");
+                .log("this is a bug, please report it; the process exits");
         Runtime.getRuntime().halt(FAILED);
     }
 

@@ -126,13 +126,13 @@ public final class ClusterWatcher {
                 .toList();
         if (missing.isEmpty()) {
             int behind = kinds.stream().mapToInt(KindWatch::lag).sum();
-            String followed = "follows %d kinds, %d changes to go".formatted(kinds.size(), behind);
+            String followed = "watching %d kinds, %d changes not published".formatted(kinds.size(), behind);
             return publisher
                     .disconnectReason()
-                    .map(why -> Health.Condition.degraded("%s and cannot tell them: %s".formatted(followed, why)))
+                    .map(why -> Health.Condition.degraded("%s; cannot publish: %s".formatted(followed, why)))
                     .orElseGet(() -> Health.Condition.up(followed));
         }
-        String sentence = "does not follow " + String.join(", ", missing);
+        String sentence = "not watching " + String.join(", ", missing);
         boolean isBegun = kinds.stream().allMatch(KindWatch::hasSynced);
         return isBegun ? Health.Condition.degraded(sentence) : Health.Condition.down(sentence);
     }

@@ -119,7 +119,7 @@ final class KindWatch {
             } catch (ClusterFault | PublishException e) {
                 awaitRetry(e);
             } catch (CancellationException e) {
-                LOG.atDebug().addKeyValue("kind", kind.apiName()).log("closed while it listed");
+                LOG.atDebug().addKeyValue("kind", kind.apiName()).log("closed during the list");
             }
         }
     }
@@ -192,7 +192,7 @@ final class KindWatch {
                     .addKeyValue("kind", kind.apiName())
                     .addKeyValue("epoch", epoch)
                     .addKeyValue("objects", objects)
-                    .log("kind listed");
+                    .log("kind synced");
         }
     }
 
@@ -310,7 +310,7 @@ final class KindWatch {
             LOG.atWarn()
                     .addKeyValue("kind", kind.apiName())
                     .addKeyValue("why", e.getMessage())
-                    .log("kind not followed");
+                    .log("kind not watched; retrying");
         }
         troubleSince = Optional.of(since);
         if (e instanceof ClusterFault && Duration.between(since, now).compareTo(STALE_AFTER) >= 0) {
@@ -327,7 +327,7 @@ final class KindWatch {
         try {
             publishStale();
         } catch (PublishException e) {
-            LOG.atDebug().setCause(e).log("said again later");
+            LOG.atDebug().setCause(e).log("not published; retrying later");
         }
     }
 

@@ -42,7 +42,7 @@ final class OrphanedKeys {
                 }
                 return;
             } catch (PublishException e) {
-                LOG.atWarn().addKeyValue("why", e.getMessage()).log("leftovers are looked for again later");
+                LOG.atWarn().addKeyValue("why", e.getMessage()).log("orphaned keys cannot be read; retrying later");
                 var unused = closed.await(RETRY_DELAY_MS, TimeUnit.MILLISECONDS);
             }
         }

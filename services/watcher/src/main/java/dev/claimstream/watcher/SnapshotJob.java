@@ -34,7 +34,7 @@ final class SnapshotJob implements ServiceProcess.ServiceHandle {
                     published.countDown();
                 } catch (PublishException e) {
                     trouble = Optional.of(String.valueOf(e.getMessage()));
-                    LOG.atWarn().addKeyValue("why", e.getMessage()).log("not shown yet, tried again");
+                    LOG.atWarn().addKeyValue("why", e.getMessage()).log("files not published yet; retrying");
                     var unused = published.await(backoff.next().toMillis(), TimeUnit.MILLISECONDS);
                 }
             }
@@ -46,12 +46,12 @@ final class SnapshotJob implements ServiceProcess.ServiceHandle {
     /** The state for the health check. */
     Health.Condition condition() {
         return isDone()
-                ? Health.Condition.up("has shown its files")
+                ? Health.Condition.up("files published")
                 : publisher
                         .disconnectReason()
                         .or(() -> trouble)
-                        .map(why -> Health.Condition.down("has not shown its files yet, trying again: " + why))
-                        .orElseGet(() -> Health.Condition.down("shows its files"));
+                        .map(why -> Health.Condition.down("files not published yet, retrying: " + why))
+                        .orElseGet(() -> Health.Condition.down("publishing files"));
     }
 
     @Override

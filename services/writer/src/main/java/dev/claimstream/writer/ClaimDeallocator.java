@@ -60,14 +60,14 @@ final class ClaimDeallocator {
             Optional<VersionedObject> read = status.read(decision.claim())
                     .filter(each -> each.object().meta().uid().equals(decision.claimUid()));
             if (read.isEmpty()) {
-                return new CommitResult(CommitStatus.DELETED, "claim %s is gone".formatted(decision.claim()));
+                return new CommitResult(CommitStatus.DELETED, "claim %s was deleted".formatted(decision.claim()));
             }
             Optional<CommitResult> outcome = attempt(decision, deallocation, read.get());
             if (outcome.isPresent()) {
                 return outcome.get();
             }
         }
-        return CommitResult.failed("claim %s changed %d times meanwhile".formatted(decision.claim(), WRITES_MAX));
+        return CommitResult.failed("claim %s changed %d times during the write".formatted(decision.claim(), WRITES_MAX));
     }
 
     /** Makes one attempt; empty if an object changed meanwhile and everything has to be read again. */
@@ -110,7 +110,7 @@ final class ClaimDeallocator {
                 .orElseThrow()
                 .results()
                 .equals(deallocation.allocation().results())) {
-            return Optional.of("claim %s is allocated otherwise".formatted(claim.key()));
+            return Optional.of("claim %s has another allocation".formatted(claim.key()));
         }
         Optional<ClaimConsumer> other = claim.reservedFor().stream()
                 .filter(each -> !each.uid().equals(deallocation.consumer().uid()))
@@ -145,9 +145,9 @@ final class ClaimDeallocator {
         Optional<GatedPod> free =
                 reserved.stream().filter(each -> !gates.isBlocked(each)).findFirst();
         if (free.isPresent() || reserved.isEmpty()) {
-            String why = free.map(each -> "pod %s is not at the gate any more"
+            String why = free.map(each -> "pod %s has no scheduling gate any more"
                             .formatted(each.pod().key()))
-                    .orElseGet(() -> "%s is gone".formatted(decision.item()));
+                    .orElseGet(() -> "%s was deleted".formatted(decision.item()));
             return new FenceResult(false, rejected(why, version));
         }
         for (GatedPod each : reserved) {
@@ -185,7 +185,7 @@ final class ClaimDeallocator {
             case WriteResult.Success _ -> Optional.empty();
             case WriteResult.Conflict _, WriteResult.NotFound _ -> Optional.empty();
             case WriteResult.SuccessWithDifferences(long _, var differences) ->
-                Optional.of(CommitResult.failed("the claim is not cleared: " + UnpersistedField.describe(differences)));
+                Optional.of(CommitResult.failed("the claim is not deallocated: " + UnpersistedField.describe(differences)));
             case WriteResult.Rejected(String why) -> rejected(why, version);
             case WriteResult.Forbidden(String why, String remedy) ->
                 Optional.of(CommitResult.failed(why + ": " + remedy));

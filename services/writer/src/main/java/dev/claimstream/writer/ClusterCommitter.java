@@ -44,7 +44,7 @@ final class ClusterCommitter implements DecisionCommitter {
         try {
             return switch (decision.result()) {
                 case DecisionResult.Pending(Reason reason, String _) ->
-                    reason == Reason.NotOurs ? gateOpener.openUnmanaged(decision) : CommitResult.COMMITTED;
+                    reason == Reason.Unmanaged ? gateOpener.openUnmanaged(decision) : CommitResult.COMMITTED;
                 case DecisionResult.Released _ -> CommitResult.COMMITTED;
                 case DecisionResult.Deallocation deallocation -> deallocator.commit(decision, deallocation);
                 case DecisionResult.Allocated _, DecisionResult.Revoked _ -> write(decision);
@@ -85,7 +85,7 @@ final class ClusterCommitter implements DecisionCommitter {
                 return openGates(decision, outcome, isWritten ? read : Optional.empty());
             }
         }
-        return CommitResult.failed("claim %s changed %d times meanwhile".formatted(decision.claim(), WRITES_MAX));
+        return CommitResult.failed("claim %s changed %d times during the write".formatted(decision.claim(), WRITES_MAX));
     }
 
     /**

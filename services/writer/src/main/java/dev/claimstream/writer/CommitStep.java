@@ -54,8 +54,8 @@ sealed interface CommitStep {
                         .orElseGet(() -> done(
                                 CommitStatus.DELETED,
                                 read.isEmpty()
-                                        ? "claim %s is gone".formatted(decision.claim())
-                                        : "claim %s is another object now".formatted(decision.claim())));
+                                        ? "claim %s was deleted".formatted(decision.claim())
+                                        : "claim %s was deleted and recreated".formatted(decision.claim())));
         };
     }
 
@@ -83,7 +83,7 @@ sealed interface CommitStep {
     }
 
     private static String revokedMessage(Decision decision) {
-        return "claim %s does not have what was taken back".formatted(decision.claim());
+        return "claim %s does not have the revoked allocation".formatted(decision.claim());
     }
 
     private static CommitStep allocated(DecisionResult.Allocated granted, ResourceClaim claim, VersionedObject read) {
@@ -95,7 +95,7 @@ sealed interface CommitStep {
             if (granted.claimVersion() != 0 && version > granted.claimVersion()) {
                 return done(
                         CommitStatus.SUPERSEDED,
-                        "claim %s has changed since it was decided, and is decided again".formatted(claim.key()));
+                        "claim %s has changed since the decision and is decided again".formatted(claim.key()));
             }
             return new Write(
                     StatusChange.allocate(claim.key(), uid, version, granted.allocation(), granted.reservedFor()));
@@ -107,7 +107,7 @@ sealed interface CommitStep {
                     ? clear(claim.key(), uid, version, differences)
                     : done(
                             CommitStatus.CONFLICT,
-                            "claim %s is allocated otherwise: %s"
+                            "claim %s has another allocation: %s"
                                     .formatted(claim.key(), UnpersistedField.describe(differences)));
         }
         List<ClaimConsumer> all = new ArrayList<>(claim.reservedFor());
@@ -141,7 +141,7 @@ sealed interface CommitStep {
     }
 
     private static String unpersistedMessage(ObjectKey claim, List<Difference> differences) {
-        return "the API server of claim %s has not kept %s"
+        return "the API server did not persist in claim %s: %s"
                 .formatted(claim, UnpersistedField.describeWithRemedy(differences));
     }
 
@@ -169,7 +169,7 @@ sealed interface CommitStep {
                         ? clear(decision.claim(), decision.claimUid(), version, differences)
                         : new Completion(CommitResult.failed(unpersistedMessage(decision.claim(), differences)));
             case WriteResult.Conflict _ -> new Reread();
-            case WriteResult.NotFound _ -> done(CommitStatus.DELETED, "claim %s is gone".formatted(decision.claim()));
+            case WriteResult.NotFound _ -> done(CommitStatus.DELETED, "claim %s was deleted".formatted(decision.claim()));
             case WriteResult.Rejected(String why) -> new Completion(CommitResult.rejected(why, 0));
             case WriteResult.Forbidden(String why, String remedy) ->
                 new Completion(CommitResult.failed(why + ": " + remedy));
@@ -192,7 +192,7 @@ sealed interface CommitStep {
                 versionAdvanced(decision, why, version);
             case WriteResult.NotFound _ when isRevocation(decision) -> versionAdvanced(decision, why, 0);
             case WriteResult.Rejected(String no) ->
-                new Completion(CommitResult.failed(why + ", and may still get it: " + no));
+                new Completion(CommitResult.failed(why + ", and its resourceVersion could not be advanced: " + no));
             case WriteResult.Conflict _,
                     WriteResult.NotFound _,
                     WriteResult.Forbidden _,
@@ -228,7 +228,7 @@ sealed interface CommitStep {
     }
 
     private static CommitStep notCleared(String why, String no) {
-        return new Completion(CommitResult.failed(why + ", and does not let go of it: " + no));
+        return new Completion(CommitResult.failed(why + ", and could not be deallocated: " + no));
     }
 
     private static CommitStep done(CommitStatus result, String message) {

@@ -49,7 +49,7 @@ final class EventReporter implements ExplanationDispatcher.ExplanationListener {
         try {
             schedule.publishDue(cluster, clock.instant());
         } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("a note cannot be told");
+            LOG.atError().setCause(e).log("an Event cannot be published");
         }
     }
 

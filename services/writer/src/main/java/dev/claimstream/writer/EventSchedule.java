@@ -253,7 +253,7 @@ final class EventSchedule {
                 claim,
                 Optional.of(claim),
                 DEVICE_LOST,
-                "claim %s holds what its driver does not publish any more: %s%s; it stays allocated until the claim is released"
+                "claim %s has devices that its driver does not publish any more: %s%s; they stay allocated until the claim is released"
                         .formatted(claim.name(), names, more > 0 ? " and %d more".formatted(more) : ""));
     }
 
@@ -293,7 +293,7 @@ final class EventSchedule {
                 item.key(),
                 Optional.of(decision.claim()),
                 NOT_WRITTEN,
-                "claim %s: what was decided is not carried out yet: %s"
+                "claim %s: the decision is not committed yet: %s"
                         .formatted(decision.claim().name(), outcome.message()));
     }
 

@@ -123,7 +123,7 @@ final class GateOpener {
                 return outcome(decision, key, answer);
             }
         }
-        return CommitResult.failed("pod %s changed %d times while its gate was taken".formatted(key, WRITES_MAX));
+        return CommitResult.failed("pod %s changed %d times while its scheduling gate was removed".formatted(key, WRITES_MAX));
     }
 
     /**
@@ -163,7 +163,7 @@ final class GateOpener {
             case CommitStep.Completion(CommitResult outcome) when outcome.isRetriable() -> outcome;
             case CommitStep.Completion(CommitResult outcome)
             when outcome.status() == CommitStatus.REJECTED ->
-                CommitResult.failed("the gate of pod %s stays: %s".formatted(pod, outcome.message()));
+                CommitResult.failed("the scheduling gate of pod %s cannot be removed: %s".formatted(pod, outcome.message()));
             case CommitStep.Completion _,
                     CommitStep.Clear _,
                     CommitStep.AdvanceVersion _,
@@ -225,7 +225,7 @@ final class GateOpener {
             case WriteResult.Success _ -> Optional.empty();
             case WriteResult.Conflict _ ->
                 Optional.of(CommitResult.failed(
-                        "claim %s changed meanwhile".formatted(claim.object().key())));
+                        "claim %s changed during the commit".formatted(claim.object().key())));
             case WriteResult other -> Optional.of(outcome(decision, pod.pod().key(), other));
         };
     }

@@ -183,7 +183,7 @@ final class PerClaimExecutor<P> implements AutoCloseable {
                 .addKeyValue("claim", work.decision().claim())
                 .addKeyValue("decision", work.decision().number())
                 .addKeyValue("why", outcome.message())
-                .log("decision not carried out yet");
+                .log("decision not committed yet; retrying");
         Duration doubled = pause.multipliedBy(2);
         Duration next = doubled.compareTo(BACKOFF_MAX) < 0 ? doubled : BACKOFF_MAX;
         long chance = ThreadLocalRandom.current().nextLong(pause.toMillis() / 2 + 1);
@@ -213,7 +213,7 @@ final class PerClaimExecutor<P> implements AutoCloseable {
         workers.shutdownNow();
         try {
             if (!workers.awaitTermination(30, TimeUnit.SECONDS)) {
-                LOG.atWarn().log("a decision is still being carried out");
+                LOG.atWarn().log("a decision is still being committed");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -35,13 +35,13 @@ enum UnpersistedField {
         boolean isLeftOut =
                 difference.decided().isPresent() && difference.stored().isEmpty();
         if (!isLeftOut || difference.field().startsWith("reservedFor")) {
-            return "have the mutating webhook or policy that changes resourceclaims/status leave this claim alone";
+            return "exclude this claim from the mutating webhook or policy that changes resourceclaims/status";
         }
         return Arrays.stream(values())
                 .filter(each -> difference.field().contains("." + each.field))
                 .findFirst()
-                .map(each -> "switch on its feature gate " + each.gate)
-                .orElse("it may be older than what the devices need");
+                .map(each -> "enable its feature gate " + each.gate)
+                .orElse("its version may be too old for these devices");
     }
 
     /** Lists the first differences, each with the decided and the stored value. */

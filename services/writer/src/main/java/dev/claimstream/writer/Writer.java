@@ -180,14 +180,14 @@ public final class Writer {
         }
         Optional<String> why = trouble();
         if (why.isPresent()) {
-            return Health.Condition.degraded("%d decisions to go, trying again: %s".formatted(inFlight, why.get()));
+            return Health.Condition.degraded("%d decisions not committed, retrying: %s".formatted(inFlight, why.get()));
         }
         if (standby) {
-            return Health.Condition.up("stands by: others carry all decisions out");
+            return Health.Condition.up("standby");
         }
         return caughtUp
-                ? Health.Condition.up("carries decisions out, %d to go".formatted(inFlight))
-                : Health.Condition.degraded("looks for what was decided before");
+                ? Health.Condition.up("active, %d decisions not committed".formatted(inFlight))
+                : Health.Condition.degraded("reading earlier decisions");
     }
 
     private Optional<String> trouble() {
@@ -228,13 +228,13 @@ public final class Writer {
                 step();
                 trouble = Optional.empty();
             } catch (WakeupException e) {
-                LOG.atDebug().log("the writer is to stop");
+                LOG.atDebug().log("the writer is asked to stop");
             } catch (KafkaException e) {
                 if (!(e instanceof RetriableException)) {
                     throw e;
                 }
-                LOG.atWarn().addKeyValue("why", e.getMessage()).log("the broker does not answer");
-                trouble = Optional.of("the broker does not answer: " + e.getMessage());
+                LOG.atWarn().addKeyValue("why", e.getMessage()).log("no response from Kafka; retrying");
+                trouble = Optional.of("no response from Kafka: " + e.getMessage());
                 pause();
             }
         }
@@ -328,7 +328,7 @@ public final class Writer {
             }
             return true;
         } catch (RegistryException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("the registry does not answer");
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("no response from the schema registry; retrying");
             return false;
         }
     }
@@ -452,7 +452,7 @@ public final class Writer {
         try {
             consumer.commitSync(offsets, TIMEOUT);
         } catch (CommitFailedException | RebalanceInProgressException e) {
-            LOG.atDebug().addKeyValue("why", e.getMessage()).log("another writer goes on");
+            LOG.atDebug().addKeyValue("why", e.getMessage()).log("another writer continues");
         }
     }
 

@@ -249,10 +249,10 @@ final class ClaimDeallocatorTest {
     void rejectsWhenPodIsNotGated() {
         var open = new StubClaimServer(DecisionSamples.P);
         open.pod("p", "uid-p", false, Optional.empty(), Optional.empty());
-        assertThat(commit(open)).isEqualTo(CommitResult.rejected("pod team/p is not at the gate any more", 8));
+        assertThat(commit(open)).isEqualTo(CommitResult.rejected("pod team/p has no scheduling gate any more", 8));
         var replaced = new StubClaimServer(DecisionSamples.P);
         replaced.pod("p", "uid-later", true, Optional.empty(), Optional.empty());
-        assertThat(commit(replaced)).isEqualTo(CommitResult.rejected("pod team/p is gone", 8));
+        assertThat(commit(replaced)).isEqualTo(CommitResult.rejected("pod team/p was deleted", 8));
         assertThat(open.writes).noneMatch(each -> each.startsWith("clear"));
     }
 
@@ -264,7 +264,7 @@ final class ClaimDeallocatorTest {
         StubClaimServer otherwise = serverWithGatedPod(DecisionSamples.P);
         otherwise.replaceClaim(Optional.of(DecisionSamples.gpu("gpu-1")), List.of(DecisionSamples.P), Map.of());
         assertThat(commit(otherwise, deallocation(DecisionSamples.P, 8)))
-                .isEqualTo(CommitResult.rejected("claim team/a is allocated otherwise", 8));
+                .isEqualTo(CommitResult.rejected("claim team/a has another allocation", 8));
         StubClaimServer gone = serverWithGatedPod(DecisionSamples.P);
         gone.claim = Optional.empty();
         assertThat(commit(gone).status()).isEqualTo(CommitStatus.DELETED);
@@ -406,7 +406,7 @@ final class ClaimDeallocatorTest {
                 Optional.of("train"),
                 new PodClaim.ClaimSource.TemplateReference("t"));
         assertThat(commit(server, deallocation(GROUP, 7)))
-                .isEqualTo(CommitResult.rejected("pod team/b is not at the gate any more", 8));
+                .isEqualTo(CommitResult.rejected("pod team/b has no scheduling gate any more", 8));
     }
 
     private static Decision allocationDecision(long number, StubClaimServer server) {

@@ -484,7 +484,7 @@ final class ClusterCommitterTest {
     void removesGateOfPodWithOnlyUnmanagedClaims() {
         status.addGatedPod("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
         var pod = ItemId.pod(new ObjectKey("team", "p"));
-        var verdict = new Decision.DecisionResult.Pending(Reason.NotOurs, "class x is not ours");
+        var verdict = new Decision.DecisionResult.Pending(Reason.Unmanaged, "class x is not ours");
         var waits = new Decision(DecisionSamples.CLAIM, "u", 1, pod, verdict);
         assertThat(commits.commit(waits)).isEqualTo(CommitResult.COMMITTED);
         assertThat(status.ungatedPods).isEmpty();

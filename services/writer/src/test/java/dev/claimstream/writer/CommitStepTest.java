@@ -61,7 +61,7 @@ final class CommitStepTest {
                         Optional.of(claim("u", Optional.empty())),
                         completion(
                                 CommitStatus.SUPERSEDED,
-                                "claim team/a has changed since it was decided, and is decided again")),
+                                "claim team/a has changed since the decision and is decided again")),
                 Arguments.of(
                         "ours already, which has changed it",
                         allocatedAtVersion(6),
@@ -114,12 +114,12 @@ final class CommitStepTest {
                         Optional.of(claim("u", Optional.of(gpu("gpu-1")))),
                         completion(CommitStatus.CONFLICT, OTHERWISE.formatted(ANOTHER))),
                 Arguments.of(
-                        "not there", grant, Optional.empty(), completion(CommitStatus.DELETED, "claim team/a is gone")),
+                        "not there", grant, Optional.empty(), completion(CommitStatus.DELETED, "claim team/a was deleted")),
                 Arguments.of(
                         "another object",
                         grant,
                         Optional.of(claim("v", Optional.empty())),
-                        completion(CommitStatus.DELETED, "claim team/a is another object now")),
+                        completion(CommitStatus.DELETED, "claim team/a was deleted and recreated")),
                 Arguments.of(
                         "a release clears nothing",
                         DecisionSamples.releasedDecision(1, "u"),
@@ -168,13 +168,13 @@ final class CommitStepTest {
         assertThat(CommitStep.of(decision, read)).isEqualTo(next);
     }
 
-    private static final String NOT_THERE = "claim team/a does not have what was taken back";
+    private static final String NOT_THERE = "claim team/a does not have the revoked allocation";
 
     private static final String UNKEPT =
-            "the API server of claim team/a has not kept allocation.devices.results[0].shareID;"
-                    + " switch on its feature gate DRAConsumableCapacity";
+            "the API server did not persist in claim team/a: allocation.devices.results[0].shareID;"
+                    + " enable its feature gate DRAConsumableCapacity";
 
-    private static final String OTHERWISE = "claim team/a is allocated otherwise: %s";
+    private static final String OTHERWISE = "claim team/a has another allocation: %s";
 
     private static final String OF_ANOTHER_TIME =
             "allocation.allocationTimestamp (decided: 2026-01-01T00:00:00Z, stored: 2020-01-01T00:00:00Z), ";
@@ -186,9 +186,9 @@ final class CommitStepTest {
             new Difference("allocation.devices.results[0].device", Optional.of("gpu-0"), Optional.of("gpu-1"));
 
     private static final String CHANGED =
-            "the API server of claim team/a has not kept allocation.devices.results[0].device (decided: gpu-0, stored:"
-                    + " gpu-1); have the mutating webhook or policy that changes resourceclaims/status leave this claim"
-                    + " alone";
+            "the API server did not persist in claim team/a: allocation.devices.results[0].device (decided: gpu-0, stored:"
+                    + " gpu-1); exclude this claim from the mutating"
+                    + " webhook or policy that changes resourceclaims/status";
 
     private static CommitStep overloaded(String why, Duration pause) {
         return new CommitStep.Completion(CommitResult.overloaded(why, pause));
@@ -207,10 +207,10 @@ final class CommitStepTest {
                         new WriteResult.SuccessWithDifferences(8, List.of(LEFT_OUT, ANOTHER)),
                         new CommitStep.Clear(
                                 StatusChange.deallocate(CLAIM, "u", 8),
-                                "the API server of claim team/a has not kept allocation.devices.results[0].shareID,"
+                                "the API server did not persist in claim team/a: allocation.devices.results[0].shareID,"
                                         + " allocation.devices.results[0].device (decided: gpu-0, stored: gpu-1);"
-                                        + " switch on its feature gate DRAConsumableCapacity, and have the mutating"
-                                        + " webhook or policy that changes resourceclaims/status leave this claim alone")),
+                                        + " enable its feature gate DRAConsumableCapacity, and exclude this claim from the mutating"
+                                        + " webhook or policy that changes resourceclaims/status")),
                 Arguments.of(
                         new WriteResult.SuccessWithDifferences(8, Collections.nCopies(7, ANOTHER)),
                         new CommitStep.Clear(
@@ -220,7 +220,7 @@ final class CommitStepTest {
                                         String.join(", ", Collections.nCopies(5, ANOTHER.toString()))
                                                 + " and 2 more"))),
                 Arguments.of(new WriteResult.Conflict(), new CommitStep.Reread()),
-                Arguments.of(new WriteResult.NotFound(), completion(CommitStatus.DELETED, "claim team/a is gone")),
+                Arguments.of(new WriteResult.NotFound(), completion(CommitStatus.DELETED, "claim team/a was deleted")),
                 Arguments.of(
                         new WriteResult.Rejected("no"),
                         new CommitStep.AdvanceVersion(StatusChange.invalidateDecisions(CLAIM, "u", 7), "no")),
@@ -258,8 +258,8 @@ final class CommitStepTest {
         assertThat(stepAfterReserve(new WriteResult.SuccessWithDifferences(8, List.of(dropped))))
                 .isEqualTo(completion(
                         CommitStatus.FAILED,
-                        "the API server of claim team/a has not kept reservedFor[uid=uid-p]; have the mutating webhook or"
-                                + " policy that changes resourceclaims/status leave this claim alone"));
+                        "the API server did not persist in claim team/a: reservedFor[uid=uid-p]; exclude this claim from the mutating"
+                                + " webhook or policy that changes resourceclaims/status"));
     }
 
     static Stream<Arguments> answersToOutdating() {
@@ -269,7 +269,7 @@ final class CommitStepTest {
                 Arguments.of(new WriteResult.NotFound(), completion(CommitStatus.REJECTED, NOT_THERE)),
                 Arguments.of(
                         new WriteResult.Rejected("no"),
-                        completion(CommitStatus.FAILED, NOT_THERE + ", and may still get it: no")),
+                        completion(CommitStatus.FAILED, NOT_THERE + ", and its resourceVersion could not be advanced: no")),
                 Arguments.of(
                         new WriteResult.Forbidden("no right", "give it"),
                         completion(CommitStatus.FAILED, "no right: give it")),
@@ -290,10 +290,10 @@ final class CommitStepTest {
                         new WriteResult.SuccessWithDifferences(8, List.of(ANOTHER)),
                         new CommitStep.Completion(CommitResult.rejected("why", 8))),
                 Arguments.of(new WriteResult.Conflict(), new CommitStep.Reread()),
-                Arguments.of(new WriteResult.NotFound(), completion(CommitStatus.DELETED, "claim team/a is gone")),
+                Arguments.of(new WriteResult.NotFound(), completion(CommitStatus.DELETED, "claim team/a was deleted")),
                 Arguments.of(
                         new WriteResult.Rejected("no"),
-                        completion(CommitStatus.FAILED, "why, and may still get it: no")),
+                        completion(CommitStatus.FAILED, "why, and its resourceVersion could not be advanced: no")),
                 Arguments.of(
                         new WriteResult.Forbidden("no right", "give it"),
                         completion(CommitStatus.FAILED, "no right: give it")),
@@ -314,16 +314,16 @@ final class CommitStepTest {
         return Stream.of(
                 Arguments.of(new WriteResult.Success(9), new CommitStep.Completion(CommitResult.rejected("why", 9))),
                 Arguments.of(new WriteResult.Conflict(), new CommitStep.Reread()),
-                Arguments.of(new WriteResult.NotFound(), completion(CommitStatus.DELETED, "claim team/a is gone")),
+                Arguments.of(new WriteResult.NotFound(), completion(CommitStatus.DELETED, "claim team/a was deleted")),
                 Arguments.of(
                         new WriteResult.SuccessWithDifferences(9, List.of(LEFT_OUT)),
                         completion(
                                 CommitStatus.FAILED,
-                                "why, and does not let go of it: allocation.devices.results[0].shareID; switch on its"
+                                "why, and could not be deallocated: allocation.devices.results[0].shareID; enable its"
                                         + " feature gate DRAConsumableCapacity")),
                 Arguments.of(
                         new WriteResult.Rejected("no"),
-                        completion(CommitStatus.FAILED, "why, and does not let go of it: no")),
+                        completion(CommitStatus.FAILED, "why, and could not be deallocated: no")),
                 Arguments.of(new WriteResult.Unknown("silence"), overloaded("silence", Duration.ZERO)));
     }
 

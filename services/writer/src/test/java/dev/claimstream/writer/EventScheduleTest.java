@@ -67,7 +67,7 @@ final class EventScheduleTest {
 
     @Test
     void doesNotPublishReasonOfClaimAllocatedSoon() {
-        explainPending(0, ItemId.claim(DecisionSamples.CLAIM), Reason.SourcesNotListed);
+        explainPending(0, ItemId.claim(DecisionSamples.CLAIM), Reason.SourcesNotSynced);
         explain(
                 1,
                 ItemId.claim(DecisionSamples.CLAIM),
@@ -211,9 +211,9 @@ final class EventScheduleTest {
         assertThat(publishAt(1)).isEmpty();
         assertThat(publishAt(2)).containsExactly("CLAIM_AND_PODS team/a DeviceLost");
         assertThat(published.getFirst().message())
-                .isEqualTo("claim a holds what its driver does not publish any more: gpu.example.com/node-1/gpu-0,"
+                .isEqualTo("claim a has devices that its driver does not publish any more: gpu.example.com/node-1/gpu-0,"
                         + " gpu.example.com/node-1/gpu-1, gpu.example.com/node-1/gpu-2, gpu.example.com/node-1/gpu-3"
-                        + " and 2 more; it stays allocated until the claim is released");
+                        + " and 2 more; they stay allocated until the claim is released");
         assertThat(publishAt(60)).isEmpty();
     }
 

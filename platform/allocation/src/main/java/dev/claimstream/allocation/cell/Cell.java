@@ -337,8 +337,8 @@ public final class Cell {
                     item,
                     uid,
                     rank,
-                    Optional.of(Reason.SourcesNotListed),
-                    "not every source has listed what it has",
+                    Optional.of(Reason.SourcesNotSynced),
+                    "not every source is synced",
                     state.count().allocations(),
                     Optional.empty(),
                     false,
@@ -385,7 +385,7 @@ public final class Cell {
             /**
              * The reasons of items that may fit now.
              *
-             * <p>Earmarked: an earmark was removed. OtherPods: a pod moved. CAPACITY: an offer ended, so another may be
+             * <p>Earmarked: an earmark was removed. InterPodConstraints: a pod moved. CAPACITY: an offer ended, so another may be
              * made. An allocation helps some, see {@link SchedulingCycle#reasonsHelpedByAllocation}.
              */
             Set<Reason> woken() {
@@ -397,7 +397,7 @@ public final class Cell {
                     reasons.addAll(reasonsHelpedByAllocation());
                 }
                 if (hasMovedPods()) {
-                    reasons.add(Reason.OtherPods);
+                    reasons.add(Reason.InterPodConstraints);
                 }
                 if (takeOfferEnded()) {
                     reasons.addAll(QueueCursor.reasonsWokenBy(EnumSet.of(Reason.RetryTrigger.CAPACITY)));
@@ -559,7 +559,7 @@ public final class Cell {
          */
         private Set<Reason> reasonsHelpedByAllocation() {
             return new NodeResourceAccounting(state).isEnabled()
-                    ? EnumSet.of(Reason.SelectorError, Reason.NodeFull, Reason.NotAccountable)
+                    ? EnumSet.of(Reason.SelectorError, Reason.NodeFull, Reason.NodeResourcesUnknown)
                     : EnumSet.of(Reason.SelectorError);
         }
 
@@ -699,7 +699,7 @@ public final class Cell {
                             && WorkSlices.isNew(row)
                             && WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready) {
                         SchedulingCycle.this.apply(deciding.reportUnfinished(
-                                row, ready, "the pods of its group are looked at together: not yet"));
+                                row, ready, "not evaluated yet: the pods of its group are evaluated together"));
                     }
                 }
             }
@@ -844,7 +844,7 @@ public final class Cell {
 
         private boolean isUndecided(ItemId item) {
             return state.item(item)
-                    .filter(row -> row.reason().equals(Optional.of(Reason.Undecided)) && !row.thorough())
+                    .filter(row -> row.reason().equals(Optional.of(Reason.SearchBudgetExhausted)) && !row.thorough())
                     .isPresent();
         }
 

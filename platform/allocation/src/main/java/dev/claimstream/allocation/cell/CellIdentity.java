@@ -17,7 +17,7 @@ public record CellIdentity(int index, int cells, int offersMax) {
     /** @throws IllegalArgumentException if the index is out of range */
     public CellIdentity {
         if (index < 0 || index > cells || cells < 1) {
-            throw new IllegalArgumentException("there is no place %d among %d cells".formatted(index, cells));
+            throw new IllegalArgumentException("cell index %d is out of range for %d cells".formatted(index, cells));
         }
     }
 

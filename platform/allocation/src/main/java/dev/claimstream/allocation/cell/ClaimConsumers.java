@@ -41,7 +41,7 @@ final class ClaimConsumers {
     static String missingMessage(State state, ResourceClaim claim) {
         Optional<ObjectKey> group = group(state, claim);
         if (group.isPresent()) {
-            return "pod group %s uses claim %s and has no pod that does: it is allocated when the first of them exists"
+            return "pod group %s uses claim %s, but none of its pods does: the claim is allocated when the first such pod exists"
                     .formatted(group.get(), claim.key());
         }
         boolean hasFinished = pods(state, claim.key()).findAny().isPresent();

@@ -226,7 +226,7 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
     AllocationPlan.PendingDiagnosis diagnosis() {
         ResourceClaim claim = lost.getFirst();
         return new AllocationPlan.PendingDiagnosis(
-                Reason.DeviceGone,
+                Reason.DeviceNotPublished,
                 "claim %s is allocated%s, which is not published any more, and no node has other devices for it"
                         .formatted(claim.key(), deviceText(claim)),
                 Optional.empty());

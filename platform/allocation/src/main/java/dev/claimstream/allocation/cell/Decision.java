@@ -36,7 +36,7 @@ public record Decision(ObjectKey claim, String claimUid, long number, ItemId ite
             }
         }
 
-        /** The claim is pending. {@link Reason#Undecided} means that the search budget was exhausted. */
+        /** The claim is pending. {@link Reason#SearchBudgetExhausted} means that the search budget was exhausted. */
         record Pending(Reason reason, String message) implements DecisionResult {}
 
         /**

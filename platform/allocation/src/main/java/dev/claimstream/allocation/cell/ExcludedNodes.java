@@ -56,18 +56,18 @@ record ExcludedNodes(List<Row.AvoidedNodeRow> avoidedRows, InterPodConstraints p
                 .map(against -> "%s has the devices, and %s".formatted(name, against.get()))
                 .or(() -> avoidedRow(name)
                         .map(row ->
-                                "%s has the devices, and did not take the pod: what it was given there was cleared before it was bound; not tried again before %s"
+                                "%s has the devices, but rejected the pod: the allocation there was cleared before the pod was bound; no retry before %s"
                                         .formatted(name, row.until().truncatedTo(ChronoUnit.SECONDS))))
                 .orElse("%s has the devices".formatted(name));
         var nearestMiss = Optional.of(new AllocationPlan.NearestNode(name, nearest, List.of()));
         return podConstraints.isNone()
                 ? new AllocationPlan.PendingDiagnosis(
-                        Reason.NodeRefused,
-                        "only nodes that have just refused the pod have what it needs, nearest: " + nearest,
+                        Reason.NodeRejected,
+                        "only nodes that recently rejected the pod have what it needs, nearest: " + nearest,
                         nearestMiss)
                 : new AllocationPlan.PendingDiagnosis(
-                        Reason.OtherPods,
-                        "only nodes that other pods keep it from have what it needs, nearest: " + nearest,
+                        Reason.InterPodConstraints,
+                        "only nodes that other pods exclude have what it needs, nearest: " + nearest,
                         nearestMiss);
     }
 }

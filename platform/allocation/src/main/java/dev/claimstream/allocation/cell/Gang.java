@@ -69,14 +69,14 @@ record Gang(PodGroup group, List<Row.ItemRow> pending, int placed) {
 
     /** The diagnosis if the group has fewer pods than its minimum. */
     AllocationPlan.PendingDiagnosis tooFewPods() {
-        return incomplete("%d of the %d pods are there that start together in group %s"
-                .formatted(placed + pending.size(), group.minCount(), group.key()));
+        return incomplete("pod group %s: %d of the %d pods that start together exist"
+                .formatted(group.key(), placed + pending.size(), group.minCount()));
     }
 
     /** The diagnosis if fewer pods than the minimum fit at the same time. */
     AllocationPlan.PendingDiagnosis tooFewFit(int fitting, Row.ItemRow first) {
-        return incomplete("%d of the %d pods fit that start together in group %s; beside them %s does not: %s"
-                .formatted(placed + fitting, group.minCount(), group.key(), first.item(), first.message()));
+        return incomplete("pod group %s: %d of the %d pods that start together fit; %s does not fit beside them: %s"
+                .formatted(group.key(), placed + fitting, group.minCount(), first.item(), first.message()));
     }
 
     private static AllocationPlan.PendingDiagnosis incomplete(String message) {

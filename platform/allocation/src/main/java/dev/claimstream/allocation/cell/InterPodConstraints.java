@@ -49,7 +49,7 @@ record InterPodConstraints(List<InterPodConstraint> constraints) {
             return wanted.stream()
                     .filter(port -> here.stream().anyMatch(port::collidesWith))
                     .findFirst()
-                    .map(port -> () -> "another pod has its port %d/%s".formatted(port.port(), port.protocol()));
+                    .map(port -> () -> "another pod uses its host port %d/%s".formatted(port.port(), port.protocol()));
         }
     }
 
@@ -57,12 +57,12 @@ record InterPodConstraints(List<InterPodConstraint> constraints) {
     record AntiAffinity(String topologyKey, Set<String> values, String subject) implements InterPodConstraint {
         /** By a term of the incoming pod. */
         static AntiAffinity ofIncomingPod(String topologyKey, Set<String> values) {
-            return new AntiAffinity(topologyKey, values, "a pod that this one keeps away from stands");
+            return new AntiAffinity(topologyKey, values, "a pod that this pod excludes is");
         }
 
         /** By a term of an existing pod. */
         static AntiAffinity ofExistingPods(String topologyKey, Set<String> values) {
-            return new AntiAffinity(topologyKey, values, "a pod that keeps away from this one stands");
+            return new AntiAffinity(topologyKey, values, "a pod that excludes this pod is");
         }
 
         @Override
@@ -95,8 +95,7 @@ record InterPodConstraints(List<InterPodConstraint> constraints) {
             return value.filter(each -> !isFirst
                             && !domains.getOrDefault(key, Collections.emptySet())
                                     .contains(each))
-                    .map(each -> () -> "no pod that this one has to be near to stands in %s=%s (pod affinity)"
-                            .formatted(key, each));
+                    .map(each -> () -> "no pod that this pod requires is in %s=%s (pod affinity)".formatted(key, each));
         }
     }
 
@@ -158,7 +157,7 @@ record InterPodConstraints(List<InterPodConstraint> constraints) {
                 int skew = here + self - Math.min(here, others);
                 return skew > constraint.maxSkew()
                         ? Optional.of(() ->
-                                "%s=%s would have %d more pods of its sort than another has, at most %d are allowed (topology spread)"
+                                "%s=%s would have %d more matching pods than another domain, at most %d are allowed (topology spread)"
                                         .formatted(key, value.get(), skew, constraint.maxSkew()))
                         : Optional.empty();
             }

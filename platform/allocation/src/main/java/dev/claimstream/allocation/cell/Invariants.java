@@ -44,12 +44,12 @@ public final class Invariants {
                     String share = result.shareId().map(id -> " share " + id).orElse("");
                     String other = holders.put(result.device() + share, decided.claimUid());
                     if (other != null) {
-                        broken.add("device %s%s is granted to claims %s and %s"
+                        broken.add("device %s%s is allocated to claims %s and %s"
                                 .formatted(result.device(), share, other, decided.claimUid()));
                     }
                     Boolean before = isShared.put(result.device(), !share.isEmpty());
                     if (before != null && before == share.isEmpty()) {
-                        broken.add("device %s is granted as a whole and in shares".formatted(result.device()));
+                        broken.add("device %s is allocated as a whole and in shares".formatted(result.device()));
                     }
                 }
             }
@@ -87,7 +87,7 @@ public final class Invariants {
             if (row instanceof Row.ItemRow item) {
                 boolean isQueued = item.item().equals(state.pending().get(item.rank()));
                 if (isQueued != item.isPending()) {
-                    broken.add("%s waits: %s, queued: %s".formatted(item.item(), item.isPending(), isQueued));
+                    broken.add("%s pending: %s, queued: %s".formatted(item.item(), item.isPending(), isQueued));
                 }
                 if (!exists(state, item.item())) {
                     broken.add("%s has no object".formatted(item.item()));
@@ -110,7 +110,7 @@ public final class Invariants {
                 boolean complete = WorkItemAssembly.of(state, item.item()) instanceof WorkItemAssembly.Ready ready
                         && ready.unallocated().isEmpty();
                 if (!complete) {
-                    broken.add("%s counts as granted and lacks a claim".formatted(item.item()));
+                    broken.add("%s counts as allocated and lacks a claim".formatted(item.item()));
                 }
             }
         }
@@ -120,7 +120,7 @@ public final class Invariants {
         for (Row row : state.rowsFrom("refused/").values()) {
             if (row instanceof Row.RejectionRow rejection
                     && state.claimWithUid(rejection.claimUid()).isEmpty()) {
-                broken.add("claim %s was refused and is gone".formatted(rejection.claimUid()));
+                broken.add("claim %s was rejected and does not exist".formatted(rejection.claimUid()));
             }
         }
     }
@@ -150,10 +150,10 @@ public final class Invariants {
         }
         var known = new TreeMap<>(state.inventory().reservedNodeResources());
         if (!known.equals(used)) {
-            broken.add("pods take %s of nodes, and %s is noted".formatted(used, known));
+            broken.add("pods use %s of nodes, but the inventory has %s".formatted(used, known));
         }
         if (!state.nodeUsage().byPriority().all().equals(used)) {
-            broken.add("pods take %s of nodes, and by priority %s is noted"
+            broken.add("pods use %s of nodes, but the sums by priority are %s"
                     .formatted(used, state.nodeUsage().byPriority().all()));
         }
     }

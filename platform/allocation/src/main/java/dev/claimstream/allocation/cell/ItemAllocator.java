@@ -38,7 +38,7 @@ final class ItemAllocator {
     /** Units of work for one attempt, without its search. */
     private static final long ATTEMPT_COST = 200;
 
-    private static final String SETTLED = "has everything already";
+    private static final String SETTLED = "all its claims are already allocated";
 
     private final State state;
     private final EarmarkPolicy earmarks;
@@ -183,7 +183,7 @@ final class ItemAllocator {
         return pendingResult(row, claims, diagnosis, which, 0);
     }
 
-    /** Tries again with the larger search budget after {@link Reason#Undecided}. */
+    /** Tries again with the larger search budget after {@link Reason#SearchBudgetExhausted}. */
     ItemResult tryAllocateThoroughly(Row.ItemRow row, WorkMeter meter) {
         if (!(WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready)) {
             return ItemResult.NOTHING;
@@ -493,11 +493,11 @@ final class ItemAllocator {
     /**
      * Whether a pending decision is written for a claim.
      *
-     * <p>A claim that another allocator has allocated gets one with {@link Reason#NotOurs}, so that the writer removes
+     * <p>A claim that another allocator has allocated gets one with {@link Reason#Unmanaged}, so that the writer removes
      * the scheduling gate of the pod.
      */
     private boolean needsPendingDecision(ResourceClaim claim, Reason reason) {
-        boolean isLeftToOthers = reason == Reason.NotOurs
+        boolean isLeftToOthers = reason == Reason.Unmanaged
                 && ManagedClaims.isUnmanaged(state, claim)
                 && state.decidedAllocation(claim.meta().uid()).isEmpty();
         return isLeftToOthers || WorkItemAssembly.allocation(state, claim).isEmpty();

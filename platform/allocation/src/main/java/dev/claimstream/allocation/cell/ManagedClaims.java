@@ -24,7 +24,7 @@ final class ManagedClaims {
         return unmanaged
                 .filter(found -> !isUnmanaged(state, claim))
                 .map(found ->
-                        "claim %s asks for class %s, which is not ours, beside %s: nobody can allocate both, ask for them in two claims"
+                        "claim %s requests the unmanaged class %s and the managed class %s: no allocator can allocate both, request them in two claims"
                                 .formatted(
                                         claim.key(),
                                         found,

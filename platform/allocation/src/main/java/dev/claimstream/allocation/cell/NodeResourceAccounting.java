@@ -51,7 +51,7 @@ record NodeResourceAccounting(State state) implements PodDemand.AllocationLookup
                         ready.allocated().stream().map(ResourceClaim::key).toList());
         return switch (before) {
             case PodDemand.ExistingDemand.UnaccountableDemand(String message) ->
-                WorkItemAssembly.notReady(ready.claims(), Reason.NotAccountable, message);
+                WorkItemAssembly.notReady(ready.claims(), Reason.NodeResourcesUnknown, message);
             case PodDemand.ExistingDemand.AccountableDemand(var used, var accounting) ->
                 new WorkItemAssembly.Ready(
                         ready.claims(),

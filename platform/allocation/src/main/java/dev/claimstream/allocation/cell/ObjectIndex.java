@@ -147,7 +147,7 @@ public final class ObjectIndex {
     public Observation.ObjectUpserted upsertOf(ObjectKey claim) {
         return state.object(Kind.RESOURCE_CLAIM, claim)
                 .flatMap(row -> row.content().map(content -> new Observation.ObjectUpserted(row.stamp(), content)))
-                .orElseThrow(() -> new IllegalStateException("no claim %s stands".formatted(claim)));
+                .orElseThrow(() -> new IllegalStateException("no claim %s exists".formatted(claim)));
     }
 
     /**

@@ -116,7 +116,7 @@ final class Preemption {
         var why = new AllocationPlan.NodeChoice(
                 choice.policy(),
                 choice.feasibleNodes(),
-                "%s; no node has room for the pod, kube-scheduler is to make it there by evicting pods of priority %d or lower"
+                "%s; no node has room for the pod, and kube-scheduler has to evict pods of priority %d or lower"
                         .formatted(choice.rationale(), level),
                 choice.secondNode(),
                 choice.secondRationale());

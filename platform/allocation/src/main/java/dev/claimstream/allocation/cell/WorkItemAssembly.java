@@ -123,8 +123,8 @@ sealed interface WorkItemAssembly {
                                 claims, Reason.TemplateMissing, "claim template %s does not exist".formatted(template))
                         : notReady(
                                 claims,
-                                Reason.ClaimNotMade,
-                                "the claim for pod claim %s is not made yet".formatted(each.name()));
+                                Reason.ClaimNotCreated,
+                                "the ResourceClaim for pod claim %s does not exist yet".formatted(each.name()));
             }
         }
         Optional<String> groupName =
@@ -140,7 +140,7 @@ sealed interface WorkItemAssembly {
         for (PodClaim each : pod.resourceClaims()) {
             Optional<String> foreign = ownershipConflict(state, pod, each, groupName);
             if (foreign.isPresent()) {
-                return notReady(claims, Reason.ClaimNotMade, foreign.get());
+                return notReady(claims, Reason.ClaimNotCreated, foreign.get());
             }
         }
         var rules = NodeRules.of(pod, pod.nodeName().isPresent() ? ResourceList.none() : requests(state, pod));
@@ -162,7 +162,7 @@ sealed interface WorkItemAssembly {
         return pod.claim(entry)
                 .flatMap(state::claim)
                 .filter(claim -> !pod.mayUse(entry, claim, group))
-                .map(claim -> "claim %s was not made for pod %s: %s"
+                .map(claim -> "claim %s was not created for pod %s: %s"
                         .formatted(
                                 claim.key(),
                                 pod.key(),
@@ -242,7 +242,7 @@ sealed interface WorkItemAssembly {
 
     private static NotReady unmanaged(List<ObjectKey> keys, ObjectKey claim) {
         return notReady(
-                keys, Reason.NotOurs, "kube-scheduler allocates claim %s: its classes are not ours".formatted(claim));
+                keys, Reason.Unmanaged, "kube-scheduler allocates claim %s: its classes are unmanaged".formatted(claim));
     }
 
     private static Optional<NotReady> obstacle(
@@ -257,14 +257,14 @@ sealed interface WorkItemAssembly {
         }
         ResourceClaim claim = found.get();
         if (claim.meta().deleting()) {
-            return Optional.of(notReady(keys, Reason.BeingDeleted, "claim %s is being deleted".formatted(key)));
+            return Optional.of(notReady(keys, Reason.Terminating, "claim %s is being deleted".formatted(key)));
         }
         Optional<Row.RejectionRow> rejection = state.rejection(claim.meta().uid());
         if (rejection.isPresent()) {
             return Optional.of(notReady(
                     keys,
-                    Reason.Refused,
-                    "the cluster did not take what claim %s was given: %s"
+                    Reason.Rejected,
+                    "the cluster rejected the allocation of claim %s: %s"
                             .formatted(key, rejection.get().message())));
         }
         Optional<Row.DeallocationRow> deallocation =
@@ -275,16 +275,16 @@ sealed interface WorkItemAssembly {
         if (claim.allocation().isEmpty() && state.isRevoked(claim)) {
             return Optional.of(notReady(
                     keys,
-                    Reason.TakenBack,
+                    Reason.Revoking,
                     (hasLostDevice(state, claim)
-                                    ? "a device that claim %s was given is not published any more: it is taken back before the claim is given another one"
-                                    : "no pod used claim %s any more, and its allocation is revoked: it is allocated again once the writer confirms that the claim does not have it")
+                                    ? "a device of claim %s is not published any more: the allocation is revoked before the claim is allocated again"
+                                    : "no pod used claim %s any more: the allocation is revoked before the claim is allocated again")
                             .formatted(key)));
         }
         boolean isFree = !isAllocated.test(claim);
         Optional<String> mixed = isFree ? ManagedClaims.mixedClassesMessage(state, claim) : Optional.empty();
         if (mixed.isPresent()) {
-            return Optional.of(notReady(keys, Reason.NotOurs, mixed.get()));
+            return Optional.of(notReady(keys, Reason.Unmanaged, mixed.get()));
         }
         if (isFree
                 && requestsAdminAccess(claim)
@@ -304,7 +304,7 @@ sealed interface WorkItemAssembly {
             return Optional.of(notReady(
                     keys,
                     Reason.ConsumersExhausted,
-                    "claim %s has its %d consumers already".formatted(key, ClaimConsumer.MAX)));
+                    "claim %s already has the maximum of %d consumers".formatted(key, ClaimConsumer.MAX)));
         }
         return Optional.empty();
     }

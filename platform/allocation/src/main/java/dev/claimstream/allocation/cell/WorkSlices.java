@@ -87,7 +87,7 @@ final class WorkSlices {
 
     /** Whether the item was never attempted. */
     static boolean isNew(Row.ItemRow row) {
-        return row.reason().filter(Reason.SourcesNotListed::equals).isPresent();
+        return row.reason().filter(Reason.SourcesNotSynced::equals).isPresent();
     }
 
     /** Evaluates expressions without cached answers. Returns whether all answers are cached now. */
@@ -220,7 +220,7 @@ final class WorkSlices {
                             allocator,
                             credit + left,
                             left,
-                            () -> "the search goes on in slices: %d units of work done".formatted(credit + left));
+                            () -> "the search continues in slices: %d units of work done".formatted(credit + left));
                 }
             } else {
                 var unready = WorkMeter.unlimited();
@@ -245,7 +245,7 @@ final class WorkSlices {
 
     /** Postpones an item until its turn. */
     void postpone(Row.ItemRow row, WorkItemAssembly.Ready ready, ItemAllocator allocator) {
-        postpone(row, ready, allocator, 0, 0, () -> "not looked at yet: other work comes first");
+        postpone(row, ready, allocator, 0, 0, () -> "not evaluated yet: other items are first in the queue");
     }
 
     private void postpone(

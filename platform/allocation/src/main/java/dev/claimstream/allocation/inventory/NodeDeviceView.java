@@ -107,7 +107,7 @@ public final class NodeDeviceView implements Comparable<NodeDeviceView> {
     public List<String> insufficientResources(ResourceList requests) {
         return requests.amounts().entrySet().stream()
                 .filter(each -> !isAvailable(each.getKey(), each.getValue()))
-                .map(each -> "%s (%s of %s left, %s asked for)"
+                .map(each -> "%s (%s of %s left, %s requested)"
                         .formatted(
                                 each.getKey(),
                                 ResourceList.quantity(each.getKey(), available(each.getKey())),

@@ -29,7 +29,7 @@ import java.util.TreeSet;
  * time; after the first is decided, the second follows it to the same cell.
  */
 final class ItemDispatcher {
-    private static final String NOT_SYNCED = "not every source has listed what it has";
+    private static final String NOT_SYNCED = "not every source is synced";
 
     private final RouterStepBuilder step;
     private final RouterState state;
@@ -138,7 +138,7 @@ final class ItemDispatcher {
                     keepPending(
                             row,
                             ready.claims(),
-                            new AllocationPlan.PendingDiagnosis(Reason.SourcesNotListed, NOT_SYNCED, Optional.empty()));
+                            new AllocationPlan.PendingDiagnosis(Reason.SourcesNotSynced, NOT_SYNCED, Optional.empty()));
                 } else {
                     dispatch(row, ready, tried, offers);
                 }
@@ -158,8 +158,7 @@ final class ItemDispatcher {
                     ready.claims(),
                     new AllocationPlan.PendingDiagnosis(
                             Reason.SpansCells,
-                            "what it shares with others is in cells %s, and its node can be in one of them alone"
-                                    .formatted(bound),
+                            "its claims are in cells %s, but its node can be in only one cell".formatted(bound),
                             Optional.empty()));
             return;
         }
@@ -272,7 +271,7 @@ final class ItemDispatcher {
     /** Returns the reason for an item if its only possible cell cannot be asked now. */
     private static Explanation.ExplanationDetail.Pending noCellAvailable() {
         return new Explanation.ExplanationDetail.Pending(
-                new AllocationPlan.PendingDiagnosis(Reason.NoUsableNode, "no cell can be asked now", Optional.empty()),
+                new AllocationPlan.PendingDiagnosis(Reason.NoUsableNode, "no cell is available now", Optional.empty()),
                 List.of());
     }
 

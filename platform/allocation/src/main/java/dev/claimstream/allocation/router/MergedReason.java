@@ -20,15 +20,15 @@ final class MergedReason {
     private static final List<Reason> FARTHEST_FIRST = List.of(
             Reason.LimitExceeded,
             Reason.Unsupported,
-            Reason.NotOurs,
+            Reason.Unmanaged,
             Reason.ClassMissing,
-            Reason.ClassSelectsNothing,
-            Reason.SelectorFalse,
+            Reason.ClassMatchesNoDevice,
+            Reason.SelectorMatchesNoDevice,
             Reason.SelectorError,
             Reason.NoUsableNode,
             Reason.PoolInvalid,
             Reason.PoolIncomplete,
-            Reason.TooFewOnOneNode,
+            Reason.InsufficientDevicesPerNode,
             Reason.CapacityExceeded,
             Reason.CountersExceeded,
             Reason.GroupsIncompatible,
@@ -39,11 +39,11 @@ final class MergedReason {
             Reason.CountersExhausted,
             Reason.CapacityExhausted,
             Reason.NodeFull,
-            Reason.NotAccountable,
-            Reason.NodeRefused,
-            Reason.OtherPods,
+            Reason.NodeResourcesUnknown,
+            Reason.NodeRejected,
+            Reason.InterPodConstraints,
             Reason.Earmarked,
-            Reason.Undecided);
+            Reason.SearchBudgetExhausted);
 
     private MergedReason() {}
 

@@ -136,7 +136,7 @@ public final class Router {
                         claim,
                         wasKnown);
             case Observation.ObjectDeleted gone -> fanout.delete(gone, wasKnown);
-            default -> throw new IllegalStateException("nothing to tell of a claim: " + observation);
+            default -> throw new IllegalStateException("unexpected observation of a claim: " + observation);
         }
     }
 

@@ -24,11 +24,12 @@ public record Accounting(List<Integer> containers, SortedMap<String, Long> spare
     public Optional<String> overcommitted(ResourceList taken) {
         return spare.entrySet().stream()
                 .filter(each -> taken.amount(each.getKey()) > each.getValue())
-                .map(each -> "devices take %s of %s, and the pod asks for %s more than its containers do"
-                        .formatted(
-                                ResourceList.quantity(each.getKey(), taken.amount(each.getKey())),
-                                each.getKey(),
-                                ResourceList.quantity(each.getKey(), each.getValue())))
+                .map(each ->
+                        "devices consume %s of %s, but the pod-level request exceeds the container requests by only %s"
+                                .formatted(
+                                        ResourceList.quantity(each.getKey(), taken.amount(each.getKey())),
+                                        each.getKey(),
+                                        ResourceList.quantity(each.getKey(), each.getValue())))
                 .findFirst();
     }
 

@@ -82,7 +82,7 @@ record AttributeCounts(
         if (absent > 0) {
             parts.add("%d without %s".formatted(absent, attribute));
         }
-        return "they have %s of %s (%s), and the constraint wants %s"
+        return "they have %s of %s (%s), and the constraint requires %s"
                 .formatted(
                         counts.size() == 1 ? "1 value" : counts.size() + " different values",
                         attribute,

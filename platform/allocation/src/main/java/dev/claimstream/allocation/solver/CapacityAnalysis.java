@@ -124,7 +124,7 @@ final class CapacityAnalysis {
         String miss = "%s has %d of %d: %s".formatted(node, nearest.sufficient, wanted, obstacle);
         return new AllocationPlan.PendingDiagnosis(
                 Reason.CapacityExceeded,
-                "no node has %s with the capacity that request %s takes, nearest: %s"
+                "no node has %s with the capacity that request %s consumes, nearest: %s"
                         .formatted(InfeasibilityAnalysis.amount(option), option.resultName(), miss),
                 Optional.of(new AllocationPlan.NearestNode(node, miss, List.of())));
     }

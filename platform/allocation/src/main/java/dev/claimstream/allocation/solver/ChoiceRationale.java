@@ -33,7 +33,7 @@ final class ChoiceRationale {
         } else if (fitting == 1) {
             parts.add("the only node that fits");
         } else if (policy == PlacementPolicy.FIRST_FIT) {
-            parts.add("first by name of " + fitting);
+            parts.add("first by name of " + fitting + " nodes");
         } else {
             int left = best.outcome().score().freeMatching();
             parts.add((left == 0 ? "fills the node" : "leaves " + left + " free on the node") + ": best of " + fitting);
@@ -109,7 +109,7 @@ final class ChoiceRationale {
             return "larger devices than needed";
         }
         if (one.cost() != other.cost()) {
-            return "would break up more";
+            return "would cause more fragmentation";
         }
         if (one.freeMatching() == other.freeMatching() && one.freeTotal() == other.freeTotal()) {
             return "shares of emptier devices";

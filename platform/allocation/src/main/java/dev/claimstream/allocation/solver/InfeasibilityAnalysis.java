@@ -56,11 +56,12 @@ final class InfeasibilityAnalysis {
 
     AllocationPlan.PendingDiagnosis of(CandidateRanking ranking) {
         if (ranking.hasEarmarkedNode()) {
-            return diagnosis(Reason.Earmarked, "the nodes that fit are kept for an older item");
+            return diagnosis(Reason.Earmarked, "the nodes that fit are earmarked for an older item");
         }
         if (ranking.isBudgetExhausted()) {
             return diagnosis(
-                    Reason.Undecided, "the search was not finished within %,d steps on a node".formatted(stepsMax));
+                    Reason.SearchBudgetExhausted,
+                    "search budget exhausted: no result within %,d steps on a node".formatted(stepsMax));
         }
         if (ranking.failedNode().isPresent()) {
             return onOtherNodes(ranking)
@@ -87,16 +88,18 @@ final class InfeasibilityAnalysis {
         String node = found.node().name();
         return switch (found.obstacle()) {
             case NodeResourceCheck.NodeResourceObstacle.InsufficientResources(var lacking) -> {
-                String nearest = "%s has the devices and, with what they take of it, too little of %s"
+                String nearest = "%s has the devices and, with their node resources, too little of %s"
                         .formatted(node, String.join(" and ", lacking));
                 yield new AllocationPlan.PendingDiagnosis(
                         Reason.NodeFull,
-                        "no node with the devices has room for the pod and them, nearest: " + nearest,
+                        "no node with the devices has room for the pod and for the node resources of its devices,"
+                                + " nearest: "
+                                + nearest,
                         Optional.of(new AllocationPlan.NearestNode(node, nearest, List.of())));
             }
             case NodeResourceCheck.NodeResourceObstacle.UnaccountableDevice(String message) ->
                 new AllocationPlan.PendingDiagnosis(
-                        Reason.NotAccountable,
+                        Reason.NodeResourcesUnknown,
                         message,
                         Optional.of(new AllocationPlan.NearestNode(node, message, List.of())));
         };
@@ -144,7 +147,7 @@ final class InfeasibilityAnalysis {
             case SearchOutcome.SearchFailure.InvalidPool invalid ->
                 diagnosis(
                         Reason.PoolInvalid,
-                        "invalid resource pools were encountered: %s contradicts itself (two devices or counter sets of one name, or counters that are not declared)"
+                        "invalid resource pools were encountered: %s is inconsistent (two devices or counter sets with one name, or undeclared counters)"
                                 .formatted(failing.node().invalidPools().getFirst()));
             case SearchOutcome.SearchFailure.ConstraintViolation against -> allAgainstConstraint(failing, against);
             case SearchOutcome.SearchFailure.TooManyDevices tooMany ->
@@ -209,8 +212,8 @@ final class InfeasibilityAnalysis {
         return problem.shape()
                 .rules()
                 .obstacle(node)
-                .map(against -> "does not do: " + against.text())
-                .orElse("is silent");
+                .map(against -> "is not usable: " + against.text())
+                .orElse("sends no heartbeats");
     }
 
     // ---- relaxations
@@ -458,15 +461,15 @@ final class InfeasibilityAnalysis {
                 int ofClass = option.deviceClass().selectors().size();
                 if (passed[ofClass] == 0) {
                     return Optional.of(diagnosis(
-                            Reason.ClassSelectsNothing,
+                            Reason.ClassMatchesNoDevice,
                             "class %s selects none of %d devices"
                                     .formatted(option.deviceClass().meta().name(), passed[0])));
                 }
                 for (int i = ofClass + 1; i <= option.filters().size(); i++) {
                     if (passed[i] == 0) {
                         return Optional.of(diagnosis(
-                                Reason.SelectorFalse,
-                                "selector %d of request %s takes none of %d %s"
+                                Reason.SelectorMatchesNoDevice,
+                                "selector %d of request %s matches none of %d %s"
                                         .formatted(
                                                 i - ofClass,
                                                 option.resultName(),
@@ -518,7 +521,7 @@ final class InfeasibilityAnalysis {
         if (inventory.views().stream().anyMatch(view -> view.invalidPools().contains(pool))) {
             return diagnosis(
                     Reason.PoolInvalid,
-                    what + "its pool has two devices or counter sets of one name, or counters that are not declared");
+                    what + "its pool has two devices or counter sets with one name, or undeclared counters");
         }
         return diagnosis(Reason.NoUsableNode, what + "no node that is usable and allowed for the pod reaches it");
     }
@@ -569,7 +572,7 @@ final class InfeasibilityAnalysis {
                     .map(each -> new AllocationPlan.NearestNode(
                             each.node, "%s has %d of %d".formatted(each.node, most, wanted), List.of()));
             first = first.or(
-                    () -> Optional.of(new AllocationPlan.PendingDiagnosis(Reason.TooFewOnOneNode, text, nearest)));
+                    () -> Optional.of(new AllocationPlan.PendingDiagnosis(Reason.InsufficientDevicesPerNode, text, nearest)));
         }
         return first;
     }

@@ -46,8 +46,8 @@ final class NodeResourceCheck {
                 var unknown = NodeDemand.unresolvedCapacity(device, consumed);
                 if (unknown.isPresent()) {
                     return unaccountable(
-                            "%s takes of node %s by what is consumed of its capacity %s, and it cannot be shared"
-                                    .formatted(slot.usage().device(), node.name(), unknown.get()));
+                            "%s maps its consumed capacity %s to resources of node %s, but the device cannot be shared"
+                                    .formatted(slot.usage().device(), unknown.get(), node.name()));
                 }
                 demand.add(device, consumed, containers);
                 takes = true;

@@ -78,7 +78,7 @@ public record NodeRules(
     enum NodeObstacle {
         OTHER_CLAIMS("other claims of the pod are allocated elsewhere"),
         OTHER_NODE("the pod is bound to another node"),
-        LABELS("it has not the labels of the pod's node selector"),
+        LABELS("its labels do not match the pod's node selector"),
         AFFINITY("the pod's required node affinity does not match it"),
         CORDON("it is cordoned"),
         TAINTS("the pod does not tolerate its taints");

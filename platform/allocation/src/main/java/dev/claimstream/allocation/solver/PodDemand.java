@@ -106,8 +106,8 @@ public final class PodDemand {
                 .anyMatch(NodeDemand::isMapped);
         return isMapped
                 ? lookup.otherConsumer(claim, pod.key())
-                        .map(other -> "claim %s is a part of what its node has for pods, and pod %s uses it already"
-                                .formatted(claim, other))
+                        .map(other ->
+                                "claim %s consumes node resources, and pod %s already uses it".formatted(claim, other))
                 : Optional.empty();
     }
 

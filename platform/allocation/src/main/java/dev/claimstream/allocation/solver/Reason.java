@@ -5,18 +5,18 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Reason why a work item is pending. Metrics, Events and the CLI use the constant names: do not rename them.
+ * Reason why a work item is pending. Metrics, Events, records and the CLI use the constant names. A rename needs a new format of the data folder.
  * {@code REASONS.md} documents the remedies.
  */
 public enum Reason {
     /** Objects that the pod needs together are in several cells. */
     SpansCells(RetryTrigger.CLAIMS),
     /** A configured source is not synced, or its lists are known to be stale. */
-    SourcesNotListed(RetryTrigger.SOURCES),
+    SourcesNotSynced(RetryTrigger.SOURCES),
     /** A requested class does not exist. */
     ClassMissing(RetryTrigger.CLASSES),
     /** A requested class is unmanaged: another allocator handles its claims. */
-    NotOurs(RetryTrigger.CLASSES),
+    Unmanaged(RetryTrigger.CLASSES),
     /** A claim that the pod names does not exist. */
     ClaimMissing(RetryTrigger.CLAIMS),
     /** The template of a claim does not exist. */
@@ -24,22 +24,22 @@ public enum Reason {
     /** The pod group of the pod does not exist, so that the owner of its claims is unknown. */
     PodGroupMissing(RetryTrigger.CLAIMS),
     /** The claim of a template does not exist yet, or a claim with its name belongs to another owner. */
-    ClaimNotMade(RetryTrigger.CLAIMS),
+    ClaimNotCreated(RetryTrigger.CLAIMS),
     /** No pod uses the cluster's claim; Kubernetes allocates a claim only when a pod needs it. */
     NoConsumer(RetryTrigger.CONSUMERS),
     /** The claim, the pod or the namespace is being deleted. */
-    BeingDeleted(RetryTrigger.CLAIMS),
+    Terminating(RetryTrigger.CLAIMS),
     /** The cluster rejected the allocation of the claim. */
-    Refused(RetryTrigger.CLAIMS),
+    Rejected(RetryTrigger.CLAIMS),
     /**
      * A device of this allocation disappeared before it was written; the allocation is revoked before a new one is
      * made.
      */
-    TakenBack(RetryTrigger.CLAIMS),
+    Revoking(RetryTrigger.CLAIMS),
     /** The pod cannot use the node of the claim's allocation; the claim is deallocated and then allocated again. */
     Reallocating(RetryTrigger.CLAIMS),
     /** A device of the claim is no longer published, and no node has another one for the pod. */
-    DeviceGone(RetryTrigger.CAPACITY),
+    DeviceNotPublished(RetryTrigger.CAPACITY),
     /** The namespace does not allow admin access. */
     AdminAccessDenied(RetryTrigger.NAMESPACES),
     /** The claim requests more than 32 devices, or all devices and there are more. */
@@ -57,11 +57,11 @@ public enum Reason {
     /** No usable node is allowed for the pod, or its shared claims are allocated elsewhere. */
     NoUsableNode(RetryTrigger.CAPACITY),
     /** The class selects no published device. */
-    ClassSelectsNothing(RetryTrigger.CAPACITY),
+    ClassMatchesNoDevice(RetryTrigger.CAPACITY),
     /** The class selects devices, but a selector of the request rejects all of them. */
-    SelectorFalse(RetryTrigger.CAPACITY),
+    SelectorMatchesNoDevice(RetryTrigger.CAPACITY),
     /** No node has enough matching devices, allocated or not. */
-    TooFewOnOneNode(RetryTrigger.CAPACITY),
+    InsufficientDevicesPerNode(RetryTrigger.CAPACITY),
     /** No node can satisfy a constraint, even with all devices unallocated. */
     ConstraintUnsatisfied(RetryTrigger.CAPACITY),
     /** The devices together exceed shared counters, even with all devices unallocated. */
@@ -84,11 +84,11 @@ public enum Reason {
      * The pod cannot account for the node resources of its devices. They exceed its pod-level requests, or another pod
      * uses the claim.
      */
-    NotAccountable(RetryTrigger.NODE_RESOURCES),
+    NodeResourcesUnknown(RetryTrigger.NODE_RESOURCES),
     /** The item fits only on a node that recently rejected it. */
-    NodeRefused(RetryTrigger.NODE_RESOURCES),
+    NodeRejected(RetryTrigger.NODE_RESOURCES),
     /** The item fits on nodes that other pods exclude: affinity, anti-affinity, topology spread or host port. */
-    OtherPods(RetryTrigger.PODS),
+    InterPodConstraints(RetryTrigger.PODS),
     /** Too few pods of the gang exist, or fit at the same time. */
     GangIncomplete(RetryTrigger.ANY),
     /** The item fits on a node that is earmarked for an older item. */
@@ -96,7 +96,7 @@ public enum Reason {
     /** The item does not fit, for several reasons together. */
     DoesNotFit(RetryTrigger.CAPACITY),
     /** The search budget was exhausted before a result; this does not mean that the item is unsatisfiable. */
-    Undecided(RetryTrigger.CAPACITY),
+    SearchBudgetExhausted(RetryTrigger.CAPACITY),
     /** The evaluation of a selector, or the search, continues in slices of counted work. */
     EvaluationPending(RetryTrigger.WORK);
 
@@ -124,7 +124,7 @@ public enum Reason {
      * would cost a whole search budget.
      */
     public boolean isRefreshable() {
-        return this != SourcesNotListed && this != Undecided && this != EvaluationPending;
+        return this != SourcesNotSynced && this != SearchBudgetExhausted && this != EvaluationPending;
     }
 
     /** Returns whether the item waits for existing devices that are allocated to, or earmarked for, other items. */

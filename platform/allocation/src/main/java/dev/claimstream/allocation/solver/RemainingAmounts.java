@@ -111,7 +111,7 @@ final class RemainingAmounts {
     List<String> exceededCounters() {
         return counterUsers.entrySet().stream()
                 .filter(each -> remaining(each.getKey()).signum() < 0)
-                .map(each -> "%s take%s %s of counter %s, which has %s"
+                .map(each -> "%s consume%s %s of counter %s, which has %s"
                         .formatted(
                                 InfeasibilityAnalysis.joinNames(each.getValue()),
                                 each.getValue().size() == 1 ? "s" : "",

@@ -16,7 +16,7 @@ sealed interface Shortage {
             implements Shortage {
         @Override
         public String text() {
-            return "%s takes %s of counter %s, %s of %s is left"
+            return "%s consumes %s of counter %s, %s of %s is left"
                     .formatted(device, consumed, counter.text(), remaining, declared);
         }
     }
@@ -35,7 +35,7 @@ sealed interface Shortage {
             implements Shortage {
         @Override
         public String text() {
-            return "%s (%s) does not go with %s (%s) on counter set %s"
+            return "%s (%s) is incompatible with %s (%s) on counter set %s"
                     .formatted(device, names(groups), other, names(otherGroups), counterSet);
         }
 
@@ -57,7 +57,7 @@ sealed interface Shortage {
             String request, String capacity, Optional<Quantity> requested, Quantity consumed, boolean hasPolicy) {
         String text() {
             if (requested.isEmpty()) {
-                return "request %s takes %s of %s, %s"
+                return "request %s consumes %s of %s, %s"
                         .formatted(
                                 request,
                                 consumed,

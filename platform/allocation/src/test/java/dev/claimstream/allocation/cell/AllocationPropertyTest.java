@@ -348,7 +348,7 @@ class AllocationPropertyTest {
 
     /** Reasons that free devices do not resolve: other pods of a gang, or the end of an existing allocation. */
     private static final Set<Reason> REASONS_BEYOND_DEVICES =
-            EnumSet.of(Reason.GangIncomplete, Reason.Reallocating, Reason.DeviceGone);
+            EnumSet.of(Reason.GangIncomplete, Reason.Reallocating, Reason.DeviceNotPublished);
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
@@ -519,10 +519,10 @@ class AllocationPropertyTest {
         }
         for (Reason reason : Reason.values()) {
             switch (reason) {
-                case SourcesNotListed,
+                case SourcesNotSynced,
                         TemplateMissing,
                         ClaimMissing,
-                        ClaimNotMade,
+                        ClaimNotCreated,
                         ConsumersExhausted,
                         CountersExhausted,
                         CapacityExhausted,

@@ -237,7 +237,7 @@ class CellTest {
         execute("claim a wants 2 gpu");
         assertThat(stage.state().decidedAllocation(before)).isEmpty();
         assertThat(stage.state().item(ItemId.claim(CellFixture.key("a"))).flatMap(Row.ItemRow::reason))
-                .contains(Reason.TooFewOnOneNode);
+                .contains(Reason.InsufficientDevicesPerNode);
     }
 
     @Test
@@ -278,7 +278,7 @@ class CellTest {
                         other.commitState())));
         assertThat(catchThrowable(() -> Invariants.check(stage.state())))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("device driver.example/node-1/gpu-0 is granted to claims");
+                .hasMessageContaining("device driver.example/node-1/gpu-0 is allocated to claims");
     }
 
     @Test

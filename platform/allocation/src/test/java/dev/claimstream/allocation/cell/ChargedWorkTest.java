@@ -154,7 +154,7 @@ final class ChargedWorkTest {
         long lookUps = 20L * NODES * DEVICES * (SELECTORS + 1);
         long comparisons = 30L * NODES * DEVICES * (SELECTORS + 1);
         assertThat(slices.stream().mapToLong(each -> each).sum()).isGreaterThan(lookUps + comparisons);
-        assertThat(pair.item("second").reason()).contains(Reason.TooFewOnOneNode);
+        assertThat(pair.item("second").reason()).contains(Reason.InsufficientDevicesPerNode);
     }
 
     @Test

@@ -286,7 +286,7 @@ class PreemptionPropertyTest {
                 seed,
                 (state, step) -> allocatedPods(step)
                         .flatMap(allocated -> state.item(allocated.item()).stream())
-                        .filter(row -> row.message().contains("kube-scheduler is to make it"))
+                        .filter(row -> row.message().contains("kube-scheduler has to evict pods"))
                         .forEach(_ -> preemptions.incrementAndGet())));
         assertThat(preemptions.get()).isGreaterThan(10);
     }

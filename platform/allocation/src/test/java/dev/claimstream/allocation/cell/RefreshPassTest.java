@@ -235,7 +235,8 @@ class RefreshPassTest {
         }
         assertThat(cell.state().deadline()).as("a pass of few slices").isEmpty();
         assertThat(cell.state().pending().values().stream().flatMap(item -> cell.state().item(item).stream()))
-                .allSatisfy(row -> assertThat(row.message()).contains("1200 of the 1300 pods are there"));
+                .allSatisfy(
+                        row -> assertThat(row.message()).contains("1200 of the 1300 pods that start together exist"));
     }
 
     @Test

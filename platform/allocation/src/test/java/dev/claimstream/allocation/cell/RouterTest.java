@@ -61,7 +61,7 @@ class RouterTest {
         cluster.settle(simulation);
         var large = cluster.claim("large", "r: 3 gpu");
         cluster.settle(simulation);
-        assertThat(pendingReason(simulation, ItemId.claim(large.key()))).contains(Reason.TooFewOnOneNode);
+        assertThat(pendingReason(simulation, ItemId.claim(large.key()))).contains(Reason.InsufficientDevicesPerNode);
 
         cluster.node("b", "1", 4);
         cluster.settle(simulation);

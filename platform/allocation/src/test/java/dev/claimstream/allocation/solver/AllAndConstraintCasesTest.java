@@ -71,10 +71,10 @@ class AllAndConstraintCasesTest {
                 testCase("all-devices-slice-without-devices")
                         .pool("pool-1")
                         .claim("req-0: all class-a")
-                        .shouldStayPending(Reason.ClassSelectsNothing),
+                        .shouldStayPending(Reason.ClassMatchesNoDevice),
                 testCase("all-devices-no-slices")
                         .claim("req-0: all class-a")
-                        .shouldStayPending(Reason.ClassSelectsNothing),
+                        .shouldStayPending(Reason.ClassMatchesNoDevice),
                 testCase("all-devices-some-allocated")
                         .pool("pool-1", TWO)
                         .allocated("pool-1", "device-2")
@@ -178,21 +178,21 @@ class AllAndConstraintCasesTest {
                         .pool("pool-1", five)
                         .claim("req-0: 6 class-a")
                         .expectStepsAtMost(16)
-                        .shouldStayPending(Reason.TooFewOnOneNode),
+                        .shouldStayPending(Reason.InsufficientDevicesPerNode),
                 testCase("check-combinations-within-single-request-multiple-pools-multiple-slices")
                         .slice("slice-1", "pool-1", 1, 2, "node-1", "device-1")
                         .slice("slice-2", "pool-1", 1, 2, "node-1", "device-2")
                         .pool("pool-2", "device-1", "device-2")
                         .claim("req-0: 5 class-a")
                         .expectStepsAtMost(16)
-                        .shouldStayPending(Reason.TooFewOnOneNode),
+                        .shouldStayPending(Reason.InsufficientDevicesPerNode),
                 testCase("check-combinations-within-single-request-many-pools")
                         .pool("pool-1", "device-1")
                         .pool("pool-2", "device-1")
                         .pool("pool-3", "device-1")
                         .claim("req-0: 4 class-a")
                         .expectStepsAtMost(16)
-                        .shouldStayPending(Reason.TooFewOnOneNode),
+                        .shouldStayPending(Reason.InsufficientDevicesPerNode),
                 testCase("check-combinations-with-backtracking")
                         .pool("pool-1", "device-1", "device-2", "device-3", "device-4 large=true")
                         .claim("req-0: 3 class-a; req-1: 1 class-a [large=true]")

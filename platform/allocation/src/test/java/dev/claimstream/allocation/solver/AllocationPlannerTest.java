@@ -84,7 +84,7 @@ class AllocationPlannerTest {
         node("node-2", "a", "b", "c", "d");
         addUsage("node-2", "a");
         assertThat(nodeOf(PlacementPolicy.FIRST_FIT, "r: 1 gpu")).isEqualTo("node-1");
-        assertThat(rationale(PlacementPolicy.FIRST_FIT, "r: 1 gpu")).isEqualTo("first by name of 2");
+        assertThat(rationale(PlacementPolicy.FIRST_FIT, "r: 1 gpu")).isEqualTo("first by name of 2 nodes");
         assertThat(nodeOf(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("node-2");
         assertThat(rationale(PlacementPolicy.BEST_FIT, "r: 1 gpu")).isEqualTo("leaves 2 free on the node: best of 2");
         assertThat(rationale(PlacementPolicy.BEST_FIT, "r: 3 gpu")).isEqualTo("fills the node: best of 2");

@@ -97,7 +97,7 @@ class AlternativeCasesTest {
                         .shouldAllocate(),
                 testCase("all-devices-no-slices-prioritized-list")
                         .claim("req-0: sub-0= all class-a | sub-1= 1 class-a")
-                        .shouldStayPending(Reason.TooFewOnOneNode),
+                        .shouldStayPending(Reason.InsufficientDevicesPerNode),
                 testCase("prioritized-list-allocation-mode-all-with-selectors")
                         .pool("pool-1", ONE_OF_EACH)
                         .claim("req-0: sub-0= all class-a [kind=c] | sub-1= all class-a [kind=b]")
@@ -147,7 +147,7 @@ class AlternativeCasesTest {
                         .pool("pool-1", "device-1 kind=b")
                         .claim("req-0: sub-0= 1 class-a [kind=a] | sub-1= 1 class-a [kind=b]; req-1: sub-0= 1 class-a"
                                 + " | sub-1= 1 class-a")
-                        .shouldStayPending(Reason.TooFewOnOneNode, Reason.DoesNotFit),
+                        .shouldStayPending(Reason.InsufficientDevicesPerNode, Reason.DoesNotFit),
                 testCase("claim-config-scoped-to-subrequests-of-one-request")
                         .pool("pool-1", "device-1 kind=b", "device-2")
                         .claim("req-0: sub-0= 1 class-a [kind=a] | sub-1= 1 class-a [kind=b]; req-1: 1 class-a;"

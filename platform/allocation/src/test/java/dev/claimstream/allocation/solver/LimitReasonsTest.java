@@ -123,7 +123,7 @@ class LimitReasonsTest {
                 "b-3 kind=part size=3 card=b -card-1:units=3");
         assertDiagnosis(
                 Reason.CountersExceeded,
-                "no node has 1 part + 1 part together: on node-1, a-3 and a-2 take 5 of counter card-0/units, which has 4",
+                "no node has 1 part + 1 part together: on node-1, a-3 and a-2 consume 5 of counter card-0/units, which has 4",
                 "big: 1 part [size=3]; small: 1 part [size=2]; match card");
     }
 
@@ -136,7 +136,7 @@ class LimitReasonsTest {
                 "b kind=part -card:units=1/memory=5Gi");
         assertDiagnosis(
                 Reason.CountersExceeded,
-                "no node has 2 part together: on node-1, a and b take 10Gi of counter card/memory, which has 8Gi",
+                "no node has 2 part together: on node-1, a and b consume 10Gi of counter card/memory, which has 8Gi",
                 "r: 2 part");
     }
 
@@ -150,7 +150,7 @@ class LimitReasonsTest {
                 "c kind=part -card-0:units=1");
         assertDiagnosis(
                 Reason.CountersExceeded,
-                "no node has all part together: on node-1, a and b and c take 6 of counter card-0/units, which has 4",
+                "no node has all part together: on node-1, a and b and c consume 6 of counter card-0/units, which has 4",
                 "r: all part");
     }
 
@@ -159,7 +159,7 @@ class LimitReasonsTest {
         node("node-1", CARD_0, "a kind=part -card-0:units=3", "b kind=part -card-0:units=3");
         assertDiagnosis(
                 Reason.CountersExceeded,
-                "no node has 1 part + 1 part together: on node-1, a and b take 6 of counter card-0/units, which has 4",
+                "no node has 1 part + 1 part together: on node-1, a and b consume 6 of counter card-0/units, which has 4",
                 "r: 1 part",
                 "s: 1 part");
     }
@@ -176,8 +176,8 @@ class LimitReasonsTest {
                 "d kind=part -card-1:units=3");
         assertDiagnosis(
                 Reason.CountersExceeded,
-                "no node has 4 part together: on node-1, a and b take 6 of counter card-0/units, which has 4; "
-                        + "c and d take 6 of counter card-1/units, which has 4",
+                "no node has 4 part together: on node-1, a and b consume 6 of counter card-0/units, which has 4; "
+                        + "c and d consume 6 of counter card-1/units, which has 4",
                 "r: 4 part");
     }
 
@@ -186,7 +186,7 @@ class LimitReasonsTest {
         node("node-1", CARD_0, "a kind=part -card-0:units=5");
         assertDiagnosis(
                 Reason.CountersExceeded,
-                "no node has 1 part together: on node-1, a takes 5 of counter card-0/units, which has 4",
+                "no node has 1 part together: on node-1, a consumes 5 of counter card-0/units, which has 4",
                 "r: 1 part");
     }
 
@@ -202,7 +202,7 @@ class LimitReasonsTest {
         assertDiagnosis(
                 Reason.CountersExhausted,
                 "no room for 2 part beside other partitions, nearest: node-1 has 1 of 2, c is held by default/one; "
-                        + "b takes 2 of counter card/units, 1 of 4 is left",
+                        + "b consumes 2 of counter card/units, 1 of 4 is left",
                 "r: 2 part");
     }
 
@@ -219,7 +219,7 @@ class LimitReasonsTest {
         assertDiagnosis(
                 Reason.CountersExhausted,
                 "no room for 1 part beside other partitions, nearest: node-1 has 0 of 1, a is held by default/one; "
-                        + "b takes 2 of counter card/units, 1 of 4 is left",
+                        + "b consumes 2 of counter card/units, 1 of 4 is left",
                 "r: 1 part");
     }
 
@@ -230,7 +230,7 @@ class LimitReasonsTest {
         node("node-1", "%card units=4", "a kind=gpu -card:units=1{mig}", "b kind=nic -card:units=1{vfio}");
         assertDiagnosis(
                 Reason.GroupsIncompatible,
-                "no node has 1 gpu + 1 nic together: on node-1, b (compatibility group vfio) does not go with a "
+                "no node has 1 gpu + 1 nic together: on node-1, b (compatibility group vfio) is incompatible with a "
                         + "(compatibility group mig) on counter set card",
                 "g: 1 gpu; n: 1 nic");
     }
@@ -242,7 +242,7 @@ class LimitReasonsTest {
         assertDiagnosis(
                 Reason.CountersExhausted,
                 "no room for 1 nic beside other partitions, nearest: node-1 has 0 of 1, a is held by default/one; "
-                        + "b (no compatibility group) does not go with a (compatibility group mig) on counter set card",
+                        + "b (no compatibility group) is incompatible with a (compatibility group mig) on counter set card",
                 "n: 1 nic");
     }
 
@@ -263,12 +263,12 @@ class LimitReasonsTest {
         node("node-1", "eth1 kind=nic bandwidth:10G +shared");
         assertDiagnosis(
                 Reason.CapacityExceeded,
-                "no node has 1 nic with the capacity that request a takes, nearest: node-1 has 0 of 1: request a asks for 12G of "
+                "no node has 1 nic with the capacity that request a consumes, nearest: node-1 has 0 of 1: request a asks for 12G of "
                         + "bandwidth, and eth1 has 10G in all",
                 "a: 1 nic (bandwidth:12G)");
         assertDiagnosis(
                 Reason.CapacityExceeded,
-                "no node has 1 nic with the capacity that request a takes, nearest: node-1 has 0 of 1: request a asks for 1 of "
+                "no node has 1 nic with the capacity that request a consumes, nearest: node-1 has 0 of 1: request a asks for 1 of "
                         + "queues, and eth1 has no capacity of that name, only bandwidth",
                 "a: 1 nic (queues:1)");
     }
@@ -278,7 +278,7 @@ class LimitReasonsTest {
         node("node-1", "eth1 kind=nic bandwidth:10G +shared", "g kind=gpu memory:5 ");
         assertDiagnosis(
                 Reason.CapacityExceeded,
-                "no node has 1 nic with the capacity that request a/x takes, nearest: node-1 has 0 of 1: request a/x asks for 12G of "
+                "no node has 1 nic with the capacity that request a/x consumes, nearest: node-1 has 0 of 1: request a/x asks for 12G of "
                         + "bandwidth, and eth1 has 10G in all",
                 "a: x= 1 nic (bandwidth:12G) | y= 1 gpu (memory:6)");
         addUsage("node-1", "g", "one");
@@ -301,7 +301,7 @@ class LimitReasonsTest {
         assertDiagnosis(
                 Reason.CapacityExhausted,
                 "not enough capacity left for 1 nic, nearest: node-1 has 0 of 1, eth1 is held by default/one and default/two; "
-                        + "request a takes 1M of bandwidth, the default of the request policy, 0 of 10G is left on eth1",
+                        + "request a consumes 1M of bandwidth, the default of the request policy, 0 of 10G is left on eth1",
                 "a: 1 nic");
     }
 
@@ -310,7 +310,7 @@ class LimitReasonsTest {
         node("node-1", "eth1 kind=nic bandwidth:10[1,2,4;1] +shared");
         assertDiagnosis(
                 Reason.CapacityExceeded,
-                "no node has 1 nic with the capacity that request a takes, nearest: node-1 has 0 of 1: request a asks for 5 of "
+                "no node has 1 nic with the capacity that request a consumes, nearest: node-1 has 0 of 1: request a asks for 5 of "
                         + "bandwidth, and the request policy of eth1 allows 1, 2, 4",
                 "a: 1 nic (bandwidth:5)");
     }
@@ -323,7 +323,7 @@ class LimitReasonsTest {
         assertDiagnosis(
                 Reason.ConstraintUnsatisfied,
                 "request all takes all 3 matching nic of node node-1 (allocationMode All): they have 2 different values of root "
-                        + "(2 with 0, 1 with 1), and the constraint wants the same value for all; request all: cannot add device "
+                        + "(2 with 0, 1 with 1), and the constraint requires the same value for all; request all: cannot add device "
                         + "driver.example/node-1/n-2 because a claim constraint would not be satisfied",
                 "all: all nic; g: 1 gpu; match root");
         assertThat(nearest).startsWith("request all takes all 3 matching nic of node node-1");
@@ -346,7 +346,7 @@ class LimitReasonsTest {
         assertDiagnosis(
                 Reason.ConstraintUnsatisfied,
                 "request all takes all 3 matching nic of node node-1 (allocationMode All): they have 1 value of root (2 with 0, 1 "
-                        + "without root), and the constraint wants distinct values; request all: cannot add device "
+                        + "without root), and the constraint requires distinct values; request all: cannot add device "
                         + "driver.example/node-1/n-1 because a claim constraint would not be satisfied",
                 "all: all nic; distinct root");
     }
@@ -382,7 +382,7 @@ class LimitReasonsTest {
         node("node-1", CARD_0, "a kind=gpu root=0 -card-0:units=3", "b kind=nic root=1 -card-0:units=3");
         assertDiagnosis(
                 Reason.ConstraintUnsatisfied,
-                "no node has 1 gpu + 1 nic with the constraint on root together: on node-1, a and b take 6 of counter "
+                "no node has 1 gpu + 1 nic with the constraint on root together: on node-1, a and b consume 6 of counter "
                         + "card-0/units, which has 4",
                 "g: 1 gpu; n: 1 nic; match root");
     }

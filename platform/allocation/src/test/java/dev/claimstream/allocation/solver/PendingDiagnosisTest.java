@@ -73,16 +73,16 @@ class PendingDiagnosisTest {
     void reportsMissingNodeDeviceOrSelectorMatch() {
         assertDiagnosis("r: 1 gpu", Reason.NoUsableNode, "none of 0 nodes is usable and allowed for the pod");
         node("node-1", "nic-0 kind=nic");
-        assertDiagnosis("r: 1 gpu", Reason.ClassSelectsNothing, "class gpu selects none of 1 devices");
+        assertDiagnosis("r: 1 gpu", Reason.ClassMatchesNoDevice, "class gpu selects none of 1 devices");
         node("node-2", "gpu-0 kind=gpu model=a");
-        assertDiagnosis("r: 1 gpu [model=b]", Reason.SelectorFalse, "selector 1 of request r takes none of 1 gpu");
+        assertDiagnosis("r: 1 gpu [model=b]", Reason.SelectorMatchesNoDevice, "selector 1 of request r matches none of 1 gpu");
     }
 
     @Test
     void reportsLargestNodeIfNoneIsLargeEnough() {
         node("node-1", "a kind=gpu", "b kind=gpu");
         node("node-2", "a kind=gpu", "b kind=gpu", "c kind=gpu");
-        assertDiagnosis("r: 4 gpu", Reason.TooFewOnOneNode, "4 gpu on one node, the largest has 3 in all");
+        assertDiagnosis("r: 4 gpu", Reason.InsufficientDevicesPerNode, "4 gpu on one node, the largest has 3 in all");
         assertThat(diagnosis("r: 4 gpu").nearest())
                 .contains(new AllocationPlan.NearestNode("node-2", "node-2 has 3 of 4", List.of()));
     }
@@ -189,7 +189,7 @@ class PendingDiagnosisTest {
                         pending -> assertThat(pending.diagnosis())
                                 .isEqualTo(new AllocationPlan.PendingDiagnosis(
                                         Reason.Earmarked,
-                                        "the nodes that fit are kept for an older item",
+                                        "the nodes that fit are earmarked for an older item",
                                         Optional.empty())));
     }
 

@@ -44,7 +44,7 @@ class PlainCasesTest {
                         .claim("req-0: 1 class-a")
                         .expectDevices("req-0 pool-1/device-1")
                         .shouldAllocate(),
-                testCase("no-slices").claim("req-0: 1 class-a").shouldStayPending(Reason.ClassSelectsNothing),
+                testCase("no-slices").claim("req-0: 1 class-a").shouldStayPending(Reason.ClassMatchesNoDevice),
                 testCase("not-enough-suitable-devices")
                         .pool("pool-1", SMALL_AND_LARGE)
                         .claim("req-0: 1 class-a [memory=80]; req-1: 1 class-a [memory=80]")
@@ -113,7 +113,7 @@ class PlainCasesTest {
                         .pool("pool-1", devices(40))
                         .claim("req-0: 32 class-a; req-1: 1 class-a")
                         .shouldFail(Reason.LimitExceeded, "exceeds the claim limit"),
-                testCase("many-devices-okay").claim("req-0: 32 class-a").shouldStayPending(Reason.ClassSelectsNothing),
+                testCase("many-devices-okay").claim("req-0: 32 class-a").shouldStayPending(Reason.ClassMatchesNoDevice),
                 testCase("too many devices by mode All")
                         .pool("pool-1", devices(33))
                         .claim("req-0: all class-a")

@@ -23,7 +23,7 @@ class PoolCasesTest {
                         .slice("slice-1", "pool-1", 1, 1, "node-1", "device-1")
                         .slice("slice-2", "pool-1", 2, 1, "node-2", "device-2")
                         .claim("req-0: 1 class-a [x=1]")
-                        .shouldStayPending(Reason.SelectorFalse),
+                        .shouldStayPending(Reason.SelectorMatchesNoDevice),
                 testCase("a node whose own slices are complete by number looks no further for a newer generation")
                         .slice("slice-1", "pool-1", 1, 1, "node-1", "device-1")
                         .slice("slice-2", "pool-1", 2, 1, "node-2", "device-2")

@@ -12,19 +12,19 @@ class ReasonTest {
         assertThat(Arrays.stream(Reason.values()).map(Enum::name))
                 .containsExactly(
                         "SpansCells",
-                        "SourcesNotListed",
+                        "SourcesNotSynced",
                         "ClassMissing",
-                        "NotOurs",
+                        "Unmanaged",
                         "ClaimMissing",
                         "TemplateMissing",
                         "PodGroupMissing",
-                        "ClaimNotMade",
+                        "ClaimNotCreated",
                         "NoConsumer",
-                        "BeingDeleted",
-                        "Refused",
-                        "TakenBack",
+                        "Terminating",
+                        "Rejected",
+                        "Revoking",
                         "Reallocating",
-                        "DeviceGone",
+                        "DeviceNotPublished",
                         "AdminAccessDenied",
                         "LimitExceeded",
                         "Unsupported",
@@ -33,9 +33,9 @@ class ReasonTest {
                         "PoolIncomplete",
                         "PoolInvalid",
                         "NoUsableNode",
-                        "ClassSelectsNothing",
-                        "SelectorFalse",
-                        "TooFewOnOneNode",
+                        "ClassMatchesNoDevice",
+                        "SelectorMatchesNoDevice",
+                        "InsufficientDevicesPerNode",
                         "ConstraintUnsatisfied",
                         "CountersExceeded",
                         "CapacityExceeded",
@@ -45,13 +45,13 @@ class ReasonTest {
                         "CountersExhausted",
                         "CapacityExhausted",
                         "NodeFull",
-                        "NotAccountable",
-                        "NodeRefused",
-                        "OtherPods",
+                        "NodeResourcesUnknown",
+                        "NodeRejected",
+                        "InterPodConstraints",
                         "GangIncomplete",
                         "Earmarked",
                         "DoesNotFit",
-                        "Undecided",
+                        "SearchBudgetExhausted",
                         "EvaluationPending");
     }
 
@@ -93,6 +93,6 @@ class ReasonTest {
                         Reason.PoolInvalid,
                         Reason.DevicesInUse,
                         Reason.Earmarked,
-                        Reason.Undecided);
+                        Reason.SearchBudgetExhausted);
     }
 }

@@ -79,7 +79,7 @@ class SearchBoundsTest {
     @ParameterizedTest
     @EnumSource(PlacementPolicy.class)
     void boundsSearchForMissingDevice(PlacementPolicy policy) {
-        assertPending(plan(policy, gpus(31), 0, "r: 32 gpu"), Reason.TooFewOnOneNode, 1);
+        assertPending(plan(policy, gpus(31), 0, "r: 32 gpu"), Reason.InsufficientDevicesPerNode, 1);
         assertAllocated(plan(policy, gpus(31), 0, "r: 31 gpu"), 40);
         assertPending(plan(policy, gpus(32), 1, "r: 32 gpu"), Reason.DevicesInUse, 1);
     }
@@ -190,7 +190,7 @@ class SearchBoundsTest {
         List<String> devices = devices(24, i -> "gpu-%02d kind=gpu uuid=%d".formatted(i, i));
         AllocationPlan plan =
                 plan(PlacementPolicy.FIRST_FIT, devices, 0, "a: 8 gpu; b: 8 gpu; c: 9 gpu; distinct uuid");
-        assertPending(plan, Reason.Undecided, STEPS_MAX + 1);
+        assertPending(plan, Reason.SearchBudgetExhausted, STEPS_MAX + 1);
         assertThat(plan.steps()).isGreaterThan(STEPS_MAX);
     }
 }

@@ -55,7 +55,7 @@ final class BrokerFolder implements AutoCloseable {
         if (path.toString().contains(",")) {
             throw new BrokerStartException(
                     StartFailureKind.FOLDER_UNUSABLE,
-                    "The broker's folder %s has a comma in its name, which Kafka takes for two folders".formatted(path),
+                    "The broker's folder %s has a comma in its name, which Kafka reads as two folders".formatted(path),
                     "Name another folder",
                     null);
         }
@@ -142,17 +142,17 @@ final class BrokerFolder implements AutoCloseable {
             return new BrokerFault(
                     BrokerFault.BrokerFaultKind.DISK_FULL,
                     "The disk of the broker's folder %s is full".formatted(path),
-                    "Make room on it and start again: nothing that was acknowledged is lost");
+                    "Free disk space and start again: no acknowledged record is lost");
         }
         if (!isWritable()) {
             return new BrokerFault(
                     BrokerFault.BrokerFaultKind.FOLDER_FAILED,
                     "The broker's folder %s cannot be written".formatted(path),
-                    "Check the disk and the rights of the folder, then start again");
+                    "Check the disk and the permissions of the folder, then start again");
         }
         return new BrokerFault(
                 BrokerFault.BrokerFaultKind.STOPPED,
-                "The broker on the folder %s gave up".formatted(path),
+                "The broker on the folder %s stopped after an error".formatted(path),
                 "Its last log lines say why; start again");
     }
 
@@ -205,7 +205,7 @@ final class BrokerFolder implements AutoCloseable {
             if (stranger.isPresent()) {
                 throw foreign(
                         path,
-                        "it is not empty and no broker's: it has "
+                        "it is not empty and does not belong to a broker: it has "
                                 + stranger.get().getFileName());
             }
         }
@@ -249,14 +249,14 @@ final class BrokerFolder implements AutoCloseable {
         return new BrokerStartException(
                 StartFailureKind.FOLDER_UNUSABLE,
                 "The broker's folder %s cannot be used: %s".formatted(path, e),
-                "Name a folder that this user can write, on a disk with room",
+                "Name a folder that this user can write, on a disk with free space",
                 e);
     }
 
     private static BrokerStartException foreign(Path path, String why) {
         return new BrokerStartException(
                 StartFailureKind.FOLDER_FOREIGN,
-                "The broker's folder %s is refused: %s".formatted(path, why),
+                "The broker's folder %s is rejected: %s".formatted(path, why),
                 "Name another folder, or remove this one if its data is not needed",
                 null);
     }

@@ -67,7 +67,7 @@ final class HangingTransactionCleaner implements AutoCloseable {
             if (System.nanoTime() > limit) {
                 LOG.atWarn()
                         .log(
-                                "transactions of before the start may still be open; kafka-transactions.sh can find and abort them");
+                                "transactions from before the start may still be open; find and abort them with kafka-transactions.sh");
                 return;
             }
             boolean unused = new CountDownLatch(1).await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
@@ -79,7 +79,7 @@ final class HangingTransactionCleaner implements AutoCloseable {
         try {
             return endAll();
         } catch (ExecutionException | IOException e) {
-            LOG.atDebug().setCause(e).log("transactions of before the start could not be looked at");
+            LOG.atDebug().setCause(e).log("transactions from before the start cannot be listed");
             return false;
         }
     }

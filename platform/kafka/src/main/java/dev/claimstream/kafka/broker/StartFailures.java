@@ -12,14 +12,14 @@ final class StartFailures {
         if (why.contains("Address already in use")) {
             return new BrokerStartException(
                     StartFailureKind.PORT_IN_USE,
-                    "A port was taken meanwhile: " + why,
+                    "Another process took a port: " + why,
                     "Start again, or name another port",
                     thrown);
         }
         return new BrokerStartException(
                 StartFailureKind.REFUSED,
                 "Kafka does not start on the folder %s: %s".formatted(folder, why),
-                "Its last log lines say more; another folder starts afresh",
+                "See its last log lines, or name another folder for an empty broker",
                 thrown);
     }
 

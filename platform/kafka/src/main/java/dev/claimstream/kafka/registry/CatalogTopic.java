@@ -68,7 +68,7 @@ final class CatalogTopic implements AutoCloseable {
                     .get();
         } catch (ExecutionException e) {
             throw new RegistryException(
-                    RegistryErrorCode.FAILED, "topic %s does not take a change".formatted(JOURNAL.topic()), e);
+                    RegistryErrorCode.FAILED, "topic %s did not accept a change".formatted(JOURNAL.topic()), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RegistryException(
@@ -130,7 +130,7 @@ final class CatalogTopic implements AutoCloseable {
         } catch (UncheckedIOException | IllegalArgumentException e) {
             throw new RegistryException(
                     RegistryErrorCode.FAILED,
-                    "topic %s offset %d is no entry of a catalog of schemas: %s. Something else wrote to it."
+                    "topic %s offset %d is not an entry of the schema catalog: %s. Another program wrote to the topic."
                             .formatted(entry.topic(), entry.offset(), e.getMessage()),
                     e);
         }

@@ -209,7 +209,7 @@ final class RegistryRoutes {
         try {
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
-            throw new RegistryException(reason, "'%s' is no number".formatted(text), e);
+            throw new RegistryException(reason, "'%s' is not a number".formatted(text), e);
         }
     }
 
@@ -222,12 +222,12 @@ final class RegistryRoutes {
         if (!call.body().path("references").isEmpty()) {
             throw RegistryException.of(
                     RegistryErrorCode.INVALID_SCHEMA,
-                    "references are not taken: send the schema with everything in it");
+                    "references are not supported: send the schema with all types in it");
         }
         try {
             return new Schema.Parser().parse(call.text("schema"));
         } catch (AvroRuntimeException e) {
-            throw new RegistryException(RegistryErrorCode.INVALID_SCHEMA, "no Avro schema: " + e.getMessage(), e);
+            throw new RegistryException(RegistryErrorCode.INVALID_SCHEMA, "not an Avro schema: " + e.getMessage(), e);
         }
     }
 

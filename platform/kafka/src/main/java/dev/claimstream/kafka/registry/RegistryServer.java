@@ -84,14 +84,14 @@ public final class RegistryServer implements AutoCloseable {
                 return error(413, 413, "a request has at most %d bytes".formatted(BODY_BYTES_MAX));
             }
             if (body.length > 0 && !isJson(exchange)) {
-                return error(415, 415, "Content-Type has to be " + MEDIA_TYPE);
+                return error(415, 415, "Content-Type must be " + MEDIA_TYPE);
             }
             return routes.handle(new RegistryRoutes.RegistryRequest(
                     exchange.getRequestMethod(),
                     exchange.getRequestURI(),
                     body.length == 0 ? json.createObjectNode() : json.readTree(body)));
         } catch (JsonProcessingException e) {
-            return error(400, 400, "the body is no JSON: " + e.getOriginalMessage());
+            return error(400, 400, "the body is not JSON: " + e.getOriginalMessage());
         } catch (RegistryException e) {
             return error(e.errorCode().status(), e.errorCode().code(), String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
@@ -102,7 +102,7 @@ public final class RegistryServer implements AutoCloseable {
             return error(
                     RegistryErrorCode.FAILED.status(),
                     RegistryErrorCode.FAILED.code(),
-                    "the registry failed; its log says more");
+                    "the registry failed; see its log");
         }
     }
 

@@ -84,7 +84,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         } catch (AvroRuntimeException e) {
             throw new RegistryException(
                     RegistryErrorCode.INVALID_SCHEMA,
-                    "%s: schema %d is no Avro schema: %s".formatted(settings.url(), id, e.getMessage()),
+                    "%s: schema %d is not an Avro schema: %s".formatted(settings.url(), id, e.getMessage()),
                     e);
         }
     }
@@ -137,7 +137,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         } catch (IOException | UncheckedIOException e) {
             throw new RegistryException(
                     RegistryErrorCode.UNREACHABLE,
-                    "%s %s gets no answer: %s. Check the registry and its url."
+                    "no response to %s %s: %s. Check the registry and its URL."
                             .formatted(request.method(), request.uri(), e),
                     e);
         } catch (InterruptedException e) {
@@ -191,7 +191,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         if (!answer.has(name)) {
             throw RegistryException.of(
                     RegistryErrorCode.FAILED,
-                    "%s answers without %s: it is no schema registry".formatted(settings.url(), name));
+                    "%s responds without %s: it is not a schema registry".formatted(settings.url(), name));
         }
         return answer.get(name);
     }
@@ -214,7 +214,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
             Thread.sleep(ThreadLocalRandom.current().nextInt(most / 2, most));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RegistryException(RegistryErrorCode.UNREACHABLE, "interrupted while waiting to try again", e);
+            throw new RegistryException(RegistryErrorCode.UNREACHABLE, "interrupted while waiting for a retry", e);
         }
     }
 }

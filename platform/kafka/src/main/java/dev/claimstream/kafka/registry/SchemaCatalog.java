@@ -47,7 +47,7 @@ final class SchemaCatalog implements SchemaRegistry {
         if (!objections.isEmpty()) {
             throw RegistryException.of(
                     RegistryErrorCode.INCOMPATIBLE,
-                    "subject %s (%s) does not take this schema: %s"
+                    "subject %s (%s) rejects this schema: %s"
                             .formatted(subject, level(subject), String.join("; ", objections)));
         }
         String text = schema.toString();

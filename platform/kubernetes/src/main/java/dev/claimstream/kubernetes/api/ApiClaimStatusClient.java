@@ -63,7 +63,7 @@ final class ApiClaimStatusClient implements ClaimStatusClient, ObjectListener {
         VersionedObject read = switch (ApiObjectReader.read(Kind.RESOURCE_CLAIM, version, reply.body())) {
             case ApiObjectReader.ReadResult.Success(VersionedObject object) -> object;
             case ApiObjectReader.ReadResult.Failure(String _, String why, Optional<VersionedObject> held) ->
-                held.orElseThrow(() -> new ClusterFault("claim %s cannot be understood: %s".formatted(claim, why)));
+                held.orElseThrow(() -> new ClusterFault("claim %s cannot be parsed: %s".formatted(claim, why)));
         };
         return Optional.of(new VersionedObject(read.object(), read.version(), allocatedBy));
     }
@@ -211,7 +211,7 @@ final class ApiClaimStatusClient implements ClaimStatusClient, ObjectListener {
     private static WriteResult toResult(JsonNode claim, JsonNode body) {
         long version = ApiObjectReader.version(claim);
         if (version == 0) {
-            return new WriteResult.Unknown("the answer to a write is no claim");
+            return new WriteResult.Unknown("the response to a write is not a claim");
         }
         List<Difference> differences = StatusComparison.of(body.path("status"), claim.path("status"));
         return differences.isEmpty()

@@ -75,7 +75,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
         try {
             managed.refresh();
         } catch (ClusterFault e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("which classes are ours cannot be asked yet");
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("managed classes cannot be read yet; retrying");
         }
     }
 
@@ -112,7 +112,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
         Reply reply = server.get("/version");
         if (reply.isRetryable()) {
             throw reply.fault(
-                    server.url() + " does not say its version"); // callers take a missing version for the newest one
+                    server.url() + " does not report its version"); // callers take a missing version for the newest one
         }
         return reply.isSuccess() ? reply.body().path("gitVersion").asText("?") : reply.message();
     }
@@ -127,7 +127,7 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
         String uid = reply.body().path("metadata").path("uid").asText("");
         if (!reply.isSuccess() || uid.isEmpty()) {
             throw server.failure(
-                    reply, "%s does not say which cluster it is".formatted(server.url()), "allow get of namespaces");
+                    reply, "%s does not report the identity of its cluster".formatted(server.url()), "allow get of namespaces");
         }
         return uid;
     }

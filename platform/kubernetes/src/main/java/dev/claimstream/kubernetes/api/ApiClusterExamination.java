@@ -128,7 +128,7 @@ public final class ApiClusterExamination {
                             there.plus(DATE_HEADER_ROUNDING))))
                     .orElseGet(LookupResult.NotFound::new);
         } catch (DateTimeParseException e) {
-            return new LookupResult.Failure<>("the server's time cannot be understood: " + date.orElse(""));
+            return new LookupResult.Failure<>("the server's time cannot be parsed: " + date.orElse(""));
         }
     }
 
@@ -251,7 +251,7 @@ public final class ApiClusterExamination {
             return new WriterFacts(
                     new LookupResult.NotFound<>(),
                     new LookupResult.NotFound<>(),
-                    new DryRunResult.Skipped("it is not said who the writer is", "see what is ours"),
+                    new DryRunResult.Skipped("the writer is not configured", "see managed configuration"),
                     new LookupResult.NotFound<>());
         }
         String name = writer.get();

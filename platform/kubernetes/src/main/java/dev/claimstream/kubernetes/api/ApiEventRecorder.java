@@ -55,7 +55,7 @@ final class ApiEventRecorder implements EventRecorder {
                             .orElse(true)
                     : emitOne(note, claim);
         } catch (ClusterFault e) {
-            LOG.atDebug().setCause(e).log("an event was not written");
+            LOG.atDebug().setCause(e).log("an Event was not written");
             return false;
         }
     }
@@ -92,7 +92,7 @@ final class ApiEventRecorder implements EventRecorder {
     private static boolean isHandled(Reply reply) {
         boolean isKnown = reply.code() == HttpURLConnection.HTTP_CONFLICT;
         if (!reply.isSuccess() && !isKnown) {
-            LOG.atWarn().addKeyValue("why", reply.message()).log("an event was not taken");
+            LOG.atWarn().addKeyValue("why", reply.message()).log("an Event was rejected");
         }
         return !reply.isRetryable();
     }

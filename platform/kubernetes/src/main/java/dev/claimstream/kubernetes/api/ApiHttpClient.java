@@ -110,7 +110,7 @@ final class ApiHttpClient implements AutoCloseable {
     ClusterFault unauthorized(String message) {
         return ClusterFault.withRemedy(
                 "%s does not accept the credentials of %s: %s".formatted(url, credentialsSource, message),
-                "log in again, or name another context");
+                "log in again, or select another context");
     }
 
     /** @throws ClusterFault if there is no response */
@@ -179,7 +179,7 @@ final class ApiHttpClient implements AutoCloseable {
             HttpRequest request, Supplier<CompletableFuture<HttpResponse<T>>> sending, Duration within) {
         retryAfterGate.remaining(target(request)).ifPresent(pause -> {
             throw new ClusterFault(
-                    "%s has asked to be left alone with %s, for %d ms more"
+                    "%s asks to delay %s for another %d ms"
                             .formatted(url, target(request), pause.toMillis()),
                     pause);
         });
@@ -189,16 +189,16 @@ final class ApiHttpClient implements AutoCloseable {
         } catch (TimeoutException e) {
             answer.cancel(true);
             throw new ClusterFault(
-                    "%s did not answer %s within %d s".formatted(url, request.method(), within.toSeconds()), e);
+                    "%s did not respond to %s within %d s".formatted(url, request.method(), within.toSeconds()), e);
         } catch (ExecutionException e) {
             throw ClusterFault.withRemedy(
-                    "%s does not answer: %s".formatted(url, FailureMessage.of(e)),
-                    "see whether it runs and can be reached from here: kubectl version",
+                    "no response from %s: %s".formatted(url, FailureMessage.of(e)),
+                    "check that it runs and can be reached from here: kubectl version",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             answer.cancel(true);
-            throw new ClusterFault("%s was not waited for".formatted(url), e);
+            throw new ClusterFault("the wait for %s was interrupted".formatted(url), e);
         }
     }
 
@@ -208,7 +208,7 @@ final class ApiHttpClient implements AutoCloseable {
         } catch (JsonProcessingException e) {
             return MissingNode.getInstance(); // HTML of a proxy on the way
         } catch (IOException e) {
-            throw new ClusterFault("an answer cannot be read: " + e.getMessage(), e);
+            throw new ClusterFault("a response cannot be read: " + e.getMessage(), e);
         }
     }
 

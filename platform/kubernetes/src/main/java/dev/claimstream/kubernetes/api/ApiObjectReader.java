@@ -46,7 +46,7 @@ final class ApiObjectReader {
      */
     static ReadResult read(Kind kind, String apiVersion, JsonNode json) {
         if (!(json instanceof ObjectNode object)) {
-            return new ReadResult.Failure("?", "it is no object", Optional.empty());
+            return new ReadResult.Failure("?", "it is not an object", Optional.empty());
         }
         long version = version(object);
         if (object.path("metadata") instanceof ObjectNode metadata) {

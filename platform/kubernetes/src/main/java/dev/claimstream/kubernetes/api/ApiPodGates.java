@@ -53,7 +53,7 @@ final class ApiPodGates implements PodGates, ObjectListener {
         return switch (ApiObjectReader.read(Kind.POD, "v1", reply.body())) {
             case ApiObjectReader.ReadResult.Success(VersionedObject object) -> Optional.of(toGatedPod(object));
             case ApiObjectReader.ReadResult.Failure(String _, String why, var _) ->
-                throw new ClusterFault("pod %s cannot be understood: %s".formatted(pod, why));
+                throw new ClusterFault("pod %s cannot be parsed: %s".formatted(pod, why));
         };
     }
 

@@ -61,7 +61,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
             }
         }
         if (api.isPresent()) {
-            throw new ClusterFault("%s lost the thread of the list of %s %d times"
+            throw new ClusterFault("%s expired the list of %s %d times"
                     .formatted(server.url(), Paths.plural(kind), LIST_ATTEMPTS_MAX));
         }
         listing.onListStart();
@@ -121,7 +121,7 @@ final class ApiWatch implements ClusterWatch, AutoCloseable {
                             .ifPresent(objects::add)));
         } catch (IOException e) {
             throw new ClusterFault(
-                    "the list of %s of %s broke off: %s"
+                    "the list of %s of %s was interrupted: %s"
                             .formatted(Paths.plural(kind), server.url(), FailureMessage.of(e)),
                     e);
         }

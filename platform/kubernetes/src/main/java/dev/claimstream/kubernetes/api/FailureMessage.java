@@ -28,12 +28,12 @@ final class FailureMessage {
 
     private static Optional<String> describe(Throwable thrown) {
         return switch (thrown) {
-            case UnknownHostException _, UnresolvedAddressException _ -> Optional.of("there is no host of this name");
-            case NoSuchFileException file -> Optional.of("%s is not there".formatted(file.getFile()));
-            case NoRouteToHostException _ -> Optional.of("there is no way to this host");
-            case HttpConnectTimeoutException _ -> Optional.of("no connection in time");
+            case UnknownHostException _, UnresolvedAddressException _ -> Optional.of("unknown host");
+            case NoSuchFileException file -> Optional.of("%s does not exist".formatted(file.getFile()));
+            case NoRouteToHostException _ -> Optional.of("no route to host");
+            case HttpConnectTimeoutException _ -> Optional.of("connection timeout");
             case SSLException tls ->
-                Optional.of("no TLS with it: " + firstLine(tls).orElse("it broke off"));
+                Optional.of("TLS handshake failed: " + firstLine(tls).orElse("connection closed"));
             case ConnectException refused -> describeConnectFailure(refused);
             default -> Optional.empty();
         };
@@ -46,7 +46,7 @@ final class FailureMessage {
                 return describe(each);
             }
         }
-        return Optional.of(firstLine(refused).orElse("the connection was refused, nothing listens there"));
+        return Optional.of(firstLine(refused).orElse("connection refused"));
     }
 
     private static Optional<String> firstLine(Throwable thrown) {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config content, String context, String user) {
     private static final Pattern LOCATION = Pattern.compile("line (\\d{1,9}), column (\\d{1,9})");
-    private static final String REMEDY = "write it as 'kubectl config view --raw' prints one";
+    private static final String REMEDY = "use the format of 'kubectl config view --raw'";
 
     /**
      * Reads and merges kubeconfig files. For each name the first file that defines it counts.
@@ -55,7 +55,7 @@ record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config conte
     private static Path requireReadable(Path file) {
         if (!Files.isReadable(file)) {
             throw new IllegalArgumentException(
-                    "kubeconfig %s cannot be read: name a file that is there".formatted(file));
+                    "kubeconfig %s cannot be read: name a readable file".formatted(file));
         }
         if (Files.isDirectory(file)) {
             throw new IllegalArgumentException("kubeconfig %s is a directory: name a file in it".formatted(file));
@@ -150,9 +150,9 @@ record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config conte
             }
         }
         if (first instanceof JsonMappingException) {
-            return field.isEmpty() ? "it is no object with fields" : "%s has a value of another type".formatted(field);
+            return field.isEmpty() ? "it is not an object with fields" : "%s has a value of another type".formatted(field);
         }
-        return place.isEmpty() ? "it cannot be read" : "it is no YAML" + place;
+        return place.isEmpty() ? "it cannot be read" : "it is not YAML" + place;
     }
 
     private static String path(List<JsonMappingException.Reference> path) {
@@ -192,7 +192,7 @@ record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config conte
                 .findFirst()
                 .map(NamedCluster::getCluster)
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "context %s of %s names cluster %s, which is not there: see kubectl config get-clusters"
+                        "context %s of %s names cluster %s, which does not exist: see kubectl config get-clusters"
                                 .formatted(context, place, name)));
         if (isBlank(cluster.getServer())) {
             throw new IllegalArgumentException(
@@ -207,7 +207,7 @@ record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config conte
         if (!name.isEmpty()
                 && withoutNulls(content.getUsers()).stream().noneMatch(each -> name.equals(each.getName()))) {
             throw new IllegalArgumentException(
-                    "context %s of %s names user %s, which is not there: see kubectl config get-users"
+                    "context %s of %s names user %s, which does not exist: see kubectl config get-users"
                             .formatted(context, place, name));
         }
         return name;

@@ -50,15 +50,15 @@ sealed interface LeaseStep {
         }
         if (past.isHeld() || !log.isNew()) {
             return new Abort(
-                    "the cluster is served by another log of decisions since, %s at %s: what %s holds is of before. Serve it from there, or"
+                    "the cluster is now served by another decision log, %s at %s; the log of %s is outdated. Serve the cluster from the other log, or"
                                     .formatted(seen.holder(), seen.location(), log.location())
-                            + " stop that one and start with an empty log (a new data folder), which takes over what the cluster holds");
+                            + " stop the other one and start with an empty log (a new data folder), which takes over the allocations in the cluster");
         }
         if (past.isRenewedByOther()) {
             return new Abort(
-                    "the cluster is served by another log of decisions, %s at %s, and two could give one device to two claims:"
+                    "the cluster is served by another decision log, %s at %s; two logs could allocate one device to two claims:"
                                     .formatted(seen.holder(), seen.location())
-                            + " use that one, or stop it first");
+                            + " use the other one, or stop it first");
         }
         return past.unchangedFor().compareTo(seen.duration()) < 0 ? new Retry() : new Acquire();
     }

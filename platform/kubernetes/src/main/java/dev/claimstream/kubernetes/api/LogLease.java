@@ -68,7 +68,7 @@ final class LogLease implements AutoCloseable {
     private boolean isRenewedByOther;
     private boolean isHeld;
     private volatile ValidityDeadline validity = new ValidityDeadline(System.nanoTime(), Instant.MIN);
-    private volatile String lastProblem = "it is not ours yet";
+    private volatile String lastProblem = "it is not acquired yet";
     private volatile Optional<String> lossReason = Optional.empty();
 
     private LogLease(ApiHttpClient server, CandidateLog log, LeaseTiming timing, InstantSource clock) {
@@ -92,7 +92,7 @@ final class LogLease implements AutoCloseable {
                 throw new LogConflictException(why);
             });
             if (lease.isClosedWithin(timing.retryPeriod())) {
-                throw new ClusterFault("the lease was not waited for");
+                throw new ClusterFault("the wait for the lease was interrupted");
             }
         }
         lease.thread.start();
@@ -109,7 +109,7 @@ final class LogLease implements AutoCloseable {
         if (lossReason.isPresent() || validity.isValid(clock.instant())) {
             return lossReason;
         }
-        return Optional.of("the lease %s/%s, by which one log alone serves the cluster, could not be renewed: %s"
+        return Optional.of("the lease %s/%s, which lets only one log serve the cluster, could not be renewed: %s"
                 .formatted(NAMESPACE, NAME, lastProblem));
     }
 
@@ -126,7 +126,7 @@ final class LogLease implements AutoCloseable {
                 lastProblem = String.valueOf(e.getMessage());
             }
         }
-        lossReason.ifPresent(why -> LOG.atError().addKeyValue("why", why).log("nothing is written any more"));
+        lossReason.ifPresent(why -> LOG.atError().addKeyValue("why", why).log("lease lost; writes stopped"));
     }
 
     private boolean isClosedWithin(Duration pause) {
@@ -193,7 +193,7 @@ final class LogLease implements AutoCloseable {
                 lease.path(METADATA)
                         .path("annotations")
                         .path(LOCATION_ANNOTATION)
-                        .asText("an unknown place"),
+                        .asText("an unknown location"),
                 Duration.ofSeconds(lease.path(SPEC)
                         .path(DURATION_SECONDS)
                         .asLong(LeaseTiming.DEFAULT.leaseDuration().toSeconds())));
@@ -206,7 +206,7 @@ final class LogLease implements AutoCloseable {
             LOG.atWarn()
                     .addKeyValue("log", spec.path(HOLDER).asText())
                     .addKeyValue("where", leaseState(lease).location())
-                    .log("another log served this cluster and is gone: this one takes its place");
+                    .log("the log that served this cluster has stopped: this log takes over the lease");
             spec.put(TRANSITIONS, spec.path(TRANSITIONS).asInt() + 1);
         }
         spec.put(HOLDER, log.id()).put("acquireTime", MICRO_TIME.format(clock.instant()));
@@ -252,7 +252,7 @@ final class LogLease implements AutoCloseable {
         Reply reply = server.post("/api/v1/namespaces", namespace.toString());
         if (!reply.isSuccess() && reply.code() != HttpURLConnection.HTTP_CONFLICT) {
             throw new ClusterFault(
-                    "there is no namespace %s for the lease of the log, and it cannot be made: %s: kubectl create namespace %s"
+                    "namespace %s for the lease does not exist and cannot be created: %s: kubectl create namespace %s"
                             .formatted(NAMESPACE, reply.message(), NAMESPACE));
         }
     }
@@ -282,7 +282,7 @@ final class LogLease implements AutoCloseable {
                 send(lease);
             });
         } catch (ClusterFault e) {
-            LOG.atDebug().addKeyValue("why", e.getMessage()).log("the lease runs out by itself");
+            LOG.atDebug().addKeyValue("why", e.getMessage()).log("the lease was not released; it expires by itself");
         }
     }
 

@@ -77,21 +77,21 @@ final class ManagedClasses {
 
     private static String describeFailure(Reply reply) {
         if (reply.code() == HttpURLConnection.HTTP_NOT_FOUND) {
-            return "is gone: put it back, as deploy/policies/claimstream.yaml has it";
+            return "does not exist: restore it from deploy/policies/claimstream.yaml";
         }
         return reply.isSuccess()
-                ? "has no classes: name them there, or say that there are none: classes: \"\""
+                ? "has no classes: list them there, or set an empty list: classes: \"\""
                 : "cannot be read: %s: allow get of it".formatted(reply.message());
     }
 
     private void keepLast(String what) {
         String why =
-                "the classes that were named last stay ours, but ConfigMap claimstream/claimstream-managed " + what;
+                "the last configured classes stay managed, but ConfigMap claimstream/claimstream-managed " + what;
         if (!configProblem.equals(Optional.of(why))) {
             LOG.atWarn()
                     .addKeyValue("classes", classes())
                     .addKeyValue("why", why)
-                    .log("what is ours is not said");
+                    .log("ConfigMap claimstream-managed is missing or incomplete");
         }
         configProblem = Optional.of(why);
     }
@@ -99,7 +99,7 @@ final class ManagedClasses {
     /** Returns what an operator has to do to make the ConfigMap usable. */
     Optional<String> problem() {
         return isEmpty()
-                ? Optional.of("no device class is ours: name them in the ConfigMap claimstream/claimstream-managed, as"
+                ? Optional.of("no device class is managed: list the classes in the ConfigMap claimstream/claimstream-managed, as"
                         + " deploy/policies does")
                 : configProblem;
     }

@@ -22,11 +22,11 @@ final class PolicyDryRuns {
     private static final String DRY_RUN = "?dryRun=All&fieldManager=claimstream-doctor";
     private static final String CLAIM_NAMESPACE = "claimstream";
     private static final DryRunResult.Skipped NO_MANAGED_CONFIG =
-            new DryRunResult.Skipped("it is not known which classes are ours", "see what is ours");
+            new DryRunResult.Skipped("the managed classes are unknown", "see managed configuration");
     private static final DryRunResult.Skipped NO_MANAGED_NAMESPACE = new DryRunResult.Skipped(
             "no namespace is managed", "kubectl label namespace NAME claimstream.dev/managed=true");
 
-    private static final String ADMIN_REMEDY = "look again with the kubeconfig of an administrator";
+    private static final String ADMIN_REMEDY = "run doctor again with the kubeconfig of an administrator";
 
     private final ApiHttpClient server;
     private final Optional<ManagedConfig> managedConfig;
@@ -62,8 +62,8 @@ final class PolicyDryRuns {
         String claims = ",\"resourceClaims\":[{\"name\":\"none\",\"resourceClaimName\":\"none\"}]";
         return Stream.of(
                         gateCheck("a pod with a claim in %s", ExpectedEffect.MUTATED, isManaged, claims),
-                        gateCheck("one without in %s", ExpectedEffect.UNCHANGED, isManaged, ""),
-                        gateCheck("one in %s", ExpectedEffect.UNCHANGED, isManaged.negate(), claims))
+                        gateCheck("a pod without claims in %s", ExpectedEffect.UNCHANGED, isManaged, ""),
+                        gateCheck("a pod with a claim in %s", ExpectedEffect.UNCHANGED, isManaged.negate(), claims))
                 .flatMap(Optional::stream)
                 .toList();
     }
@@ -126,19 +126,19 @@ final class PolicyDryRuns {
 
     private List<DryRunCheck> finalizer() {
         return List.of(
-                new DryRunCheck("a claim of a class of ours", ExpectedEffect.MUTATED, createClaim(managedClass())),
-                new DryRunCheck("one of another", ExpectedEffect.UNCHANGED, createClaim(Optional.of(DOCTOR_DOMAIN))));
+                new DryRunCheck("a claim of a managed class", ExpectedEffect.MUTATED, createClaim(managedClass())),
+                new DryRunCheck("a claim of an unmanaged class", ExpectedEffect.UNCHANGED, createClaim(Optional.of(DOCTOR_DOMAIN))));
     }
 
     private List<DryRunCheck> noMixedClaims() {
         return List.of(
                 new DryRunCheck(
-                        "a claim of a class of ours and another",
+                        "a claim of a managed and an unmanaged class",
                         ExpectedEffect.REJECTED,
                         createClaim(managedClass(), Optional.of(DOCTOR_DOMAIN))),
-                new DryRunCheck("one of ours alone", ExpectedEffect.ADMITTED, createClaim(managedClass())),
+                new DryRunCheck("a claim of managed classes only", ExpectedEffect.ADMITTED, createClaim(managedClass())),
                 new DryRunCheck(
-                        "one of others alone", ExpectedEffect.ADMITTED, createClaim(Optional.of(DOCTOR_DOMAIN))));
+                        "a claim of unmanaged classes only", ExpectedEffect.ADMITTED, createClaim(Optional.of(DOCTOR_DOMAIN))));
     }
 
     private Optional<String> managedClass() {
@@ -177,8 +177,8 @@ final class PolicyDryRuns {
     }
 
     private List<DryRunCheck> singleWriter(ScratchClaim scratch, String user) {
-        String refused = "an allocation of ours by another";
-        String other = "one of other drivers by anybody";
+        String refused = "an allocation of managed devices by another user";
+        String other = "an allocation of other drivers by any user";
         if (managedConfig.isEmpty()) {
             return List.of(new DryRunCheck(refused, ExpectedEffect.REJECTED, NO_MANAGED_CONFIG));
         }
@@ -199,15 +199,15 @@ final class PolicyDryRuns {
     private List<DryRunCheck> noExtendedResourceNames() {
         return List.of(
                 new DryRunCheck(
-                        "an extendedResourceName of a class of ours",
+                        "an extendedResourceName of a managed class",
                         ExpectedEffect.REJECTED,
                         createDeviceClass(managedClass(), true)),
                 new DryRunCheck(
-                        "a class of ours without one",
+                        "a managed class without extendedResourceName",
                         ExpectedEffect.ADMITTED,
                         createDeviceClass(managedClass(), false)),
                 new DryRunCheck(
-                        "one of another class",
+                        "an extendedResourceName of an unmanaged class",
                         ExpectedEffect.ADMITTED,
                         createDeviceClass(Optional.of(DOCTOR_DOMAIN), true)));
     }
@@ -232,13 +232,13 @@ final class PolicyDryRuns {
     private List<DryRunCheck> noExtendedResources() {
         return List.of(
                 new DryRunCheck(
-                        "a pod that asks for a class of ours as an extended resource",
+                        "a pod that requests a managed class as an extended resource",
                         ExpectedEffect.REJECTED,
                         managedClass()
                                 .map(name -> createPod(CLAIM_NAMESPACE, extended(name), ""))
                                 .orElseGet(() -> NO_MANAGED_CONFIG)),
                 new DryRunCheck(
-                        "one that asks for another",
+                        "a pod that requests an unmanaged class",
                         ExpectedEffect.ADMITTED,
                         createPod(CLAIM_NAMESPACE, extended(DOCTOR_DOMAIN), "")));
     }

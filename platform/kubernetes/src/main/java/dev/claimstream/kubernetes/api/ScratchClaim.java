@@ -16,9 +16,9 @@ final class ScratchClaim implements AutoCloseable {
     private static final String LIST = Paths.api(Kind.RESOURCE_CLAIM) + "/resourceclaims?limit=500";
     private static final int PAGES_MAX = 20;
     private static final DryRunResult.Skipped NO_PENDING_CLAIM = new DryRunResult.Skipped(
-            "there is no claim without devices to try it on",
-            "look again with --make-claim, which makes one and deletes it again");
-    private static final String REMEDY = "look again with the kubeconfig of an administrator";
+            "there is no pending claim for the dry run",
+            "run doctor again with --make-claim, which creates a temporary claim");
+    private static final String REMEDY = "run doctor again with the kubeconfig of an administrator";
 
     /** A claim of a class that does not exist, so that no scheduler allocates it. */
     private static final String MANIFEST = """
@@ -66,7 +66,7 @@ final class ScratchClaim implements AutoCloseable {
         Reply reply = server.post(Paths.api(Kind.RESOURCE_CLAIM) + "/namespaces/claimstream/resourceclaims", MANIFEST);
         return reply.isSuccess()
                 ? new ScratchClaim(server, Optional.of(reply.body()), NO_PENDING_CLAIM, true)
-                : unavailable(server, "no claim could be made: " + reply.message());
+                : unavailable(server, "no claim could be created: " + reply.message());
     }
 
     private static ScratchClaim unavailable(ApiHttpClient server, String why) {

@@ -49,7 +49,7 @@ final class ServedApis {
             return false;
         }
         if (!reply.isSuccess()) {
-            throw reply.fault("%s did not say what it serves in %s".formatted(server.url(), api));
+            throw reply.fault("%s does not report the resources in %s".formatted(server.url(), api));
         }
         for (JsonNode each : reply.body().path("resources")) {
             if (each.path("name").asText().equals(Paths.plural(kind))) {

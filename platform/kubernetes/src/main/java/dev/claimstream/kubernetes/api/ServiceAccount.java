@@ -57,7 +57,7 @@ record ServiceAccount(Path folder, Map<String, String> environment) {
 
     private static IllegalArgumentException notInPod(String why) {
         return new IllegalArgumentException(
-                "%s: this process runs in no pod of a cluster, or its pod mounts no token (automountServiceAccountToken); name a kubeconfig"
+                "%s: this process does not run in a pod, or its pod mounts no token (automountServiceAccountToken); name a kubeconfig"
                         .formatted(why));
     }
 

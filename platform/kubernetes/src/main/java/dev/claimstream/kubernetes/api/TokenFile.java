@@ -15,7 +15,7 @@ final class TokenFile implements OAuthTokenProvider {
     TokenFile(Path file) {
         this.file = file;
         this.lastToken = read().orElseThrow(() -> new IllegalArgumentException(
-                "token file %s cannot be read or is empty: let whoever renews the token write it there"
+                "token file %s cannot be read or is empty: check the program that renews the token"
                         .formatted(file)));
     }
 

@@ -16,7 +16,7 @@ final class UnreadableObjects {
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
     void reportUnservedKind(Kind kind) {
-        LOG.atInfo().addKeyValue("kind", kind.apiName()).log("the API server does not serve this kind: there are none");
+        LOG.atInfo().addKeyValue("kind", kind.apiName()).log("the API server does not serve this kind; it is treated as empty");
     }
 
     void report(Kind kind, ApiObjectReader.ReadResult.Failure object) {
@@ -30,8 +30,8 @@ final class UnreadableObjects {
                     .addKeyValue("why", object.message())
                     .log(
                             object.allocatedClaim().isPresent()
-                                    ? "this claim cannot be read, it keeps its devices"
-                                    : "this object cannot be read, it is left out");
+                                    ? "this claim cannot be parsed; it keeps its devices"
+                                    : "this object cannot be parsed; it is ignored");
         }
     }
 }

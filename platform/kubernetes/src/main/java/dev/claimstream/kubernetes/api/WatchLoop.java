@@ -60,7 +60,7 @@ final class WatchLoop implements ClusterWatch.Subscription {
         try {
             while (endReason.isEmpty() && !closed.await(CLASS_CHECK_INTERVAL_S, TimeUnit.SECONDS)) {
                 if (isClassListStale()) {
-                    endReason = Optional.of("other device classes are ours now");
+                    endReason = Optional.of("the managed device classes have changed");
                     openBody.ifPresent(ApiWatch::close);
                 }
             }
@@ -76,7 +76,7 @@ final class WatchLoop implements ClusterWatch.Subscription {
             LOG.atInfo()
                     .addKeyValue("kind", kind.apiName())
                     .addKeyValue("why", e.getMessage())
-                    .log("which classes are ours cannot be asked");
+                    .log("managed classes cannot be read; retrying");
             return false; // The next check asks again; if the server is gone, the watch itself ends.
         }
     }
@@ -187,7 +187,7 @@ final class WatchLoop implements ClusterWatch.Subscription {
             return new WatchEnd.Stop(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             return new WatchEnd.Stop(
-                    "the connection to %s broke: %s".formatted(watch.server().url(), FailureMessage.of(e)));
+                    "the connection to %s failed: %s".formatted(watch.server().url(), FailureMessage.of(e)));
         }
     }
 
@@ -212,7 +212,7 @@ final class WatchLoop implements ClusterWatch.Subscription {
                 version = Math.max(version, ApiObjectReader.version(object));
                 if (!type.equals("BOOKMARK") && !dispatch(apiVersion, type, object)) {
                     return new WatchEnd.Stop(
-                            "%s is gone, and could not be read".formatted(ApiObjectReader.name(object)));
+                            "%s was deleted and could not be parsed".formatted(ApiObjectReader.name(object)));
                 }
             }
         }

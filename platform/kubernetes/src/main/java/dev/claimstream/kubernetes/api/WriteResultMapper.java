@@ -24,7 +24,7 @@ final class WriteResultMapper {
             case UNPROCESSABLE -> unprocessable(reply);
             case HttpURLConnection.HTTP_UNAUTHORIZED ->
                 new WriteResult.Forbidden(
-                        "the API server does not know us: " + reply.message(),
+                        "the API server rejected the credentials: " + reply.message(),
                         "check the credentials of the kubeconfig or of the service account");
             case HttpURLConnection.HTTP_FORBIDDEN -> forbidden(reply);
             case TOO_MANY_REQUESTS ->
@@ -70,20 +70,20 @@ final class WriteResultMapper {
     /** Returns the remedy for a 403. RBAC, policies and webhooks differ only in the message text. */
     private static String remedy(String message) {
         if (message.contains("no params found for policy binding")) {
-            return "put the parameters of the policy back";
+            return "restore the parameters of the policy";
         }
         if (message.contains("AdmissionPolicy")) {
             return message.contains("resulted in error")
-                    ? "mend that expression of the policy, or remove the policy"
-                    : "let the policy take it from this user, or remove the policy; one of deploy/policies asks for the"
-                            + " writer that the ConfigMap claimstream/claimstream-managed names";
+                    ? "fix that expression of the policy, or remove the policy"
+                    : "allow this user in the policy, or remove the policy; a policy of deploy/policies allows only the"
+                            + " writer in the ConfigMap claimstream/claimstream-managed";
         }
         if (message.contains("admission webhook")) {
-            return "let that webhook take it from this user, or remove the webhook";
+            return "allow this user in the webhook, or remove the webhook";
         }
         return message.contains("User ") && message.contains(" cannot ")
-                ? "give this user the rights that it says, by a ClusterRole and a binding"
-                : "see which part of the cluster says so, and let it take this from this user";
+                ? "grant this user these permissions with a ClusterRole and a binding"
+                : "find the component that rejects the request, and allow this user there";
     }
 
     private record StatusCause(String field, String reason, String message) {}

@@ -264,7 +264,7 @@ public final class ControlPlane implements AutoCloseable {
                 reader.join();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new ControlPlaneException("interrupted before the checker has ended", e);
+                throw new ControlPlaneException("interrupted before the check ended", e);
             }
             return List.copyOf(lines);
         }

@@ -37,7 +37,7 @@ public record ControlPlaneProgram(Path path) {
     private static ControlPlaneProgram fromVariable(Path path) {
         if (!Files.isExecutable(path)) {
             throw new ControlPlaneException(
-                    "%s=%s is no program: build it with `platform/testbed/build control-plane`, or unset the variable"
+                    "%s=%s is not a program: build it with `platform/testbed/build control-plane`, or unset the variable"
                             .formatted(VARIABLE, path));
         }
         return new ControlPlaneProgram(path.toAbsolutePath());

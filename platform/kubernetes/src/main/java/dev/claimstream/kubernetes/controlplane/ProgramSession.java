@@ -119,7 +119,7 @@ final class ProgramSession implements AutoCloseable {
             try {
                 output.lines().forEach(lines);
             } catch (UncheckedIOException e) {
-                lines.accept("it was ended by force: " + e.getMessage());
+                lines.accept("it was killed: " + e.getMessage());
             }
         });
     }

@@ -239,7 +239,7 @@ public final class RawApiClient implements AutoCloseable {
             HttpResponse<String> answer = client.send(request.build(), BodyHandlers.ofString());
             return new ApiResponse(answer.statusCode(), answer.body());
         } catch (IOException e) {
-            throw new ControlPlaneException("no answer to %s: %s".formatted(path, e), e);
+            throw new ControlPlaneException("no response to %s: %s".formatted(path, e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ControlPlaneException("interrupted: " + path, e);

@@ -7,24 +7,24 @@ public enum AdmissionPolicy {
     GATE(
             PolicyKind.MUTATING,
             "gate.yaml",
-            "pods with claims are not gated: kube-scheduler tries them, is denied, and waits for seconds"),
-    FINALIZER(PolicyKind.MUTATING, "finalizer.yaml", "every claim costs a write more"),
+            "pods with claims are not gated: kube-scheduler tries them, is rejected, and backs off for seconds"),
+    FINALIZER(PolicyKind.MUTATING, "finalizer.yaml", "every claim needs an additional write"),
     SINGLE_WRITER(
             PolicyKind.VALIDATING,
             "single-writer.yaml",
-            "kube-scheduler too may allocate what is ours: one device to two claims"),
+            "kube-scheduler can also allocate managed devices: one device to two claims"),
     NO_MIXED_CLAIMS(
             PolicyKind.VALIDATING,
             "no-mixed-claims.yaml",
-            "a claim with our classes and others is allocated by nobody"),
+            "a claim with managed and unmanaged classes is never allocated"),
     NO_EXTENDED_RESOURCE_NAMES(
             PolicyKind.VALIDATING,
             "no-extended-resources.yaml",
-            "a class of ours may get a name that goes past the gate"),
+            "a managed class can get an extendedResourceName, which bypasses the gate"),
     NO_EXTENDED_RESOURCES(
             PolicyKind.VALIDATING,
             "no-extended-resources.yaml",
-            "a pod may ask for a class of ours as an extended resource, and waits for ever");
+            "a pod can request a managed class as an extended resource, and stays pending forever");
 
     /** Kind of an admission policy. */
     public enum PolicyKind {

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /** Derives findings from the facts of a cluster. The findings depend on the facts alone. */
 public final class ClusterDiagnosis {
-    static final String ADMIN_REMEDY = "look again with the kubeconfig of an administrator";
+    static final String ADMIN_REMEDY = "run doctor again with the kubeconfig of an administrator";
 
     private static final Pattern VERSION = Pattern.compile("v?(\\d{1,3})\\.(\\d{1,3}).*");
     private static final int MIN_MINOR = 34;
@@ -63,7 +63,7 @@ public final class ClusterDiagnosis {
 
     private static DoctorFinding server(ClusterFacts facts) {
         String check = "server";
-        String seen = "Kubernetes %s at %s, looked at as %s"
+        String seen = "Kubernetes %s at %s, checked as %s"
                 .formatted(facts.version().value().orElse("of an unknown version"), facts.url(), facts.user());
         if (facts.api() instanceof LookupResult.NotFound<Boolean>) {
             return failed(
@@ -73,7 +73,7 @@ public final class ClusterDiagnosis {
         }
         Optional<Integer> minor = minor(facts);
         if (minor.isEmpty()) {
-            return warning(check, seen, "see kubectl version; tried are " + KubernetesVersion.names());
+            return warning(check, seen, "see kubectl version; tested are " + KubernetesVersion.names());
         }
         if (minor.get() < MIN_MINOR) {
             return failed(check, seen, "use Kubernetes 1.%d or newer".formatted(MIN_POLICY_MINOR));
@@ -82,25 +82,25 @@ public final class ClusterDiagnosis {
             return warning(
                     check,
                     seen + ": it has no MutatingAdmissionPolicy",
-                    "use 1.%d or newer, or put gate and finalizer on with a webhook of yours"
+                    "use 1.%d or newer, or add gate and finalizer with your own webhook"
                             .formatted(MIN_POLICY_MINOR));
         }
         return KubernetesVersion.of("1." + minor.get()).isPresent()
                 ? ok(check, seen)
                 : warning(
-                        check, seen, "tried are %s; look for a newer Claimstream".formatted(KubernetesVersion.names()));
+                        check, seen, "tested are %s; look for a newer Claimstream".formatted(KubernetesVersion.names()));
     }
 
     private static DoctorFinding clock(LookupResult<Duration> skew) {
         String check = "clock";
         return switch (skew) {
             case LookupResult.NotFound<Duration> _ ->
-                warning(check, "the server does not say its time", "compare the clocks");
+                warning(check, "the server does not report its time", "compare the clocks");
             case LookupResult.Failure<Duration>(String why) -> warning(check, why, "compare the clocks");
             case LookupResult.Value<Duration>(Duration by) -> {
-                String seen = "the server's is %.1f s %s ours"
+                String seen = "the server's clock is %.1f s %s the local clock"
                         .formatted(Math.abs(by.toMillis()) / 1000.0, by.isNegative() ? "behind" : "ahead of");
-                String remedy = "let both machines follow a time server (systemctl status chrony)";
+                String remedy = "synchronize both machines with a time server (systemctl status chrony)";
                 if (by.abs().compareTo(CLOCK_SKEW_OK) <= 0) {
                     yield ok(check, seen);
                 }
@@ -109,7 +109,7 @@ public final class ClusterDiagnosis {
                         : failed(
                                 check,
                                 seen
-                                        + ": times of allocations are wrong, and what waits for a device is given up too early or too late",
+                                        + ": timestamps of allocations are wrong, and allocations that wait for a device time out too early or too late",
                                 remedy);
             }
         };
@@ -125,20 +125,20 @@ public final class ClusterDiagnosis {
             when answered.isSuccess() ->
                 gateState(check, gate, defaults, !answered.presentFields().isEmpty());
             case DryRunResult.Response(int code, String message, var _) ->
-                warning(check, "not known: the dry run was answered %d: %s".formatted(code, message), ADMIN_REMEDY);
+                warning(check, "unknown: the dry run returned %d: %s".formatted(code, message), ADMIN_REMEDY);
         };
     }
 
     private static DoctorFinding gateState(String check, Feature gate, KubernetesVersion defaults, boolean isOn) {
-        String seen = isOn ? "on" : "off: the server leaves out what belongs to it";
+        String seen = isOn ? "on" : "off: the server drops its fields";
         if (isOn == gate.isEnabledByDefault(defaults)) {
             return ok(check, seen + ", the default of " + defaults);
         }
         String same =
-                "start claimstream up with --features %s=%s, so that it decides alike".formatted(gate.gate(), isOn);
+                "start claimstream up with --features %s=%s, so that it uses the same gate".formatted(gate.gate(), isOn);
         return warning(
                 check,
                 seen + ", which is not the default of " + defaults,
-                isOn ? same : same + "; or switch it on for API server, scheduler and controller manager");
+                isOn ? same : same + "; or enable it for API server, scheduler and controller manager");
     }
 }

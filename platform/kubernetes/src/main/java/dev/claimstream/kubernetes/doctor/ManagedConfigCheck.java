@@ -11,7 +11,7 @@ import java.util.SortedMap;
 
 /** Checks whether the managed drivers and classes are declared and exist. */
 final class ManagedConfigCheck {
-    private static final String MANAGED_CONFIG = "what is ours";
+    private static final String MANAGED_CONFIG = "managed configuration";
     private static final String CLASSES = "device classes";
     private static final String EXTENDED = "extended resource names";
     private static final String MAP = "ConfigMap claimstream/claimstream-managed";
@@ -28,8 +28,8 @@ final class ManagedConfigCheck {
                 failed(
                         MANAGED_CONFIG,
                         MAP
-                                + " is not there: nobody may write the status of any claim, and no class is ours for whoever starts"
-                                + " now; one that runs stays with what it named last",
+                                + " does not exist: no user may write the status of any claim. A watcher that starts manages no class"
+                                + "; a running one keeps the last configured classes",
                         "name drivers and classes in deploy/policies/claimstream.yaml, and kubectl apply -f it");
             case LookupResult.Failure<ManagedConfig>(String why) ->
                 warning(MANAGED_CONFIG, why, ClusterDiagnosis.ADMIN_REMEDY);
@@ -46,7 +46,7 @@ final class ManagedConfigCheck {
                 || managedConfig.writer().isEmpty()) {
             return failed(
                     MANAGED_CONFIG,
-                    "%s does not say all: drivers '%s', classes '%s', writer '%s'"
+                    "%s is incomplete: drivers '%s', classes '%s', writer '%s'"
                             .formatted(
                                     MAP,
                                     names(managedConfig.drivers()),
@@ -60,9 +60,9 @@ final class ManagedConfigCheck {
         if (!unnamed.isEmpty()) {
             return failed(
                     MANAGED_CONFIG,
-                    "claims of our classes have devices of %s, which the drivers of %s do not name: kube-scheduler may give them out as well"
+                    "claims of managed classes have devices of %s, which is not in the drivers of %s: kube-scheduler can also allocate them"
                             .formatted(names(unnamed), MAP),
-                    "name them: " + remedy);
+                    "add them: " + remedy);
         }
         return ok(
                 MANAGED_CONFIG,
@@ -80,7 +80,7 @@ final class ManagedConfigCheck {
     private static DoctorFinding classes(ClusterFacts facts) {
         Optional<ManagedConfig> managedConfig = facts.managedConfig().value();
         if (managedConfig.isEmpty()) {
-            return warning(CLASSES, "not looked at: it is not known which are ours", "see " + MANAGED_CONFIG);
+            return warning(CLASSES, "not checked: the managed classes are unknown", "see " + MANAGED_CONFIG);
         }
         return switch (facts.classes()) {
             case LookupResult.NotFound<SortedMap<String, Optional<String>>> _ ->
@@ -101,9 +101,9 @@ final class ManagedConfigCheck {
             return warning(
                     CLASSES,
                     lost.size() == 1
-                            ? "there is no DeviceClass %s: claims of it wait".formatted(names(lost))
-                            : "there are no DeviceClasses %s: claims of them wait".formatted(names(lost)),
-                    "make %1$s, or take %1$s out of the ".formatted(lost.size() == 1 ? "it" : "them") + MAP);
+                            ? "DeviceClass %s does not exist: its claims stay pending".formatted(names(lost))
+                            : "DeviceClasses %s do not exist: their claims stay pending".formatted(names(lost)),
+                    "create %1$s, or remove %1$s from the ".formatted(lost.size() == 1 ? "it" : "them") + MAP);
         }
         List<String> silent = drivers.value()
                 .map(known -> managedConfig.drivers().stream()
@@ -113,32 +113,32 @@ final class ManagedConfigCheck {
         return silent.isEmpty()
                 ? ok(
                         CLASSES,
-                        "all %d of ours are there"
+                        "all %d managed classes exist"
                                 .formatted(managedConfig.classes().size()))
                 : warning(
                         CLASSES,
-                        "they are there, but there is no ResourceSlice of %s %s"
+                        "the classes exist, but there is no ResourceSlice of %s %s"
                                 .formatted(silent.size() == 1 ? "driver" : "drivers", names(silent)),
                         silent.size() == 1
-                                ? "see whether the pods of the driver run; or take it out of the " + MAP
-                                : "see whether the pods of the drivers run; or take them out of the " + MAP);
+                                ? "check that the pods of the driver run; or remove it from the " + MAP
+                                : "check that the pods of the drivers run; or remove them from the " + MAP);
     }
 
     private static DoctorFinding extendedResourceNames(ClusterFacts facts) {
         Optional<ManagedConfig> managedConfig = facts.managedConfig().value();
         Optional<SortedMap<String, Optional<String>>> all = facts.classes().value();
         if (managedConfig.isEmpty() || all.isEmpty()) {
-            return warning(EXTENDED, "not looked at", "see %s and %s".formatted(MANAGED_CONFIG, CLASSES));
+            return warning(EXTENDED, "not checked", "see %s and %s".formatted(MANAGED_CONFIG, CLASSES));
         }
         List<String> named = managedConfig.get().classes().stream()
                 .filter(each -> all.get().getOrDefault(each, Optional.empty()).isPresent())
                 .toList();
         if (named.isEmpty()) {
-            return ok(EXTENDED, "no class of ours has one");
+            return ok(EXTENDED, "no managed class has one");
         }
         return failed(
                 EXTENDED,
-                "DeviceClass %s has extendedResourceName %s: kube-scheduler makes claims for it past the gate, and is denied them for ever"
+                "DeviceClass %s has extendedResourceName %s: kube-scheduler creates claims for it that bypass the gate, and every allocation is rejected"
                         .formatted(
                                 named.getFirst(),
                                 all.get()

@@ -17,10 +17,10 @@ final class PermissionChecks {
 
     static List<DoctorFinding> of(ClusterFacts facts) {
         return List.of(
-                permissions("rights of the writer", facts.writer().permissions(), WRITER_REMEDY),
+                permissions("permissions of the writer", facts.writer().permissions(), WRITER_REMEDY),
                 binding(facts.writer().hasBindingPermission()),
                 write(facts.writer().allocationWrite()),
-                permissions("rights of the watcher", facts.watcherPermissions(), WATCHER_REMEDY),
+                permissions("permissions of the watcher", facts.watcherPermissions(), WATCHER_REMEDY),
                 oneProcess(facts));
     }
 
@@ -34,7 +34,7 @@ final class PermissionChecks {
     private static DoctorFinding permissions(String check, LookupResult<List<PermissionResult>> seen, String remedy) {
         return switch (seen) {
             case LookupResult.NotFound<List<PermissionResult>> _ ->
-                warning(check, "it is not said who that is", "see what is ours");
+                warning(check, "this user is not configured", "see managed configuration");
             case LookupResult.Failure<List<PermissionResult>>(String why) ->
                 warning(check, why, ClusterDiagnosis.ADMIN_REMEDY);
             case LookupResult.Value<List<PermissionResult>>(List<PermissionResult> rights) ->
@@ -47,58 +47,58 @@ final class PermissionChecks {
     private static String describeMissing(List<PermissionResult> rights) {
         List<String> lacking = missing(rights);
         return lacking.size() == rights.size()
-                ? "lacks all %d, %s and so on".formatted(lacking.size(), lacking.getFirst())
+                ? "lacks all %d, for example %s".formatted(lacking.size(), lacking.getFirst())
                 : "lacks " + String.join(", ", lacking);
     }
 
     private static DoctorFinding binding(LookupResult<Boolean> seen) {
-        String check = "right to bind";
+        String check = "permission to bind";
         return switch (seen) {
             case LookupResult.NotFound<Boolean> _ ->
-                warning(check, "it is not said who the writer is", "see what is ours");
+                warning(check, "the writer is not configured", "see managed configuration");
             case LookupResult.Failure<Boolean>(String why) -> warning(check, why, ClusterDiagnosis.ADMIN_REMEDY);
             case LookupResult.Value<Boolean>(Boolean isAllowed) ->
                 isAllowed
                         ? ok(check, "the writer may patch resourceclaims/binding in the whole cluster")
                         : failed(
                                 check,
-                                "the writer may not patch resourceclaims/binding in the whole cluster, so no allocation of it is taken",
-                                WRITER_REMEDY + "; it has to be a ClusterRoleBinding, a RoleBinding does not give it");
+                                "the writer may not patch resourceclaims/binding in the whole cluster, so its allocations are rejected",
+                                WRITER_REMEDY + "; it must be a ClusterRoleBinding, a RoleBinding is not sufficient");
         };
     }
 
     private static DoctorFinding write(DryRunResult trial) {
         String check = "status of a claim";
         return switch (trial) {
-            case DryRunResult.Skipped(String why, String remedy) -> warning(check, "not tried: " + why, remedy);
+            case DryRunResult.Skipped(String why, String remedy) -> warning(check, "not checked: " + why, remedy);
             case DryRunResult.Response answered
             when answered.isSuccess() -> ok(check, "the writer may write an allocation (dry run)");
             case DryRunResult.Response(int code, String message, var _) ->
                 failed(
                         check,
-                        "the writer's allocation was answered %d (dry run): %s".formatted(code, message),
+                        "the writer's allocation returned %d (dry run): %s".formatted(code, message),
                         remedy(message));
         };
     }
 
     private static String remedy(String message) {
         if (message.contains("no params found")) {
-            return "put the ConfigMap claimstream/claimstream-managed back: kubectl apply -f deploy/policies/claimstream.yaml";
+            return "restore the ConfigMap claimstream/claimstream-managed: kubectl apply -f deploy/policies/claimstream.yaml";
         }
         if (message.contains("AdmissionPolicy")) {
-            return "name the writer in the ConfigMap claimstream/claimstream-managed, or remove the policy that refuses it";
+            return "name the writer in the ConfigMap claimstream/claimstream-managed, or remove the policy that rejects it";
         }
         return message.contains("admission webhook")
-                ? "let that webhook take what the writer writes, or remove the webhook"
+                ? "allow the writer in that webhook, or remove the webhook"
                 : WRITER_REMEDY;
     }
 
     private static DoctorFinding oneProcess(ClusterFacts facts) {
-        String check = "rights of one process";
+        String check = "permissions of one process";
         String remedy = "kubectl apply -f deploy/policies/one-process";
         return switch (facts.writer().watcherPermissions()) {
             case LookupResult.NotFound<List<PermissionResult>> _ ->
-                warning(check, "it is not said who the writer is", "see what is ours");
+                warning(check, "the writer is not configured", "see managed configuration");
             case LookupResult.Failure<List<PermissionResult>>(String why) ->
                 warning(check, why, ClusterDiagnosis.ADMIN_REMEDY);
             case LookupResult.Value<List<PermissionResult>>(List<PermissionResult> rights) -> {
@@ -116,7 +116,7 @@ final class PermissionChecks {
                                 "claimstream up as %s watches too, and may not: %s"
                                         .formatted(facts.user(), String.join(", ", missing(rights))),
                                 remedy)
-                        : ok(check, "writer and watcher are two; claimstream up --kubeconfig needs one: " + remedy);
+                        : ok(check, "writer and watcher are two users; claimstream up --kubeconfig needs one: " + remedy);
             }
         };
     }

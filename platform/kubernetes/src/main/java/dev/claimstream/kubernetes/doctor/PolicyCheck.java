@@ -22,10 +22,10 @@ final class PolicyCheck {
     static DoctorFinding of(AdmissionPolicy policy, PolicyFacts facts, boolean isNameless) {
         String check = "policy " + policy.objectName();
         if (facts.failurePolicy() instanceof LookupResult.NotFound<String>) {
-            return failed(check, "is not there: " + policy.harm(), policy.remedy());
+            return failed(check, "does not exist: " + policy.harm(), policy.remedy());
         }
         if (facts.bindings().value().filter(List::isEmpty).isPresent()) {
-            return failed(check, "is there, but no binding names it: " + policy.harm(), policy.remedy());
+            return failed(check, "exists, but no binding names it: " + policy.harm(), policy.remedy());
         }
         Optional<PolicyBinding> lame = facts.bindings().value().stream()
                 .flatMap(List::stream)
@@ -35,14 +35,14 @@ final class PolicyCheck {
         if (lame.isPresent()) {
             return failed(
                     check,
-                    "its binding %s does not deny, it does %s"
+                    "its binding %s has the action %s instead of Deny"
                             .formatted(
                                     lame.get().name(),
                                     String.join(", ", lame.get().actions())),
                     policy.remedy());
         }
         if (policy == AdmissionPolicy.NO_EXTENDED_RESOURCE_NAMES && isNameless) {
-            return ok(check, "has nothing to do: gate DRAExtendedResource is off");
+            return ok(check, "not needed: gate DRAExtendedResource is off");
         }
         return effect(check, policy, facts);
     }
@@ -61,7 +61,7 @@ final class PolicyCheck {
         if (unknown.isPresent()) {
             return warning(
                     check,
-                    "not tried whether it %s: %s"
+                    "not checked whether it %s: %s"
                             .formatted(describeExpectation(unknown.get()), describeObstacle(unknown.get())),
                     remedy(unknown.get().result()));
         }
@@ -71,7 +71,7 @@ final class PolicyCheck {
         if (facts.failurePolicy().value().filter(each -> !each.equals("Fail")).isPresent()) {
             return warning(
                     check,
-                    "works, but its failurePolicy is %s: an error in it is no refusal"
+                    "works, but its failurePolicy is %s: an error in it does not reject a request"
                             .formatted(facts.failurePolicy().value().orElse("")),
                     policy.remedy());
         }
@@ -117,19 +117,19 @@ final class PolicyCheck {
 
     private static String describeExpectation(DryRunCheck attempt) {
         return switch (attempt.expectedEffect()) {
-                    case REJECTED -> "refuses ";
-                    case ADMITTED -> "lets through ";
+                    case REJECTED -> "rejects ";
+                    case ADMITTED -> "admits ";
                     case MUTATED -> "changes ";
-                    case UNCHANGED -> "leaves alone ";
+                    case UNCHANGED -> "does not change ";
                 }
                 + attempt.request();
     }
 
     private static String describeViolation(DryRunCheck attempt) {
         String did = switch (attempt.expectedEffect()) {
-                    case REJECTED -> "lets through ";
-                    case ADMITTED -> "refuses ";
-                    case MUTATED -> "leaves alone ";
+                    case REJECTED -> "admits ";
+                    case ADMITTED -> "rejects ";
+                    case MUTATED -> "does not change ";
                     case UNCHANGED -> "changes ";
                 }
                 + attempt.request();
@@ -142,7 +142,7 @@ final class PolicyCheck {
         return switch (attempt.result()) {
             case DryRunResult.Skipped(String why, String _) -> why;
             case DryRunResult.Response(int code, String message, var _) ->
-                "the dry run was answered %d: %s".formatted(code, message);
+                "the dry run returned %d: %s".formatted(code, message);
         };
     }
 
@@ -150,7 +150,7 @@ final class PolicyCheck {
         return switch (trial) {
             case DryRunResult.Skipped(String _, String remedy) -> remedy;
             case DryRunResult.Response(int code, String _, var _) ->
-                code == FORBIDDEN ? ClusterDiagnosis.ADMIN_REMEDY : "see to what refuses it, or try it by hand";
+                code == FORBIDDEN ? ClusterDiagnosis.ADMIN_REMEDY : "fix the component that rejects it, or try it manually";
         };
     }
 
@@ -158,7 +158,7 @@ final class PolicyCheck {
         boolean hasNoParameters = attempt.result() instanceof DryRunResult.Response(int _, String message, var _)
                 && message.contains("no params found");
         return hasNoParameters
-                ? "put the ConfigMap claimstream/claimstream-managed back: kubectl apply -f deploy/policies/claimstream.yaml"
-                : policy.remedy() + ", and see that nothing else binds or changes it; what it does is " + policy.harm();
+                ? "restore the ConfigMap claimstream/claimstream-managed: kubectl apply -f deploy/policies/claimstream.yaml"
+                : policy.remedy() + ", and check that no other program binds or changes it; the effect is: " + policy.harm();
     }
 }

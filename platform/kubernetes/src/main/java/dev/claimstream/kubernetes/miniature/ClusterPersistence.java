@@ -32,7 +32,7 @@ final class ClusterPersistence implements AutoCloseable {
             return ClusterState.of(kept, version);
         } catch (IllegalArgumentException e) {
             throw new ClusterFault(
-                    "what was kept of the cluster cannot be read: %s. Begin with an empty folder, or start the version that wrote it"
+                    "the stored state of the cluster cannot be read: %s. Start with an empty folder, or start the version that wrote it"
                             .formatted(e.getMessage()),
                     e);
         }
@@ -49,7 +49,7 @@ final class ClusterPersistence implements AutoCloseable {
         if (!(TreeReader.json(count.get()) instanceof Tree.Mapping fields)
                 || !(fields.fields().get("version") instanceof Tree.Numeral(String version))
                 || !(fields.fields().get("format") instanceof Tree.Numeral(String format))) {
-            throw new IllegalArgumentException("%s is no count: %s".formatted(VERSION_KEY, count.get()));
+            throw new IllegalArgumentException("%s is not a count: %s".formatted(VERSION_KEY, count.get()));
         }
         if (Integer.parseInt(format) > FORMAT) {
             throw new IllegalArgumentException("format %s is newer than %d".formatted(format, FORMAT));

@@ -132,7 +132,7 @@ final class ClusterState {
     void remove(ObjectId id) {
         StoredObject before = objects.remove(id);
         if (before == null) {
-            throw new IllegalStateException("%s is not there to be removed".formatted(id));
+            throw new IllegalStateException("%s does not exist and cannot be removed".formatted(id));
         }
         unindex(before);
         changes.add(new ObjectChange(new StoredObject(before.object(), ++version, before.unresolvedUids()), true));

@@ -274,7 +274,7 @@ public final class MiniatureCluster implements ClusterWatch, ClaimStatusClient, 
             state = Optional.empty();
             problem = Optional.of(String.valueOf(e.getMessage()));
             if (!(e instanceof ClusterFault)) {
-                LOG.atError().setCause(e).log("the cluster could not do what it was asked for");
+                LOG.atError().setCause(e).log("a request to the simulated cluster failed");
             }
             taken.forEach(task -> task.fail(e));
         }

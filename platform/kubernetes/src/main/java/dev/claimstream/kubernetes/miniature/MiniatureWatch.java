@@ -34,7 +34,7 @@ final class MiniatureWatch implements ClusterWatch.Subscription {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("kind", kind).setCause(e).log("a listener failed: it is told nothing more");
+            LOG.atError().addKeyValue("kind", kind).setCause(e).log("a listener failed; it gets no more events");
         } finally {
             watchCache.unsubscribe(this);
         }

@@ -88,6 +88,6 @@ final class StoredObjectCodec {
     }
 
     private static IllegalArgumentException invalid(String key, String why) {
-        return new IllegalArgumentException("%s is not an object of a cluster in miniature: %s".formatted(key, why));
+        return new IllegalArgumentException("%s is not an object of a simulated cluster: %s".formatted(key, why));
     }
 }

@@ -123,7 +123,7 @@ sealed interface UpdateResult {
         }
         if (!now.schedulingGates().containsAll(wanted.schedulingGates())) {
             return new Rejected(
-                    "spec.schedulingGates", "gates can only be taken away: leave out those that it has not");
+                    "spec.schedulingGates", "gates can only be removed: leave out gates that it does not have");
         }
         return new Accepted(new Pod(
                 meta,

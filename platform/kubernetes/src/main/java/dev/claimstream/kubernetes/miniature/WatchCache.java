@@ -131,7 +131,7 @@ final class WatchCache {
     private KindHistory history(Kind kind) {
         KindHistory history = histories.get(kind);
         if (history == null) {
-            throw new IllegalStateException("kind %s has no past".formatted(kind));
+            throw new IllegalStateException("kind %s has no history".formatted(kind));
         }
         return history;
     }
@@ -178,7 +178,7 @@ final class WatchCache {
                 }
                 if (after > version) {
                     return new PollResult.Expired(
-                            "version %d is not reached yet, this is %d".formatted(after, version));
+                            "version %d is in the future, the current version is %d".formatted(after, version));
                 }
                 long before = kind == Kind.RESOURCE_CLAIM ? firstUndeliveredPodChange() : Long.MAX_VALUE;
                 List<ObjectChange> changes =

@@ -77,7 +77,7 @@ public final class TopicStore implements ClusterStore {
                 records.forEach(record -> apply(texts, record));
                 lastRecordNanos = records.isEmpty() ? lastRecordNanos : System.nanoTime();
                 if (System.nanoTime() - lastRecordNanos > READ_TIMEOUT.toNanos()) {
-                    throw new ClusterFault("topic %s was not read to its end: the broker does not answer; try again"
+                    throw new ClusterFault("topic %s was not read to its end: no response from Kafka; try again"
                             .formatted(PARTITION.topic()));
                 }
             }
@@ -96,7 +96,7 @@ public final class TopicStore implements ClusterStore {
     @Override
     public synchronized void save(SortedMap<String, Optional<String>> changes) {
         KafkaProducer<String, String> open = producer.orElseThrow(
-                () -> new ClusterFault("topic %s has to be read before it is written".formatted(PARTITION.topic())));
+                () -> new ClusterFault("topic %s must be read before it is written".formatted(PARTITION.topic())));
         try {
             open.beginTransaction();
             changes.forEach((key, text) -> {
@@ -105,7 +105,7 @@ public final class TopicStore implements ClusterStore {
             open.commitTransaction();
         } catch (KafkaException e) {
             closeProducer();
-            throw fault("did not take a change", e);
+            throw fault("did not accept a change", e);
         }
     }
 
@@ -116,9 +116,9 @@ public final class TopicStore implements ClusterStore {
 
     private static ClusterFault fault(String problem, KafkaException cause) {
         return ClusterFault.withRemedy(
-                "topic %s %s: %s. Nothing that was answered is lost"
+                "topic %s %s: %s. No acknowledged write is lost"
                         .formatted(PARTITION.topic(), problem, root(cause).getMessage()),
-                "try again when the broker answers",
+                "try again when Kafka responds",
                 cause);
     }
 

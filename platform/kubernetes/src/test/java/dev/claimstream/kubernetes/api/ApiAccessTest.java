@@ -103,11 +103,11 @@ final class ApiAccessTest {
     }
 
     static Stream<Arguments> broken() {
-        String remedy = ": write it as 'kubectl config view --raw' prints one";
+        String remedy = ": use the format of 'kubectl config view --raw'";
         return Stream.of(
-                Arguments.of("a: [", "%s is not a kubeconfig: it is no YAML at line 1, column 5" + remedy),
-                Arguments.of("a: b: c", "%s is not a kubeconfig: it is no YAML at line 1, column 5" + remedy),
-                Arguments.of("text", "%s is not a kubeconfig: it is no object with fields" + remedy),
+                Arguments.of("a: [", "%s is not a kubeconfig: it is not YAML at line 1, column 5" + remedy),
+                Arguments.of("a: b: c", "%s is not a kubeconfig: it is not YAML at line 1, column 5" + remedy),
+                Arguments.of("text", "%s is not a kubeconfig: it is not an object with fields" + remedy),
                 Arguments.of(
                         CONFIG.replace("- {name: c1, cluster: {server: \"https://one.example.com:6443\"}}", "- 7"),
                         "%s is not a kubeconfig: clusters[0] has a value of another type" + remedy),
@@ -117,16 +117,16 @@ final class ApiAccessTest {
                         "context one of %s names no cluster: kubectl config set-context one --cluster=NAME"),
                 Arguments.of(
                         CONFIG.replace("name: c1", "name: c3"),
-                        "context one of %s names cluster c1, which is not there: see kubectl config get-clusters"),
+                        "context one of %s names cluster c1, which does not exist: see kubectl config get-clusters"),
                 Arguments.of(
                         CONFIG.replace("server: \"https://one.example.com:6443\"", ""),
                         "cluster c1 of %s has no server: kubectl config set-cluster c1 --server=URL"),
                 Arguments.of(
                         CONFIG.replace("server:", "certificate-authority: /no/such/file, server:"),
-                        "keys or certificates of user u of context one in %s cannot be used: /no/such/file is not there: see kubectl config view"),
+                        "keys or certificates of user u of context one in %s cannot be used: /no/such/file does not exist: see kubectl config view"),
                 Arguments.of(
                         CONFIG.replace("name: u,", "name: v,"),
-                        "context one of %s names user u, which is not there: see kubectl config get-users"));
+                        "context one of %s names user u, which does not exist: see kubectl config get-users"));
     }
 
     private String writeConfigOf(String server) throws IOException {
@@ -141,7 +141,7 @@ final class ApiAccessTest {
             String file = writeConfigOf(server.url());
             try (var cluster = ApiCluster.open(ApiAccess.of(Path.of(file), Optional.empty()), ApiScope.CONFIGURED)) {
                 String expected = server.url()
-                        + " does not accept the credentials of user u of context one in %s: Unauthorized: log in again, or name another context"
+                        + " does not accept the credentials of user u of context one in %s: Unauthorized: log in again, or select another context"
                                 .formatted(file);
                 assertThatThrownBy(cluster::clusterId)
                         .isInstanceOf(ClusterFault.class)
@@ -194,7 +194,7 @@ final class ApiAccessTest {
             var access = ApiAccess.of(kubeconfig, Optional.empty());
             assertThatThrownBy(access::check)
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("token file %s cannot be read or is empty: let whoever renews the token write it there"
+                    .hasMessage("token file %s cannot be read or is empty: check the program that renews the token"
                             .formatted(token));
             Files.writeString(token, "first\n");
             try (var cluster = ApiCluster.open(access, ApiScope.CONFIGURED)) {
@@ -220,11 +220,11 @@ final class ApiAccessTest {
                     ApiAccess.of(Path.of(writeConfigOf(each)), Optional.empty()), ApiScope.CONFIGURED)) {
                 assertThatThrownBy(cluster::clusterId)
                         .isInstanceOf(ClusterFault.class)
-                        .hasMessage(each
+                        .hasMessage("no response from " + each
                                 + (each.equals(url)
-                                        ? " does not answer: the connection was refused, nothing listens there"
-                                        : " does not answer: there is no host of this name")
-                                + ": see whether it runs and can be reached from here: kubectl version");
+                                        ? ": connection refused"
+                                        : ": unknown host")
+                                + ": check that it runs and can be reached from here: kubectl version");
             }
         }
     }

@@ -30,7 +30,7 @@ final class ApiClusterTest {
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(cluster::version)
                     .isInstanceOf(ClusterFault.class)
-                    .hasMessageContaining("does not say its version");
+                    .hasMessageContaining("does not report its version");
         }
         assertThat(cluster.version()).isEqualTo("v1.36.4");
     }

@@ -151,7 +151,7 @@ final class ApiWatchTest {
         server.onRequest(LIST, linesThenCut("{'metadata':{'resourceVersion':'9'},'items':[" + claim("a", 3) + ","));
         assertThatThrownBy(() -> cluster.list(Kind.RESOURCE_CLAIM))
                 .isInstanceOf(ClusterFault.class)
-                .hasMessageContaining("broke off");
+                .hasMessageContaining("was interrupted");
     }
 
     @Test
@@ -255,7 +255,7 @@ final class ApiWatchTest {
         try (var narrow = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
             narrow.list(Kind.DEVICE_CLASS);
             try (var _ = narrow.watch(Kind.DEVICE_CLASS, 7, listener)) {
-                assertThat(changes.poll(40, TimeUnit.SECONDS)).isEqualTo("ended other device classes are ours now");
+                assertThat(changes.poll(40, TimeUnit.SECONDS)).isEqualTo("ended the managed device classes have changed");
             }
         }
     }
@@ -283,7 +283,7 @@ final class ApiWatchTest {
         try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 10, listener)) {
             assertThat(next()).isEqualTo("team/a 11");
             moment.countDown();
-            assertThat(next()).startsWith("ended the connection to " + server.url() + " broke");
+            assertThat(next()).startsWith("ended the connection to " + server.url() + " failed");
         }
     }
 
@@ -293,7 +293,7 @@ final class ApiWatchTest {
                 WATCH,
                 lines(event("DELETED", "{'metadata':{'name':'x','namespace':'team','resourceVersion':'4'},'spec':7}")));
         try (var _ = cluster.watch(Kind.RESOURCE_CLAIM, 3, listener)) {
-            assertThat(next()).isEqualTo("ended team/x is gone, and could not be read");
+            assertThat(next()).isEqualTo("ended team/x was deleted and could not be parsed");
         }
     }
 }

@@ -221,7 +221,7 @@ final class ApiWritesTest {
         assertThat(cluster.read(CLAIM)).isPresent();
         WriteResult answer = cluster.write(ALLOCATE);
         while (answer instanceof WriteResult.TooManyRequests(String why, Duration pause)) {
-            assertThat(why).contains("left alone with PATCH");
+            assertThat(why).contains("asks to delay PATCH");
             assertThat(pause).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(1));
             TimeUnit.NANOSECONDS.sleep(pause.toNanos());
             answer = cluster.write(ALLOCATE);
@@ -572,7 +572,7 @@ final class ApiWritesTest {
                     .containsExactly("gpu.example.com by CLAIMSTREAM", "theirs.example.com by OTHERS");
             assertThat(strict.problem()).isEmpty();
             assertThat(isManaged(strict)).isFalse(); // the config names no class any more
-            assertThat(strict.problem().orElseThrow()).contains("no device class is ours", "claimstream-managed");
+            assertThat(strict.problem().orElseThrow()).contains("no device class is managed", "claimstream-managed");
         }
     }
 
@@ -585,9 +585,9 @@ final class ApiWritesTest {
                 json(403, "{'kind':'Status','message':'User w cannot get it'}"),
                 json(200, managed("tpu.example.com")))) {
             strict.list(Kind.DEVICE_CLASS);
-            for (String why : List.of("is gone: put it back", "has no classes", "User w cannot get it: allow get")) {
+            for (String why : List.of("does not exist: restore it", "has no classes", "User w cannot get it: allow get")) {
                 assertThat(isManaged(strict)).isTrue();
-                assertThat(strict.problem().orElseThrow()).contains("named last stay ours", why);
+                assertThat(strict.problem().orElseThrow()).contains("the last configured classes stay managed", why);
             }
             assertThat(isManaged(strict)).isFalse();
             assertThat(strict.problem()).isEmpty();
@@ -599,7 +599,7 @@ final class ApiWritesTest {
         try (var strict = openConfigured(json(404, "{'kind':'Status'}"))) {
             strict.list(Kind.DEVICE_CLASS);
             assertThat(isManaged(strict)).isFalse();
-            assertThat(strict.problem().orElseThrow()).contains("no device class is ours");
+            assertThat(strict.problem().orElseThrow()).contains("no device class is managed");
         }
     }
 

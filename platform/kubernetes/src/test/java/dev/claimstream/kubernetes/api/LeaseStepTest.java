@@ -53,9 +53,9 @@ final class LeaseStepTest {
     static Stream<Arguments> refusals() {
         var renewed = new LeaseHistory(false, true, Duration.ZERO);
         return Stream.of(
-                Arguments.of("at work", NEW, renewed, "use that one, or stop it first"),
-                Arguments.of("at work, and the log is old", OLD, renewed, "what /data of here holds is of before"),
-                Arguments.of("gone, and the log is old", OLD, LONG_SILENT, "what /data of here holds is of before"),
+                Arguments.of("at work", NEW, renewed, "use the other one, or stop it first"),
+                Arguments.of("at work, and the log is old", OLD, renewed, "the log of /data of here is outdated"),
+                Arguments.of("gone, and the log is old", OLD, LONG_SILENT, "the log of /data of here is outdated"),
                 Arguments.of("it took ours", NEW, HELD, "start with an empty log"));
     }
 

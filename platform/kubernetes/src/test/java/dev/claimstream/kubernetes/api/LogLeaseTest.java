@@ -127,7 +127,7 @@ final class LogLeaseTest {
         }
         assertThatThrownBy(() -> acquire(nonEmptyLog(ONE)))
                 .isInstanceOf(LogConflictException.class)
-                .hasMessageContaining("what here holds is of before");
+                .hasMessageContaining("the log of here is outdated");
         assertThat(holder()).isEqualTo("other");
     }
 

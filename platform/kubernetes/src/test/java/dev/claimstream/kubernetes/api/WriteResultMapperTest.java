@@ -94,13 +94,13 @@ final class WriteResultMapperTest {
                 Arguments.of(reply(422, "invalid", new Cause("status.allocation", BINDING)), "ClusterRoleBinding"),
                 Arguments.of(reply(422, "is forbidden: no params found for policy binding with `Deny`"), "parameters"),
                 Arguments.of(reply(422, POLICY), "claimstream-managed"),
-                Arguments.of(reply(422, POLICY + ": expression 'a.b' resulted in error: no such key: b"), "mend"),
+                Arguments.of(reply(422, POLICY + ": expression 'a.b' resulted in error: no such key: b"), "fix"),
                 Arguments.of(reply(403, POLICY), "writer"),
                 Arguments.of(reply(403, "admission webhook \"w.example.com\" denied the request: no"), "webhook"),
                 Arguments.of(
                         reply(403, "pods \"a\" is forbidden: violates PodSecurity \"restricted:latest\""),
-                        "which part of the cluster"),
-                Arguments.of(reply(403, "User \"w\" cannot patch resource \"resourceclaims/status\""), "rights"),
+                        "component that rejects"),
+                Arguments.of(reply(403, "User \"w\" cannot patch resource \"resourceclaims/status\""), "permissions"),
                 Arguments.of(reply(401, "Unauthorized"), "credentials"));
     }
 

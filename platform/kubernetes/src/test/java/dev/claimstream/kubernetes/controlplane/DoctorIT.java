@@ -104,7 +104,7 @@ class DoctorIT {
 
     private static void checkMissingPolicy(ControlPlane plane, RawApiClient admin) {
         admin.delete("/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies/claimstream-gate");
-        assertFinding(plane, "policy claimstream-gate", FindingStatus.FAILED, "is not there");
+        assertFinding(plane, "policy claimstream-gate", FindingStatus.FAILED, "does not exist");
         repair(plane);
     }
 
@@ -130,18 +130,18 @@ class DoctorIT {
                 plane,
                 "policy claimstream-single-writer",
                 FindingStatus.FAILED,
-                "lets through an allocation of ours by another");
+                "admits an allocation of managed devices by another user");
         repair(plane);
     }
 
     private static void checkMissingRight(ControlPlane plane, RawApiClient admin) {
         admin.delete("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/claimstream-binding");
-        assertFinding(plane, "right to bind", FindingStatus.FAILED, "ClusterRoleBinding");
+        assertFinding(plane, "permission to bind", FindingStatus.FAILED, "ClusterRoleBinding");
         assertFinding(plane, "status of a claim", FindingStatus.FAILED, "resourceclaims/binding");
         admin.delete("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/claimstream-watcher");
-        assertFinding(plane, "rights of the watcher", FindingStatus.FAILED, "list resourceslices");
+        assertFinding(plane, "permissions of the watcher", FindingStatus.FAILED, "list resourceslices");
         admin.delete("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/claimstream-writer");
-        assertFinding(plane, "rights of the writer", FindingStatus.FAILED, "patch resourceclaims/status");
+        assertFinding(plane, "permissions of the writer", FindingStatus.FAILED, "patch resourceclaims/status");
         repair(plane);
     }
 
@@ -177,7 +177,7 @@ class DoctorIT {
                 claim, ClaimManifests.allocation("node-0000", "nic-0").replace(DRIVER, "nic.example.com"));
         assertThat(admin.patch(ClaimManifests.status("elsewhere"), given).status())
                 .isEqualTo(200);
-        assertFinding(plane, "what is ours", FindingStatus.FAILED, "devices of nic.example.com, which the drivers");
+        assertFinding(plane, "managed configuration", FindingStatus.FAILED, "devices of nic.example.com, which is not in the drivers");
         assertThat(admin.patch(ClaimManifests.status("elsewhere"), "{\"status\":{\"allocation\":null}}")
                         .status())
                 .isEqualTo(200);
@@ -186,8 +186,8 @@ class DoctorIT {
 
     private static void checkRightsOfOneProcess(ControlPlane plane) {
         List<DoctorFinding> found = diagnose(plane, ControlPlaneUser.WRITER);
-        assertThat(findingOf(found, "rights of one process").status()).isEqualTo(FindingStatus.FAILED);
-        assertThat(findingOf(found, "right to bind").status()).isEqualTo(FindingStatus.OK);
+        assertThat(findingOf(found, "permissions of one process").status()).isEqualTo(FindingStatus.FAILED);
+        assertThat(findingOf(found, "permission to bind").status()).isEqualTo(FindingStatus.OK);
         assertThat(findingOf(found, "policy claimstream-gate").status()).isEqualTo(FindingStatus.WARNING);
         assertThat(found).noneMatch(each -> each.check().startsWith("policy") && each.status() == FindingStatus.FAILED);
         plane.kubectl(
@@ -199,7 +199,7 @@ class DoctorIT {
         await(
                 plane,
                 ControlPlaneUser.WRITER,
-                all -> findingOf(all, "rights of one process").status() == FindingStatus.OK);
+                all -> findingOf(all, "permissions of one process").status() == FindingStatus.OK);
         assertThat(diagnose(plane, ControlPlaneUser.WRITER)).noneMatch(each -> each.status() == FindingStatus.FAILED);
     }
 
@@ -207,8 +207,8 @@ class DoctorIT {
         ApiResponse claim = admin.createOrThrow(CLAIMS, ClaimManifests.claim("waits"));
         assertThat(claim.uid()).isNotEmpty();
         admin.delete("/api/v1/namespaces/claimstream/configmaps/claimstream-managed");
-        assertFinding(plane, "what is ours", FindingStatus.FAILED, "is not there");
-        assertFinding(plane, "policy claimstream-no-mixed-claims", FindingStatus.WARNING, "see what is ours");
+        assertFinding(plane, "managed configuration", FindingStatus.FAILED, "does not exist");
+        assertFinding(plane, "policy claimstream-no-mixed-claims", FindingStatus.WARNING, "see managed configuration");
         repair(plane);
     }
 

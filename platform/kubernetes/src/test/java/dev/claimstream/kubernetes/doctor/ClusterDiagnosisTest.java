@@ -86,7 +86,7 @@ class ClusterDiagnosisTest {
                 row(
                         "gate DRAPartitionableDevices",
                         WARNING,
-                        "not known",
+                        "unknown",
                         is -> is.gates.put(Feature.PARTITIONABLE_DEVICES, FORBIDDEN)),
                 row(
                         "gate DRAListTypeAttributes",
@@ -110,10 +110,10 @@ class ClusterDiagnosisTest {
     }
 
     private static List<DiagnosisCase> managedConfig() {
-        String ours = "what is ours";
+        String ours = "managed configuration";
         String classes = "device classes";
         return List.of(
-                row(ours, FAILED, "is not there", is -> is.managedConfig = new NotFound<>()),
+                row(ours, FAILED, "does not exist", is -> is.managedConfig = new NotFound<>()),
                 row(ours, WARNING, "administrator", is -> is.managedConfig = new Failure<>("no")),
                 row(
                         ours,
@@ -124,7 +124,7 @@ class ClusterDiagnosisTest {
                 row(
                         ours,
                         FAILED,
-                        "devices of nic.example.com, which the drivers of ConfigMap claimstream/claimstream-managed do not name",
+                        "devices of nic.example.com, which is not in the drivers of ConfigMap claimstream/claimstream-managed",
                         is -> is.allocatedDrivers = new Value<>(List.of("gpu.example.com", "nic.example.com"))),
                 row(ours, OK, "drivers gpu", is -> is.allocatedDrivers = new Failure<>("no")),
                 row(
@@ -135,12 +135,12 @@ class ClusterDiagnosisTest {
                 row(
                         classes,
                         WARNING,
-                        "no DeviceClass mig",
+                        "DeviceClass mig does not exist",
                         is -> is.classes = new Value<>(new TreeMap<>(Map.of("gpu.example.com", Optional.empty())))),
                 row(
                         classes,
                         WARNING,
-                        "there are no DeviceClasses gpu.example.com, mig: claims of them wait",
+                        "DeviceClasses gpu.example.com, mig do not exist: their claims stay pending",
                         is -> is.classes = new Value<>(new TreeMap<>())),
                 row(
                         classes,
@@ -179,7 +179,7 @@ class ClusterDiagnosisTest {
                 row(
                         gate,
                         FAILED,
-                        "leaves alone a thing",
+                        "does not change a thing",
                         is -> is.setDryRunResult(AdmissionPolicy.GATE, ExpectedEffect.MUTATED, ADMITTED_RESPONSE)),
                 row(
                         gate,
@@ -202,7 +202,7 @@ class ClusterDiagnosisTest {
                 row(
                         writer,
                         FAILED,
-                        "does not deny, it does Audit",
+                        "has the action Audit instead of Deny",
                         is -> is.policies.put(
                                 single,
                                 new PolicyFacts(
@@ -212,19 +212,19 @@ class ClusterDiagnosisTest {
                 row(
                         writer,
                         FAILED,
-                        "lets through a thing",
+                        "admits a thing",
                         is -> is.setDryRunResult(single, ExpectedEffect.REJECTED, ADMITTED_RESPONSE)),
                 row(
                         writer,
                         FAILED,
-                        "lets through a thing",
+                        "admits a thing",
                         is -> is.setDryRunResult(
                                 single, ExpectedEffect.REJECTED, new Response(409, "already exists", List.of()))),
-                row(writer, WARNING, "not tried", is -> is.setDryRunResult(single, ExpectedEffect.REJECTED, FORBIDDEN)),
+                row(writer, WARNING, "not checked", is -> is.setDryRunResult(single, ExpectedEffect.REJECTED, FORBIDDEN)),
                 row(
                         writer,
                         WARNING,
-                        "answered 422",
+                        "returned 422",
                         is -> is.setDryRunResult(
                                 single,
                                 ExpectedEffect.ADMITTED,
@@ -232,13 +232,13 @@ class ClusterDiagnosisTest {
                 row(
                         writer,
                         FAILED,
-                        "refuses a thing",
+                        "rejects a thing",
                         is -> is.setDryRunResult(
                                 single, ExpectedEffect.ADMITTED, HealthyClusterFacts.rejection(single))),
                 row(
                         writer,
                         OK,
-                        "refuses a thing",
+                        "rejects a thing",
                         is -> is.setDryRunResult(
                                 single, ExpectedEffect.REJECTED, HealthyClusterFacts.rejection(single))),
                 row(
@@ -264,13 +264,13 @@ class ClusterDiagnosisTest {
         WriterFacts all = new HealthyClusterFacts().writer;
         return List.of(
                 row(
-                        "rights of the writer",
+                        "permissions of the writer",
                         FAILED,
                         "lacks get nodes",
                         is -> is.writer = new WriterFacts(
                                 DENIED, all.hasBindingPermission(), all.allocationWrite(), all.watcherPermissions())),
                 row(
-                        "rights of the writer",
+                        "permissions of the writer",
                         WARNING,
                         "administrator",
                         is -> is.writer = new WriterFacts(
@@ -279,7 +279,7 @@ class ClusterDiagnosisTest {
                                 all.allocationWrite(),
                                 all.watcherPermissions())),
                 row(
-                        "right to bind",
+                        "permission to bind",
                         FAILED,
                         "ClusterRoleBinding",
                         is -> is.writer = new WriterFacts(
@@ -314,14 +314,14 @@ class ClusterDiagnosisTest {
                                 all.hasBindingPermission(),
                                 new Response(422, "no params found for policy binding", List.of()),
                                 all.watcherPermissions())),
-                row("rights of the watcher", FAILED, "rights-of-the-watcher", is -> is.watcher = DENIED),
+                row("permissions of the watcher", FAILED, "rights-of-the-watcher", is -> is.watcher = DENIED),
                 row(
-                        "rights of one process",
+                        "permissions of one process",
                         OK,
-                        "are two",
+                        "are two users",
                         is -> is.writer = new WriterFacts(
                                 all.permissions(), all.hasBindingPermission(), all.allocationWrite(), DENIED)),
-                row("rights of one process", FAILED, "deploy/policies/one-process", is -> {
+                row("permissions of one process", FAILED, "deploy/policies/one-process", is -> {
                     is.user = HealthyClusterFacts.WRITER;
                     is.writer = new WriterFacts(
                             all.permissions(), all.hasBindingPermission(), all.allocationWrite(), DENIED);

@@ -62,7 +62,7 @@ final class LookupRules {
         return new ExpressionMistake(
                 ExpressionMistake.MistakeKind.UNKNOWN_DOMAIN,
                 lookup.domain().start(),
-                "%s is no domain: the lookup finds nothing, and a name in it is an error".formatted(written),
+                "%s is not a domain: the lookup finds nothing, and a name in it is an error".formatted(written),
                 remedy,
                 isClear ? byDomain(lookup, map, domain, name, accessor) : List.of());
     }

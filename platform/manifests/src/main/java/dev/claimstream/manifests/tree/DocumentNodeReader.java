@@ -43,14 +43,14 @@ final class DocumentNodeReader {
     /** Reads the value that begins with the current event. */
     DocumentNode value(MarkupEvent event, int depth) throws IOException, SyntaxException {
         if (depth > limits.nestingMax()) {
-            throw syntaxError("values lie more than %d deep in each other".formatted(limits.nestingMax()), SPLIT);
+            throw syntaxError("values are nested more than %d levels deep".formatted(limits.nestingMax()), SPLIT);
         }
         if (++nodes > limits.nodesMax()) {
             throw syntaxError("an object has more than %d values".formatted(limits.nodesMax()), SPLIT);
         }
         if (markup.unsupportedTag().isPresent()) {
             throw syntaxError(
-                    "the tag %s is not served".formatted(markup.unsupportedTag().get()), "write the plain value");
+                    "the tag %s is not supported".formatted(markup.unsupportedTag().get()), "write the plain value");
         }
         var anchor = markup.anchor();
         DocumentNode node = switch (event) {
@@ -78,7 +78,7 @@ final class DocumentNodeReader {
         aliased += node.size();
         if (aliased > limits.aliasedNodesMax()) {
             throw syntaxError(
-                    "the aliases of an object stand for more than %d values".formatted(limits.aliasedNodesMax()),
+                    "the aliases of an object expand to more than %d values".formatted(limits.aliasedNodesMax()),
                     "write the values out");
         }
         return node;

@@ -165,7 +165,7 @@ final class JsonMarkupParser implements MarkupParser {
                 || !ScalarType.number(scalar).filter(scalar::equals).isPresent()) {
             throw syntaxError(
                     current == END && scalar.isEmpty()
-                            ? "the text ends in the middle"
+                            ? "the text ends too early"
                             : "expected a value, found " + shown(scalar));
         }
         return sort;
@@ -222,7 +222,7 @@ final class JsonMarkupParser implements MarkupParser {
     private void expect(char wanted, String otherwise) throws IOException, SyntaxException {
         if (current != wanted) {
             mark();
-            throw syntaxError(current == END ? "the text ends in the middle" : otherwise);
+            throw syntaxError(current == END ? "the text ends too early" : otherwise);
         }
         advance();
     }

@@ -103,7 +103,7 @@ public final class DeviceTable {
         String[] columns = line.split("\\s+", COLUMNS);
         if (columns.length < COLUMNS) {
             throw new IllegalArgumentException(
-                    "%s: %s: has %d columns, wanted are driver, type, unit, vendor, device, class,"
+                    "%s: %s: has %d columns, expected are driver, type, unit, vendor, device, class,"
                                     .formatted(place, line, columns.length)
                             + " kernel-driver and model");
         }
@@ -120,7 +120,7 @@ public final class DeviceTable {
 
     private static String checked(String place, String column, String value, String form) {
         if (!value.matches(form)) {
-            throw new IllegalArgumentException("%s: %s is %s, wanted is %s".formatted(place, column, value, form));
+            throw new IllegalArgumentException("%s: %s is %s, expected is %s".formatted(place, column, value, form));
         }
         return value;
     }

@@ -42,9 +42,9 @@ public final class LivenessMonitor {
     private final String instance;
     private final InstantSource clock = InstantSource.system();
     private final CountDownLatch stopped = new CountDownLatch(1);
-    private final FailureTracker failureTracker = new FailureTracker(LOG, "judging which nodes are silent");
+    private final FailureTracker failureTracker = new FailureTracker(LOG, "liveness checks");
     private volatile Health.Condition condition =
-            Health.Condition.degraded("judges nobody until it has read what was said");
+            Health.Condition.degraded("liveness checks paused until the heartbeats are read");
     private volatile Optional<HeartbeatConsumer> consumer = Optional.empty();
     private volatile Optional<RuntimeException> failure = Optional.empty();
     private final Thread thread = new Thread(this::run, SOURCE);
@@ -82,7 +82,7 @@ public final class LivenessMonitor {
             return Health.Condition.terminal("stopped");
         }
         return consumer.filter(each -> !each.isConnected()).isPresent()
-                ? Health.Condition.degraded("judges nobody: no connection to " + kafka.bootstrap())
+                ? Health.Condition.degraded("liveness checks paused: no connection to " + kafka.bootstrap())
                 : condition;
     }
 
@@ -104,7 +104,7 @@ public final class LivenessMonitor {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("nobody judges any more which nodes are silent");
+            LOG.atError().setCause(e).log("liveness checks stopped");
             failure = Optional.of(e);
         }
     }
@@ -117,13 +117,13 @@ public final class LivenessMonitor {
                 if (watch.step(clock)) {
                     failureTracker.recordSuccess();
                     condition =
-                            Health.Condition.up("nodes with an agent that are heard: %d".formatted(watch.liveNodes()));
+                            Health.Condition.up("nodes with live agents: %d".formatted(watch.liveNodes()));
                 }
             }
         } catch (KafkaException | RegistryException e) {
             consumer = Optional.empty();
             failureTracker.recordFailure(String.valueOf(e.getMessage()));
-            condition = Health.Condition.degraded("judges nobody, trying again: " + e.getMessage());
+            condition = Health.Condition.degraded("liveness checks paused, retrying: " + e.getMessage());
             var unused = isStopped(PAUSE);
         }
     }

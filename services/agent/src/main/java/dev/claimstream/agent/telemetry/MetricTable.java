@@ -48,7 +48,7 @@ final class MetricTable {
             return Arrays.stream(values())
                     .filter(each -> each.text.equals(text))
                     .findFirst()
-                    .orElseThrow(() -> new IllegalStateException("%s: %s is no quantity".formatted(SHIPPED, text)));
+                    .orElseThrow(() -> new IllegalStateException("%s: %s is not a quantity".formatted(SHIPPED, text)));
         }
     }
 
@@ -84,7 +84,7 @@ final class MetricTable {
     private static void put(Map<String, MetricMapping> mappings, String line) {
         String[] columns = line.split("\\s+", -1);
         if (columns.length != COLUMNS) {
-            throw new IllegalStateException("%s: %s: wanted are %d columns".formatted(SHIPPED, line, COLUMNS));
+            throw new IllegalStateException("%s: %s: expected %d columns".formatted(SHIPPED, line, COLUMNS));
         }
         int colon = columns[2].indexOf(':');
         String quantity = colon < 0 ? columns[2] : columns[2].substring(0, colon);

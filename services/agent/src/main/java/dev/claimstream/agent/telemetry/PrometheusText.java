@@ -77,7 +77,7 @@ final class PrometheusText {
         SortedMap<String, String> labels = next('{') ? labels() : new TreeMap<>();
         String[] rest = line.substring(at).strip().split("[ \t]+", -1);
         if (rest.length > 2 || (rest.length == 2 && !rest[1].matches("[-+]?[0-9]+"))) {
-            throw new PrometheusFormatException("after the value comes at most a time");
+            throw new PrometheusFormatException("expected at most a timestamp after the value");
         }
         return new MetricSample(metric, labels, number(rest[0]));
     }
@@ -96,7 +96,7 @@ final class PrometheusText {
             }
             skipSpace();
             if (!next(',') && (at >= line.length() || line.charAt(at) != '}')) {
-                throw new PrometheusFormatException("after a label comes a comma or a closing brace");
+                throw new PrometheusFormatException("expected a comma or a closing brace after a label");
             }
             skipSpace();
         }
@@ -153,7 +153,7 @@ final class PrometheusText {
             case "-Inf" -> Double.NEGATIVE_INFINITY;
             default -> {
                 if (!text.matches("[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?")) {
-                    throw new PrometheusFormatException("%s is no number".formatted(text));
+                    throw new PrometheusFormatException("%s is not a number".formatted(text));
                 }
                 yield Double.parseDouble(text);
             }
@@ -174,7 +174,7 @@ final class PrometheusText {
 
     private void expect(char wanted) throws PrometheusFormatException {
         if (!next(wanted)) {
-            throw new PrometheusFormatException("column %d: wanted is %s".formatted(at + 1, wanted));
+            throw new PrometheusFormatException("column %d: expected %s".formatted(at + 1, wanted));
         }
     }
 }

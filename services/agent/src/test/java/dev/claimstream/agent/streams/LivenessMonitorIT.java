@@ -260,7 +260,7 @@ final class LivenessMonitorIT {
             heartbeat("node-1");
             await(
                     () -> hasCondition(
-                            health, "judges nobody, trying again: " + UnreliableRegistry.UNAVAILABLE_MESSAGE),
+                            health, "liveness checks paused, retrying: " + UnreliableRegistry.UNAVAILABLE_MESSAGE),
                     "word of the registry");
             leaving.isUnavailable = false;
             await(() -> kafka.liveness().equals(List.of("node-1 back", "node-1 silent")), "judgement with a registry");
@@ -269,7 +269,7 @@ final class LivenessMonitorIT {
             await(
                     () -> hasCondition(
                             health,
-                            "judges nobody: no connection to "
+                            "liveness checks paused: no connection to "
                                     + kafka.connection().bootstrap()),
                     "word of the broker");
             kafka.restartBroker();
@@ -277,7 +277,7 @@ final class LivenessMonitorIT {
             await(() -> kafka.liveness().size() == 4, "judgement with a broker");
             assertThat(kafka.liveness())
                     .containsExactly("node-1 back", "node-1 silent", "node-1 back", "node-1 silent");
-            await(() -> hasCondition(health, "nodes with an agent that are heard: 0"), "health");
+            await(() -> hasCondition(health, "nodes with live agents: 0"), "health");
         } finally {
             liveness.stop();
         }

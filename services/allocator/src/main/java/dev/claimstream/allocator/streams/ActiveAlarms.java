@@ -34,9 +34,9 @@ record ActiveAlarms(List<Alarm> all) {
 
     private static String describe(Alarm.AlarmType sort) {
         return switch (sort) {
-            case DEVICE_LOST -> "gone from their pools, and held until their claims give them back";
-            case CONFLICT -> "given out by somebody else too, and given to nobody before at most one claim has them";
-            case OVERDRAWN -> "take more than their pools have by now, and stay with their claims";
+            case DEVICE_LOST -> "missing from their pools, still allocated until their claims are released";
+            case CONFLICT -> "also allocated by another allocator, not allocated again while more than one claim has them";
+            case OVERDRAWN -> "exceed the current counters or capacity of their pools, stay allocated to their claims";
         };
     }
 

@@ -143,14 +143,14 @@ public final class CellMeters {
                 .addKeyValue("claims", alarm.claims())
                 .log(
                         alarmed.isCleared()
-                                ? "the alarm is over"
+                                ? "the alarm has ended"
                                 : switch (alarm.type()) {
                                     case CONFLICT ->
-                                        "somebody else has given out this device too: nobody gets it before at most one claim has it";
+                                        "another allocator has also allocated this device: it is not allocated again while more than one claim has it";
                                     case DEVICE_LOST ->
-                                        "this device is gone from its pool while a claim has it: it stays held until the claim gives it back";
+                                        "this device is missing from its pool while it is allocated: it stays allocated until the claim is released";
                                     case OVERDRAWN ->
-                                        "this device takes more of its pool's counters or of its capacity than there is by now: it stays with its claims, and nothing more of that is given";
+                                        "this device exceeds the current counters or capacity of its pool: it stays allocated, and no more of that resource is allocated";
                                 });
     }
 
@@ -163,7 +163,7 @@ public final class CellMeters {
                 .addKeyValue("claims", alarmed.claims())
                 .addKeyValue("work", alarmed.spent())
                 .addKeyValue("message", alarmed.message())
-                .log("a claim needs very much evaluation work: it is done in slices and does not delay other claims");
+                .log("a claim has a large search: it runs in slices and does not delay other claims");
     }
 
     /** @param latency time since the timestamp in the input */

@@ -159,7 +159,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
                     .addKeyValue("before", header.engine())
                     .addKeyValue("now", environment.engine())
                     .log(
-                            "another engine goes on with the cell: what was decided stands, what is decided from here on is its own");
+                            "another engine version continues the cell: existing decisions stay, new decisions are made by this version");
         }
         header = header.withEngine(environment.engine());
     }
@@ -231,7 +231,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
                 StateHeader.initial(environment.engine(), log)
                         .withLedger(rebuild.getLedgerHash())
                         .withIgnored(offset));
-        LOG.atInfo().addKeyValue("cell", number).addKeyValue("offset", offset).log("the cell begins anew");
+        LOG.atInfo().addKeyValue("cell", number).addKeyValue("offset", offset).log("the cell starts from an empty state");
         publisher.event(
                 cause(offset, record), ledger.rebuild(offset, record.value().getAt(), environment.engine()));
         store(header.withLedger(ledger.last()));

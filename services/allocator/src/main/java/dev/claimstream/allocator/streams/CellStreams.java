@@ -142,7 +142,7 @@ public final class CellStreams implements AutoCloseable {
                         new StateRebuild(kafka, registry, settings, options.instance(), InstantSource.system()).run();
                         return true;
                     });
-            awaitedStep = "topic cells.in, which 'claimstream topics' makes where it is missing";
+            awaitedStep = "topic cells.in; if it is missing, create it with 'claimstream topics'";
             if (isReady
                     && retryUntilComplete(() -> new OffsetInitializer(kafka, log).prepare())
                     && retryUntilComplete(this::removeFormerMembers)) {
@@ -180,12 +180,12 @@ public final class CellStreams implements AutoCloseable {
                     return true;
                 }
             } catch (RetriableException e) {
-                LOG.atWarn().addKeyValue("why", e.getMessage()).log("the brokers do not answer; asking again");
+                LOG.atWarn().addKeyValue("why", e.getMessage()).log("no response from Kafka; retrying");
             } catch (RegistryException e) {
                 if (!e.errorCode().isRetriable()) {
                     throw e;
                 }
-                LOG.atWarn().addKeyValue("why", e.getMessage()).log("the registry does not answer; asking again");
+                LOG.atWarn().addKeyValue("why", e.getMessage()).log("no response from the schema registry; retrying");
             }
         } while (!closing.await(RETRY_AFTER.toMillis(), TimeUnit.MILLISECONDS));
         return false;
@@ -254,7 +254,7 @@ public final class CellStreams implements AutoCloseable {
     }
 
     static String describeActivity(long cells, long threads) {
-        String sentence = cells == 1 ? "1 cell at work" : "%d cells at work".formatted(cells);
+        String sentence = cells == 1 ? "1 cell active" : "%d cells active".formatted(cells);
         return threads > 1 ? "%s in %d threads".formatted(sentence, threads) : sentence;
     }
 
@@ -267,7 +267,7 @@ public final class CellStreams implements AutoCloseable {
         return switch (state) {
             case RUNNING -> Health.Condition.up(describeActivity(meters.tasks(), meters.threads()));
             case CREATED, REBALANCING ->
-                Health.Condition.down("taking up cells, %d records to restore".formatted(meters.toRestore()));
+                Health.Condition.down("restoring cells, %d changelog records left".formatted(meters.toRestore()));
             case PENDING_SHUTDOWN, NOT_RUNNING -> Health.Condition.down("stopping");
             case PENDING_ERROR, ERROR -> Health.Condition.terminal("stopped by an error");
         };

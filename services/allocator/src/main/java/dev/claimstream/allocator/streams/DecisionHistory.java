@@ -175,7 +175,7 @@ final class DecisionHistory {
                 .setName(grant.getName())
                 .setItem(grant.getItem());
         return grant.getStanding().equals(REVOKED)
-                ? decision.setRevoked(new Revoked(granted, "it was taken back before a rebuild"))
+                ? decision.setRevoked(new Revoked(granted, "it was revoked before a rebuild"))
                         .build()
                 : decision.setGranted(granted).build();
     }

@@ -45,7 +45,7 @@ final class GroupAttemptLog implements AttemptLog {
             LOG.atWarn()
                     .addKeyValue("log", log)
                     .addKeyValue("why", e.getMessage())
-                    .log("attempts at inputs are unknown, none is recorded; retrying");
+                    .log("attempts at inputs cannot be read and are not recorded; retrying");
             return new LastAttempt.UnknownAttempt();
         }
     }

@@ -150,7 +150,7 @@ public final class Intake implements AutoCloseable {
         }
         currentError = Optional.of(String.valueOf(e.getMessage()));
         meters.countRetry();
-        LOG.atWarn().addKeyValue("why", e.getMessage()).log("the intake reads again from its last commit");
+        LOG.atWarn().addKeyValue("why", e.getMessage()).log("the intake restarts from its last committed offset");
     }
 
     /** Whether the error is transient, so that a retry may succeed. */

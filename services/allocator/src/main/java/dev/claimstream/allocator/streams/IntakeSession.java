@@ -212,7 +212,7 @@ final class IntakeSession implements AutoCloseable {
                 consumer.commitSync(CLOSE_WITHIN);
             }
         } catch (KafkaException e) {
-            LOG.atDebug().setCause(e).log("the last commit of the intake was not answered");
+            LOG.atDebug().setCause(e).log("no response to the last commit of the intake");
         } finally {
             consumer.close(CloseOptions.timeout(ConsumerSettings.CLOSE_WITHIN));
             sender.abandon();

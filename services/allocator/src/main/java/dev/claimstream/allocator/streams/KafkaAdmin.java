@@ -108,7 +108,7 @@ final class KafkaAdmin implements AutoCloseable {
         long end = end(partition);
         return retry(
                 () -> committedEnd(partition) >= end ? Optional.of(end) : Optional.empty(),
-                "a transaction over %s stays open".formatted(partition));
+                "a transaction on %s stays open".formatted(partition));
     }
 
     /**
@@ -221,7 +221,7 @@ final class KafkaAdmin implements AutoCloseable {
         try {
             return retry(
                     () -> offset(listGroupOffsets(group, asked, true), partition),
-                    "a transaction of group %s over %s stays open".formatted(group, partition));
+                    "a transaction of group %s on %s stays open".formatted(group, partition));
         } catch (GroupIdNotFoundException e) {
             return OptionalLong.empty();
         }
@@ -247,7 +247,7 @@ final class KafkaAdmin implements AutoCloseable {
     static void pause() {
         LockSupport.parkNanos(RETRY_AFTER.toNanos());
         if (Thread.interrupted()) {
-            throw new InterruptException("interrupted before the brokers had an answer");
+            throw new InterruptException("interrupted while waiting for Kafka");
         }
     }
 

@@ -37,7 +37,7 @@ final class KafkaCellLog implements CellLog {
         try (var offsets = new KafkaAdmin(kafka)) {
             String id = offsets.topic(log.topic())
                     .map(topic -> topic.topicId().toString())
-                    .orElseThrow(() -> new LogContinuityException("topic %s is gone".formatted(log.topic())));
+                    .orElseThrow(() -> new LogContinuityException("topic %s does not exist".formatted(log.topic())));
             OptionalLong committed = offsets.committed(AllocatorTopology.APPLICATION, log);
             return new LogPosition(id, offsets.begin(log), offsets.end(log), committed);
         }

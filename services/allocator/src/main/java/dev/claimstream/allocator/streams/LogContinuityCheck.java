@@ -62,7 +62,7 @@ final class LogContinuityCheck {
         }
         if (position.begin() > 0) {
             throw LogContinuityException.rebuildable(
-                    "%s: its state is empty, and the log begins at offset %d: older inputs are gone"
+                    "%s: its state is empty, and the log begins at offset %d: older inputs are lost"
                             .formatted(name, position.begin()));
         }
     }
@@ -78,7 +78,7 @@ final class LogContinuityCheck {
     private void checkLog(CellLog.LogPosition position, StateHeader header) {
         if (!header.log().equals(position.id())) {
             throw LogContinuityException.rebuildable(
-                    "%s: topic %s was deleted and made again: its state belongs to the one before (id %s, now %s)"
+                    "%s: topic %s was deleted and recreated: its state belongs to the deleted topic (id %s, now %s)"
                             .formatted(name, partition.topic(), header.log(), position.id()));
         }
     }
@@ -91,7 +91,7 @@ final class LogContinuityCheck {
         }
         if (position.begin() > applied + 1) {
             throw LogContinuityException.rebuildable(
-                    "%s: the log begins at offset %d, and its state has applied only up to %d: inputs between are gone"
+                    "%s: the log begins at offset %d, and its state has applied inputs only up to offset %d: inputs between are lost"
                             .formatted(name, position.begin(), applied));
         }
         long committed = position.committed().orElse(applied + 1);
@@ -120,7 +120,7 @@ final class LogContinuityCheck {
         checkLedger(status, header);
         status.missing().ifPresent(decision -> {
             throw LogContinuityException.rebuildable(
-                    "%s: decision %d on claim %s/%s stands in topic %s and not in topic %s: the end of that is lost"
+                    "%s: decision %d on claim %s/%s is in topic %s, but not in topic %s: the end of the latter is lost"
                             .formatted(
                                     name,
                                     decision.getNumber(),
@@ -142,8 +142,8 @@ final class LogContinuityCheck {
                         "ends with event %d of the input at offset %d".formatted(event.getIndex(), event.getOffset()))
                 .orElse("is empty");
         throw LogContinuityException.rebuildable(
-                "%s: topic %s, partition %d, %s, and its state has written another event after that: events are lost, and nothing makes"
+                "%s: topic %s, partition %d, %s, and its state has written a later event: events are lost and cannot be"
                                 .formatted(name, ledger.topic(), ledger.partition(), end)
-                        + " them again");
+                        + " restored");
     }
 }

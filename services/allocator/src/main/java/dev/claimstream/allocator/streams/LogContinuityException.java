@@ -12,7 +12,7 @@ public final class LogContinuityException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private static final String REBUILD =
-            "; to rebuild from the public topics and our own decisions, stop every allocator and start one with"
+            "; to rebuild from the public topics and the decisions of Claimstream, stop every allocator and start one with"
                     + " claimstream.allocator.rebuild=true";
 
     private final boolean isRebuildable;

@@ -109,7 +109,7 @@ final class OffsetInitializer {
         long unused = offsets.settledEnd(cell); // includes a rebuild that was just committed
         if (!log.isRebuild(cell, committed)) {
             throw LogContinuityException.rebuildable(
-                    "cell %d: inputs up to offset %d were applied, and topic %s is gone: the changelog is lost"
+                    "cell %d: inputs up to offset %d were applied, and topic %s does not exist: the changelog is lost"
                             .formatted(cell.partition(), committed - 1, AllocatorTopology.CHANGELOG));
         }
     }
@@ -120,7 +120,7 @@ final class OffsetInitializer {
             LOG.atInfo().addKeyValue("cells", initial.keySet()).log("first start of cells");
         } catch (UnknownMemberIdException | GroupNotEmptyException e) {
             // another process has committed the offsets and runs already
-            LOG.atDebug().setCause(e).log("offsets of the first start stand already");
+            LOG.atDebug().setCause(e).log("offsets of the first start exist already");
         }
     }
 
@@ -134,7 +134,7 @@ final class OffsetInitializer {
         }
         if (begin > 0) {
             throw LogContinuityException.rebuildable(
-                    "cell %d: it has neither state nor offset, and its log begins at offset %d: older inputs are gone"
+                    "cell %d: it has neither state nor offset, and its log begins at offset %d: older inputs are lost"
                             .formatted(cell.partition(), begin));
         }
         if (offsets.end(cell) == 0 && hasRecords(offsets, new TopicPartition(Topics.LEDGER, cell.partition()))) {
@@ -149,7 +149,7 @@ final class OffsetInitializer {
         long begin = offsets.begin(KafkaAdmin.ROUTER);
         if (begin > 0) {
             throw LogContinuityException.rebuildable(
-                    "the router: it has no offset, and its log begins at offset %d: older inputs are gone"
+                    "the router: it has no offset, and its log begins at offset %d: older inputs are lost"
                             .formatted(begin));
         }
         return begin;

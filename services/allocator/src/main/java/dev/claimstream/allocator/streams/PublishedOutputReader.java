@@ -60,7 +60,7 @@ final class PublishedOutputReader implements AutoCloseable {
      */
     CellLog.PublicationStatus read(TopicPartition ledger, Predicate<DecisionRecord> isRelevant) {
         if (!offsets.partitions(ledger.topic()).contains(ledger)) {
-            throw new LogContinuityException("topic %s has no partition %d, which has what was said before"
+            throw new LogContinuityException("topic %s has no partition %d, which contains earlier outputs"
                     .formatted(ledger.topic(), ledger.partition()));
         }
         checkEnd(ledger);
@@ -72,7 +72,7 @@ final class PublishedOutputReader implements AutoCloseable {
     private void checkEnd(TopicPartition partition) {
         if (!offsets.awaitHanging(partition).isEmpty()) {
             throw LogContinuityException.rebuildable(
-                    "topic %s, partition %d, has records of a transaction that has ended, and not its end: what stood behind them is lost"
+                    "topic %s, partition %d, has records of a committed transaction, but not its end: later records are lost"
                             .formatted(partition.topic(), partition.partition()));
         }
     }

@@ -138,7 +138,7 @@ final class RebuildTransaction implements AutoCloseable {
         try {
             return sent.get().offset();
         } catch (ExecutionException e) {
-            throw new KafkaException("an input was not kept: " + e.getMessage(), e);
+            throw new KafkaException("an input was not written: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         }

@@ -238,7 +238,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
         keys.forEach(rows::delete);
         isLogStored = false;
         initialize(emptyState(), rebuild.getLedgerHash());
-        LOG.atInfo().addKeyValue("offset", cause.offset()).log("the router begins anew");
+        LOG.atInfo().addKeyValue("offset", cause.offset()).log("the router starts from an empty state");
         publisher.event(cause, ledger.rebuild(cause.offset(), cause.at(), environment.engine()));
         rows.put(LEDGER_ROW, bytes(ledger.last()));
         storeIgnoredOffset(cause.offset());

@@ -130,7 +130,7 @@ final class StateRebuild {
                     .addKeyValue("saidAgain", summary.republished())
                     .addKeyValue(
                             "millis", Duration.between(start, clock.instant()).toMillis())
-                    .log("the cells are told their world anew");
+                    .log("replaying observations into the cells");
             return summary;
         }
     }
@@ -372,7 +372,7 @@ final class StateRebuild {
                 .setNamespace("")
                 .setName("")
                 .setItem(new ItemId("claim", "", ""))
-                .setWaits(new Waits(Reason.SourcesNotListed.name(), "numbers go on from here"))
+                .setWaits(new Waits(Reason.SourcesNotSynced.name(), "decision numbers continue from here"))
                 .build();
     }
 

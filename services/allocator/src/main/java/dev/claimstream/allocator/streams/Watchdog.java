@@ -216,7 +216,7 @@ final class Watchdog implements AutoCloseable {
         try {
             work.run();
         } catch (RuntimeException e) { // otherwise the executor would cancel all further checks
-            LOG.atWarn().setCause(e).log("watchdog: look failed");
+            LOG.atWarn().setCause(e).log("watchdog: check failed");
         }
     }
 
@@ -275,7 +275,7 @@ final class Watchdog implements AutoCloseable {
                 .addKeyValue("cell", cell.name())
                 .addKeyValue("offset", input.offset())
                 .addKeyValue("attempt", input.count())
-                .log("the cell is done with the slow input");
+                .log("the cell has finished the slow input");
     }
 
     // ---- results

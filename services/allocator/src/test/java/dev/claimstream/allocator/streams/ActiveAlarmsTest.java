@@ -34,9 +34,9 @@ class ActiveAlarmsTest {
                 alarm(Alarm.AlarmType.OVERDRAWN, 2, "d")));
         assertThat(alarms.condition())
                 .isEqualTo(Health.Condition.degraded(
-                        "gone from their pools, and held until their claims give them back: gpu.example.com/node-1/gpu-1 (team/c);"
-                                + " given out by somebody else too, and given to nobody before at most one claim has them:"
-                                + " gpu.example.com/node-1/gpu-0 (team/a, team/b); take more than their pools have by now, and stay with their claims:"
+                        "missing from their pools, still allocated until their claims are released: gpu.example.com/node-1/gpu-1 (team/c);"
+                                + " also allocated by another allocator, not allocated again while more than one claim has them:"
+                                + " gpu.example.com/node-1/gpu-0 (team/a, team/b); exceed the current counters or capacity of their pools, stay allocated to their claims:"
                                 + " gpu.example.com/node-1/gpu-2 (team/d)"));
     }
 

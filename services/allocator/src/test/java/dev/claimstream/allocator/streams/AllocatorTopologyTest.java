@@ -158,7 +158,7 @@ final class AllocatorTopologyTest {
         assertThat(lastDecision("first", decided.readKeyValuesToList()).result())
                 .isInstanceOfSatisfying(
                         Decision.DecisionResult.Pending.class,
-                        waits -> assertThat(waits.reason()).isEqualTo(Reason.NodeRefused));
+                        waits -> assertThat(waits.reason()).isEqualTo(Reason.NodeRejected));
 
         driver.advanceWallClockTime(Duration.ofSeconds(2));
         assertThat(lastDecision("first", decided.readKeyValuesToList()).result())
@@ -261,8 +261,8 @@ final class AllocatorTopologyTest {
 
     @Test
     void describesActivityByCellAndThreadCount() {
-        assertThat(CellStreams.describeActivity(1, 1)).isEqualTo("1 cell at work");
-        assertThat(CellStreams.describeActivity(2, 1)).isEqualTo("2 cells at work");
-        assertThat(CellStreams.describeActivity(4, 2)).isEqualTo("4 cells at work in 2 threads");
+        assertThat(CellStreams.describeActivity(1, 1)).isEqualTo("1 cell active");
+        assertThat(CellStreams.describeActivity(2, 1)).isEqualTo("2 cells active");
+        assertThat(CellStreams.describeActivity(4, 2)).isEqualTo("4 cells active in 2 threads");
     }
 }

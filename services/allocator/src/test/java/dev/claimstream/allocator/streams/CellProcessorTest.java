@@ -152,7 +152,7 @@ final class CellProcessorTest {
         after.feed(cut, INPUTS.size());
 
         assertThat(lines.list).singleElement().satisfies(line -> {
-            assertThat(line.getMessage()).startsWith("another engine goes on with the cell");
+            assertThat(line.getMessage()).startsWith("another engine version continues the cell");
             assertThat(line.getKeyValuePairs())
                     .extracting(pair -> pair.key + "=" + pair.value)
                     .containsExactly("cell=0", "before=" + ENGINE, "now=another engine");

@@ -94,7 +94,7 @@ final class LogContinuityCheckTest {
     @Test
     void rejectsLogThatBeginsAfterState() {
         assertThatThrownBy(() -> check(log("log-1", 60, 100, 60), STATE, 49))
-                .hasMessageContaining("the log begins at offset 60, and its state has applied only up to 49");
+                .hasMessageContaining("the log begins at offset 60, and its state has applied inputs only up to offset 49");
     }
 
     @Test
@@ -107,7 +107,7 @@ final class LogContinuityCheckTest {
     @Test
     void rejectsRecreatedTopic() {
         assertThatThrownBy(() -> check(log("log-2", 0, 100, 50), STATE, 49))
-                .hasMessageContaining("cells.in was deleted and made again")
+                .hasMessageContaining("cells.in was deleted and recreated")
                 .hasMessageContaining("id log-1, now log-2");
     }
 
@@ -190,7 +190,7 @@ final class LogContinuityCheckTest {
                 .isInstanceOf(LogContinuityException.class)
                 .hasMessageContaining(
                         "cell 3: topic ledger.v1, partition 3, ends with event 0 of the input at offset 49, and its"
-                                + " state has written another event after that: events are lost, and nothing makes them again")
+                                + " state has written a later event: events are lost and cannot be restored")
                 .hasMessageContaining("claimstream.allocator.rebuild=true");
         assertThatThrownBy(() -> checkPublished(publicationStatus(0, Optional.empty()), further, _ -> true))
                 .hasMessageContaining("cell 3: topic ledger.v1, partition 3, is empty, and its state has written");
@@ -201,7 +201,7 @@ final class LogContinuityCheckTest {
         var told = new CellLog.PublicationStatus(0, Optional.of(EVENT), Optional.of(DECISION));
         assertThatThrownBy(() -> checkPublished(told, EVENT.getHash(), _ -> true))
                 .hasMessageContaining(
-                        "cell 3: decision 12 on claim team/a stands in topic ledger.v1 and not in topic decisions.v1")
+                        "cell 3: decision 12 on claim team/a is in topic ledger.v1, but not in topic decisions.v1")
                 .hasMessageContaining("claimstream.allocator.rebuild=true");
         assertThatCode(() -> checkPublished(told, EVENT.getHash(), _ -> false)).doesNotThrowAnyException();
     }

@@ -134,9 +134,9 @@ final class MultiCellIT {
     @CsvSource({
         "2, claimstream-allocator-router-rows-changelog, 'the router: its state is empty'",
         "8, claimstream-allocator-cell-rows-changelog, 'the changelog is lost'",
-        "2, router.in, 'the router: topic router.in was deleted and made again'",
-        "2, decisions.v1, 'stands in topic ledger.v1 and not in topic decisions.v1'",
-        "2, ledger.v1, 'is empty, and its state has written another event after that'"
+        "2, router.in, 'the router: topic router.in was deleted and recreated'",
+        "2, decisions.v1, 'is in topic ledger.v1, but not in topic decisions.v1'",
+        "2, ledger.v1, 'is empty, and its state has written a later event'"
     })
     void reportsLossAndRebuildsWithoutDuplicates(int cells, String lost, String said) {
         try (var harness = AllocatorHarness.create(folder, partitions(cells), settings())) {
@@ -192,7 +192,7 @@ final class MultiCellIT {
             harness.publish(cluster(DEVICES));
             harness.publish(claims("early", 4, 1));
             harness.awaitAllocated(4);
-            assertThat(only.cells.condition()).isEqualTo(Health.Condition.up("2 cells at work"));
+            assertThat(only.cells.condition()).isEqualTo(Health.Condition.up("2 cells active"));
             AllocatorHarness.await(() -> only.cells.lag().equals(OptionalLong.of(0)));
             assertThat(only.meters.text())
                     .contains(
@@ -210,7 +210,7 @@ final class MultiCellIT {
                 harness.publish(cluster(DEVICES));
                 harness.publish(claims("early", 4, 1));
                 harness.awaitAllocated(4);
-                assertThat(three.cells.condition()).isEqualTo(Health.Condition.up("4 cells at work in 3 threads"));
+                assertThat(three.cells.condition()).isEqualTo(Health.Condition.up("4 cells active in 3 threads"));
             }
             try (var one = harness.withThreads(1).start("state").awaitRunning();
                     var admin = harness.admin()) {
@@ -226,7 +226,7 @@ final class MultiCellIT {
                         .containsExactly("allocator-0-1");
                 harness.publish(claims("late", 4, 1));
                 harness.awaitAllocated(8);
-                assertThat(one.cells.condition()).isEqualTo(Health.Condition.up("4 cells at work"));
+                assertThat(one.cells.condition()).isEqualTo(Health.Condition.up("4 cells active"));
             }
         }
     }

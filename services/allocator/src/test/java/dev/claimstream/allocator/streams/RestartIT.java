@@ -174,7 +174,7 @@ class RestartIT {
         try (var robbed = harness.start("state")) {
             assertThat(robbed.continuityError())
                     .containsPattern(
-                            "cell 0: decision \\d+ on claim team/b stands in topic ledger.v1 and not in topic decisions.v1")
+                            "cell 0: decision \\d+ on claim team/b is in topic ledger.v1, but not in topic decisions.v1")
                     .contains("claimstream.allocator.rebuild=true");
         }
         assertRepublishes(before);
@@ -189,7 +189,7 @@ class RestartIT {
         harness.removeLastBatch(new TopicPartition(topic, 0));
         try (var robbed = harness.start("state")) {
             assertThat(robbed.continuityError())
-                    .contains("topic %s, partition 0, has records of a transaction that has ended".formatted(topic))
+                    .contains("topic %s, partition 0, has records of a committed transaction".formatted(topic))
                     .contains("claimstream.allocator.rebuild=true");
         }
         assertRepublishes(before);

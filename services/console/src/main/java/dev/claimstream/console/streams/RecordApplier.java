@@ -90,7 +90,7 @@ final class RecordApplier {
                 read(record, explanations, () -> item(record).ifPresent(clusterView::forget), this::applyExplanation);
             case Topics.OUTCOMES -> read(record, outcomes, () -> {}, this::applyOutcome);
             case Topics.TELEMETRY -> read(record, telemetry, () -> {}, this::applySamples);
-            default -> throw new IllegalStateException("nobody asked for " + record.topic());
+            default -> throw new IllegalStateException("unexpected topic " + record.topic());
         }
     }
 
@@ -113,7 +113,7 @@ final class RecordApplier {
                 .addKeyValue("topic", record.topic())
                 .addKeyValue("offset", record.offset())
                 .addKeyValue("reason", why)
-                .log("record left out");
+                .log("record skipped");
     }
 
     private static CellInput.Builder input(ConsumerRecord<byte[], byte[]> record, int partitions) {

@@ -146,7 +146,7 @@ public final class TopicReader implements ConsumerStatus {
             trouble = Optional.empty();
         } else {
             trouble =
-                    Optional.of("topics are missing, which 'claimstream topics' makes: " + String.join(", ", missing));
+                    Optional.of("missing topics (create them with 'claimstream topics'): " + String.join(", ", missing));
             pause(RETRY_BACKOFF);
         }
     }

@@ -44,7 +44,7 @@ public final class UidAndSizeCheck {
                         "",
                         manifest.object().key().toString(),
                         "the object has %d bytes as a record, more than %d".formatted(size, BYTES_MAX),
-                        "shorten it; what it carries in labels and annotations can be left out"));
+                        "shorten it; labels and annotations can be left out"));
     }
 
     private int size(ClusterObject object) {
@@ -74,9 +74,9 @@ public final class UidAndSizeCheck {
                 .map(first -> manifest.error(
                         "metadata.uid",
                         object.meta().uid(),
-                        "%s %s at %s has this uid already"
+                        "%s %s at %s already has this uid"
                                 .formatted(
                                         object.kind().apiName(), first.object().key(), first.location()),
-                        "leave the uid out, then a new one is made"));
+                        "leave the uid out; a new one is generated"));
     }
 }

@@ -89,10 +89,10 @@ public final class PublicTopicPublisher implements AutoCloseable {
         } catch (KafkaException e) {
             abandon();
             throw new PublishException(
-                    "the broker did not take what %s published: %s".formatted(clientId, e.getMessage()), e);
+                    "Kafka did not accept the records of %s: %s".formatted(clientId, e.getMessage()), e);
         } catch (RegistryException e) {
             abandon();
-            throw new PublishException("the registry did not answer %s: %s".formatted(clientId, e.getMessage()), e);
+            throw new PublishException("no response from the schema registry to %s: %s".formatted(clientId, e.getMessage()), e);
         }
     }
 

@@ -30,7 +30,7 @@ public final class CatchUp {
         try {
             fetchEnds(consumer);
         } catch (TimeoutException e) {
-            LOG.atDebug().addKeyValue("why", e.getMessage()).log("no ends of the partitions yet: asks again later");
+            LOG.atDebug().addKeyValue("why", e.getMessage()).log("end offsets unknown; retrying");
         }
     }
 

@@ -73,7 +73,7 @@ public final class ExplanationDispatcher {
             LOG.atWarn()
                     .addKeyValue("at", position)
                     .addKeyValue("why", e.getMessage())
-                    .log("an explanation is left out");
+                    .log("an explanation is skipped");
         }
     }
 

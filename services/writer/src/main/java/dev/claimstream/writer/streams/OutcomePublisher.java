@@ -55,7 +55,7 @@ public final class OutcomePublisher implements AutoCloseable {
             open.flush();
             return true;
         } catch (KafkaException | RegistryException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("outcomes not kept yet");
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("outcomes not written yet; retrying");
             sender.ifPresent(Sender::abandon);
             sender = Optional.empty();
             return false;
