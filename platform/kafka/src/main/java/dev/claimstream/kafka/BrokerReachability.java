@@ -48,7 +48,10 @@ public record BrokerReachability(SortedSet<String> reachable, SortedSet<String> 
     private static List<String> advertisedAddresses(KafkaConnection one, Duration timeout) {
         try (var admin = TopicSetup.admin(one, timeout)) {
             return new TopicSetup(admin, timeout)
-                    .await("connecting to " + one.bootstrap(), admin.describeCluster().nodes()).stream()
+                            .await(
+                                    "connecting to " + one.bootstrap(),
+                                    admin.describeCluster().nodes())
+                            .stream()
                             .map(each -> each.host() + ":" + each.port())
                             .toList();
         }

@@ -41,8 +41,8 @@ public final class StreamReader<T extends SpecificRecord> {
      * @throws dev.claimstream.kafka.registry.RegistryException if the registry does not respond; the stream must retry
      */
     public Optional<DecodeResult<T>> read(Record<byte[], byte[]> record) {
-        BadRecords.RecordPosition place =
-                position().orElseThrow(() -> new IllegalStateException("the position is known only while a record is processed"));
+        BadRecords.RecordPosition place = position()
+                .orElseThrow(() -> new IllegalStateException("the position is known only while a record is processed"));
         DecodeResult<T> decoded = serde.read(place.topic(), record.value());
         if (decoded instanceof DecodeResult.Failure<T> bad) {
             forward(place, record, bad);

@@ -66,7 +66,10 @@ public enum Meter {
             "Lag of the intake on the public topics, by topic.",
             "topic"),
     INTAKE_RECORDS(
-            "claimstream.intake.records", MeterType.COUNTER, "Records that the intake has consumed, by topic.", "topic"),
+            "claimstream.intake.records",
+            MeterType.COUNTER,
+            "Records that the intake has consumed, by topic.",
+            "topic"),
     INTAKE_RETRIES(
             "claimstream.intake.retries",
             MeterType.COUNTER,
@@ -107,10 +110,8 @@ public enum Meter {
             "claimstream.watcher.retries",
             MeterType.COUNTER,
             "Retries of a kind because the API server, Kafka or the schema registry did not respond."),
-    WRITER_DECISIONS(
-            "claimstream.writer.decisions", MeterType.COUNTER, "Completed decisions, by outcome.", "outcome"),
-    WRITER_OPEN(
-            "claimstream.writer.open", MeterType.GAUGE, "Decisions that the writer has read and not completed."),
+    WRITER_DECISIONS("claimstream.writer.decisions", MeterType.COUNTER, "Completed decisions, by outcome.", "outcome"),
+    WRITER_OPEN("claimstream.writer.open", MeterType.GAUGE, "Decisions that the writer has read and not completed."),
     WRITER_RETRIES(
             "claimstream.writer.retries", MeterType.COUNTER, "Retries of decisions that could not be committed.");
 

@@ -43,7 +43,8 @@ final class RejectedInputsTest {
 
     @Test
     void rejectsEmptyEnvelope() {
-        assertThat(CellInputReader.problem(InputRecords.inventory(STAMP).build())).contains("no known field is set");
+        assertThat(CellInputReader.problem(InputRecords.inventory(STAMP).build()))
+                .contains("no known field is set");
         assertThat(CellInputReader.problem(InputRecords.claims(STAMP).build())).contains("no known field is set");
     }
 

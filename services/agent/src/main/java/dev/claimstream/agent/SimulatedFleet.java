@@ -88,7 +88,8 @@ public final class SimulatedFleet {
      */
     public void publish() {
         if (!tryPublish()) {
-            throw new IllegalStateException("the slices were not published: Kafka or the schema registry did not accept them");
+            throw new IllegalStateException(
+                    "the slices were not published: Kafka or the schema registry did not accept them");
         }
     }
 

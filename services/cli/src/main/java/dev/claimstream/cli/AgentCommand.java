@@ -58,8 +58,7 @@ final class AgentCommand implements Callable<Integer> {
     @Option(
             names = "--exclude",
             paramLabel = "WHAT",
-            description =
-                    "Exclude a device; repeatable: 0000:3b:00.0, 10de:2335, type=nic; with --print.")
+            description = "Exclude a device; repeatable: 0000:3b:00.0, 10de:2335, type=nic; with --print.")
     private List<String> exclude = List.of();
 
     @Spec

@@ -29,9 +29,8 @@ final class ClusterOption {
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description =
-                    "Kubeconfig of the cluster. Default: the cluster that the running up serves;"
-                            + " for kubectl claimstream: $KUBECONFIG, else ~/.kube/config if it exists.")
+            description = "Kubeconfig of the cluster. Default: the cluster that the running up serves;"
+                    + " for kubectl claimstream: $KUBECONFIG, else ~/.kube/config if it exists.")
     private Optional<Path> kubeconfig = Optional.empty();
 
     @Option(

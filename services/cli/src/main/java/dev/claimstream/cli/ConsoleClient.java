@@ -295,9 +295,7 @@ final class ConsoleClient {
                         "%s does not answer, %s: check that it runs there, or name another address with --console"
                                 .formatted(
                                         console,
-                                        e instanceof UnknownHostException
-                                                ? "unknown host"
-                                                : FolderChecks.reason(e));
+                                        e instanceof UnknownHostException ? "unknown host" : FolderChecks.reason(e));
                 });
     }
 

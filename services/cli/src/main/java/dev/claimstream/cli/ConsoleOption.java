@@ -20,9 +20,8 @@ final class ConsoleOption {
     @Option(
             names = OPTION,
             paramLabel = "URL",
-            description =
-                    "Address of the console of individually started services, instead of --data; for example"
-                            + " http://127.0.0.1:8410. Default: $CLAIMSTREAM_CONSOLE, unless --data is given.")
+            description = "Address of the console of individually started services, instead of --data; for example"
+                    + " http://127.0.0.1:8410. Default: $CLAIMSTREAM_CONSOLE, unless --data is given.")
     private Optional<String> console = Optional.empty();
 
     @Mixin
@@ -51,8 +50,7 @@ final class ConsoleOption {
     static Optional<URI> address(Optional<String> option, boolean isFolderNamed, Map<String, String> environment) {
         if (option.isPresent()) {
             if (isFolderNamed) {
-                throw new IllegalArgumentException(
-                        OPTION + " and --data exclude each other: leave one out");
+                throw new IllegalArgumentException(OPTION + " and --data exclude each other: leave one out");
             }
             return option.map(text -> HttpAddress.of(OPTION, text));
         }

@@ -199,9 +199,8 @@ final class DataFolder implements AutoCloseable {
         String known = read(path.resolve(CLUSTER_FILE), "cluster")
                 .orElse(Files.exists(path.resolve(PORTS_FILE)) ? MINIATURE : id);
         if (!known.equals(id)) {
-            throw new RunFailure(
-                    "%s belongs to %s since its first start, not to %s: name another folder with --data"
-                            .formatted(path, clusterText(known), clusterText(id)));
+            throw new RunFailure("%s belongs to %s since its first start, not to %s: name another folder with --data"
+                    .formatted(path, clusterText(known), clusterText(id)));
         }
         write(CLUSTER_FILE, "cluster=%s%n".formatted(id));
     }

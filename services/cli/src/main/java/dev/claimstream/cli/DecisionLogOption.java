@@ -16,9 +16,8 @@ final class DecisionLogOption {
     @Option(
             names = NAME,
             paramLabel = "text|json",
-            description =
-                    "Log each decision to standard error, one per line: result, object, and latency since the"
-                            + " input that caused it.")
+            description = "Log each decision to standard error, one per line: result, object, and latency since the"
+                    + " input that caused it.")
     private Optional<String> form = Optional.empty();
 
     /**

@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:all objects are deleted or terminating", "1:an object does not exist, or the command failed"},
+        exitCodeList = {"0:all objects are deleted or terminating", "1:an object does not exist, or the command failed"
+        },
         footer = {
             "",
             "Examples:",

@@ -52,7 +52,8 @@ final class DiskSpaceWait implements AutoCloseable {
     private String remedy() {
         return isResolved
                 ? "claimstream restarts as soon as all parts have stopped, within a minute"
-                : "free disk space; claimstream continues by itself once %d MB are free".formatted(diskSpace.neededMb());
+                : "free disk space; claimstream continues by itself once %d MB are free"
+                        .formatted(diskSpace.neededMb());
     }
 
     /**

@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
-        header = "Check that a Kubernetes cluster meets the requirements of Claimstream; print a remedy for each problem.",
+        header =
+                "Check that a Kubernetes cluster meets the requirements of Claimstream; print a remedy for each problem.",
         description = {
             "",
             "Checks the cluster of --kubeconfig, or the cluster that a running 'claimstream up' serves, and that 'up' if one"
@@ -40,7 +41,8 @@ import picocli.CommandLine.Spec;
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:no check failed; there may be warnings", "1:a check failed", "2:the command line is invalid"},
+        exitCodeList = {"0:no check failed; there may be warnings", "1:a check failed", "2:the command line is invalid"
+        },
         footer = {
             "",
             "Examples:",
@@ -116,9 +118,8 @@ final class DoctorCommand implements Callable<Integer> {
     /** Returns the inspector of individually started services; empty if the command is about an {@code up}. */
     private Optional<ServicesInspector> separateServices() {
         if (services.areNamed() && console.isFolderNamed()) {
-            throw wrong(
-                    "--data is for 'claimstream up', and --bootstrap, --registry and --health are for individually"
-                            + " started services: leave one or the other out");
+            throw wrong("--data is for 'claimstream up', and --bootstrap, --registry and --health are for individually"
+                    + " started services: leave one or the other out");
         }
         Optional<URI> address = console.address();
         try {

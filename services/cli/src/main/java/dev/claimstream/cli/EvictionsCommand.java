@@ -46,9 +46,8 @@ final class EvictionsCommand implements Callable<Integer> {
     @Option(
             names = "--at",
             paramLabel = "TIME",
-            description =
-                    "Evaluate evictions at this RFC 3339 time; a taint without timeAdded counts as added at this"
-                            + " time. Default: now.")
+            description = "Evaluate evictions at this RFC 3339 time; a taint without timeAdded counts as added at this"
+                    + " time. Default: now.")
     private Optional<String> at = Optional.empty();
 
     @Option(

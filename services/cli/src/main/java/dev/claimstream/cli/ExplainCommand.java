@@ -57,7 +57,10 @@ final class ExplainCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "KIND", description = "claim or pod.")
     private String kind;
 
-    @Parameters(index = "1", paramLabel = "NAMESPACE/NAME", description = "Name; without NAMESPACE, in the namespace of -n.")
+    @Parameters(
+            index = "1",
+            paramLabel = "NAMESPACE/NAME",
+            description = "Name; without NAMESPACE, in the namespace of -n.")
     private String name;
 
     @Option(

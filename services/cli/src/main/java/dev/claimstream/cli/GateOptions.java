@@ -13,15 +13,17 @@ final class GateOptions {
     @Option(
             names = "--features",
             paramLabel = "GATES",
-            description = "Feature gates in the syntax of Kubernetes: DRAConsumableCapacity=false,... Other gates have the"
-                    + " defaults of the release.")
+            description =
+                    "Feature gates in the syntax of Kubernetes: DRAConsumableCapacity=false,... Other gates have the"
+                            + " defaults of the release.")
     private String gates = "";
 
     @Option(
             names = "--kubernetes",
             paramLabel = "RELEASE",
-            description = "Kubernetes release whose feature-gate defaults apply: 1.36 or 1.37. Default: 1.37; for a cluster that up serves, the"
-                    + " release of its server.")
+            description =
+                    "Kubernetes release whose feature-gate defaults apply: 1.36 or 1.37. Default: 1.37; for a cluster that up serves, the"
+                            + " release of its server.")
     private Optional<String> release = Optional.empty();
 
     /** Returns whether any of these options is given. */

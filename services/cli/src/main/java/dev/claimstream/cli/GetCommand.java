@@ -54,8 +54,9 @@ final class GetCommand implements Callable<Integer> {
             index = "1",
             arity = "0..1",
             paramLabel = "NAME",
-            description = "Only this object: a claim as NAME or NAMESPACE/NAME, a device as DEVICE or DRIVER/POOL/DEVICE, a"
-                    + " pool as POOL or DRIVER/POOL.")
+            description =
+                    "Only this object: a claim as NAME or NAMESPACE/NAME, a device as DEVICE or DRIVER/POOL/DEVICE, a"
+                            + " pool as POOL or DRIVER/POOL.")
     private Optional<String> name = Optional.empty();
 
     @Option(

@@ -79,9 +79,8 @@ final class LintCommand implements Callable<Integer> {
             names = "--managed",
             paramLabel = "CLASS",
             split = ",",
-            description =
-                    "DeviceClasses that Claimstream manages: no pod may request their devices"
-                            + " as an extended resource, which kube-scheduler would allocate itself.")
+            description = "DeviceClasses that Claimstream manages: no pod may request their devices"
+                    + " as an extended resource, which kube-scheduler would allocate itself.")
     private List<String> managed = new ArrayList<>();
 
     @Mixin

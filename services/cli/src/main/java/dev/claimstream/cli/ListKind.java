@@ -107,7 +107,8 @@ enum ListKind {
     }
 
     private static String state(JsonObject claim) {
-        return ClaimView.State.textOf(claim.text("state")) + (claim.text("deleting").equals("true") ? ",terminating" : "");
+        return ClaimView.State.textOf(claim.text("state"))
+                + (claim.text("deleting").equals("true") ? ",terminating" : "");
     }
 
     /** Returns the pods of a claim; by default the first pod and the number of the others. */

@@ -28,7 +28,8 @@ record LocalControlPlane(ControlPlane plane, Path program) implements AutoClosea
                 ControlPlaneProgram.find().orElseThrow(() -> new RunFailure(ControlPlaneProgram.REMEDY));
         Path policies = policies()
                 .orElseThrow(() -> new RunFailure(
-                        "%s is not in the current folder or above it: change to the folder of Claimstream".formatted(POLICIES)));
+                        "%s is not in the current folder or above it: change to the folder of Claimstream"
+                                .formatted(POLICIES)));
         try {
             ControlPlane plane = ControlPlane.start(program, ControlPlaneOptions.DEFAULT.in(folder));
             try {

@@ -72,8 +72,9 @@ final class MatchCommand implements Callable<Integer> {
 
     @Option(
             names = "--new-expression",
-            description = "Compile as an API server compiles the selector of a new object: one release behind, with only what the"
-                    + " gates allow. Default: as kube-scheduler compiles a stored selector.")
+            description =
+                    "Compile as an API server compiles the selector of a new object: one release behind, with only what the"
+                            + " gates allow. Default: as kube-scheduler compiles a stored selector.")
     private boolean newExpression;
 
     @Option(names = "--no-validation", description = "Also accept objects that an API server would reject.")

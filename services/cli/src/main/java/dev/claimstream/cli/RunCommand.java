@@ -66,7 +66,8 @@ final class RunCommand implements Callable<Integer> {
             names = "--policy",
             paramLabel = "POLICY",
             defaultValue = "best-fit",
-            description = "best-fit (default) packs; first-fit makes the choice of kube-scheduler on the first node that fits.")
+            description =
+                    "best-fit (default) packs; first-fit makes the choice of kube-scheduler on the first node that fits.")
     private String policy;
 
     @Option(
@@ -79,7 +80,8 @@ final class RunCommand implements Callable<Integer> {
             names = "--search-steps",
             paramLabel = "N",
             defaultValue = "200000",
-            description = "Search budget on one node; a claim that exhausts it is undecided. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Search budget on one node; a claim that exhausts it is undecided. Default: ${DEFAULT-VALUE}.")
     private long searchSteps;
 
     @Mixin

@@ -50,8 +50,7 @@ record RunSettings(
         }
         if (searchSteps < 1) {
             throw new ParameterException(
-                    command.commandLine(),
-                    "--search-steps %d is too small: use 1 or more".formatted(searchSteps));
+                    command.commandLine(), "--search-steps %d is too small: use 1 or more".formatted(searchSteps));
         }
         return new RunSettings(policy, searchSteps, features, Duration.ZERO, false, Optional.empty(), false);
     }

@@ -84,8 +84,7 @@ record ServicesReport(
                 failed(check, why, "check that it runs, and its CLAIMSTREAM_OBSERVABILITY_PORT");
             case QueryResult.Value<ComponentStatuses>(ComponentStatuses parts) ->
                 parts.otherProblem()
-                        .map(part ->
-                                part.finding(check, "see its message; restart it if it does not recover"))
+                        .map(part -> part.finding(check, "see its message; restart it if it does not recover"))
                         .orElseGet(() ->
                                 ok(check, "up: " + String.join(", ", parts.all().keySet())));
         };

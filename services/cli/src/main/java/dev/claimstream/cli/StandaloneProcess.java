@@ -159,7 +159,8 @@ final class StandaloneProcess implements AutoCloseable {
             }
             check();
             if (System.nanoTime() > deadline) {
-                throw new RunFailure("claimstream was not ready within %d minutes".formatted(START_TIMEOUT.toMinutes()));
+                throw new RunFailure(
+                        "claimstream was not ready within %d minutes".formatted(START_TIMEOUT.toMinutes()));
             }
         }
         return true;
@@ -245,8 +246,8 @@ final class StandaloneProcess implements AutoCloseable {
         }
         return context.getBean(ConsumerStatus.class).isAlive()
                 ? Optional.empty()
-                : Optional.of(new ComponentFailure(
-                        "the console's reader stopped; see its log above", Optional.empty()));
+                : Optional.of(
+                        new ComponentFailure("the console's reader stopped; see its log above", Optional.empty()));
     }
 
     /** Describes the endpoints, one per line. */

@@ -88,9 +88,8 @@ final class StandaloneThreads {
             }
             meanwhile.run();
             if (System.nanoTime() > giveUpAt) {
-                throw new RunFailure(
-                        "threads do not stop (%s); nothing that was acknowledged is lost, start it again"
-                                .formatted(left.stream().map(Thread::getName).collect(Collectors.joining(", "))));
+                throw new RunFailure("threads do not stop (%s); nothing that was acknowledged is lost, start it again"
+                        .formatted(left.stream().map(Thread::getName).collect(Collectors.joining(", "))));
             }
         }
     }

@@ -58,7 +58,8 @@ final class TestCommand implements Callable<Integer> {
             names = "--policy",
             paramLabel = "POLICY",
             defaultValue = "best-fit",
-            description = "Policy of scenarios that name none: best-fit (default), or first-fit as kube-scheduler does.")
+            description =
+                    "Policy of scenarios that name none: best-fit (default), or first-fit as kube-scheduler does.")
     private String policy;
 
     @Option(

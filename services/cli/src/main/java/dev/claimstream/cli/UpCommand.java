@@ -102,10 +102,9 @@ final class UpCommand implements Callable<Integer> {
 
     @Option(
             names = OPTION_CONTROL_PLANE,
-            description =
-                    "Start a Kubernetes control plane with four simulated nodes and the"
-                            + " policies of deploy/policies, and serve it: to try everything with kubectl. Needs Go once, for"
-                            + " platform/testbed/build control-plane.")
+            description = "Start a Kubernetes control plane with four simulated nodes and the"
+                    + " policies of deploy/policies, and serve it: to try everything with kubectl. Needs Go once, for"
+                    + " platform/testbed/build control-plane.")
     private boolean controlPlane;
 
     @Option(
@@ -243,8 +242,7 @@ final class UpCommand implements Callable<Integer> {
         }
         if (kubeconfig.isEmpty() && context.isPresent()) {
             throw new ParameterException(
-                    spec.commandLine(),
-                    "--context %s needs --kubeconfig: add that option".formatted(context.get()));
+                    spec.commandLine(), "--context %s needs --kubeconfig: add that option".formatted(context.get()));
         }
         kubeconfig.ifPresent(this::checkAccess);
     }
@@ -420,8 +418,9 @@ final class UpCommand implements Callable<Integer> {
         if (last.isPresent() && !Loopback.isFree(last.getAsInt())) {
             spec.commandLine()
                     .getErr()
-                    .println("port %2$d of the %1$s, from the last start, is in use by another process: the %1$s gets a new port"
-                            .formatted(name, last.getAsInt()));
+                    .println(
+                            "port %2$d of the %1$s, from the last start, is in use by another process: the %1$s gets a new port"
+                                    .formatted(name, last.getAsInt()));
             return OptionalInt.empty();
         }
         return last;

@@ -313,9 +313,8 @@ class ArgumentsTest {
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.out()).isEmpty();
         assertThat(result.errLines())
-                .containsExactly(
-                        "claimstream up: -f %s: the path does not exist: name an existing file or directory"
-                                .formatted(missing));
+                .containsExactly("claimstream up: -f %s: the path does not exist: name an existing file or directory"
+                        .formatted(missing));
         assertThat(data).doesNotExist();
     }
 

@@ -31,7 +31,8 @@ class ClusterOptionTest {
         String missing = folder.resolve("missing").toString();
         assertThatThrownBy(() -> ClusterOption.kubectlFiles(Optional.of(missing), usual))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("$KUBECONFIG names %s, which does not exist: correct it, or name another file with --kubeconfig"
-                        .formatted(missing));
+                .hasMessage(
+                        "$KUBECONFIG names %s, which does not exist: correct it, or name another file with --kubeconfig"
+                                .formatted(missing));
     }
 }

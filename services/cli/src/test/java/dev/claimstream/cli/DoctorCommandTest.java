@@ -190,8 +190,8 @@ class DoctorCommandTest {
                                     .formatted(url(registry)))
                     .anyMatch(line ->
                             line.startsWith("failed service http://127.0.0.1:1 http://127.0.0.1:1 does not answer: "))
-                    .anyMatch(line ->
-                            line.startsWith("warning brokers not named: brokers and topics were not checked"));
+                    .anyMatch(
+                            line -> line.startsWith("warning brokers not named: brokers and topics were not checked"));
             CommandResult json = CommandResult.run("doctor", "--registry", url(registry), "-o", "json");
             assertThat(json.out().lines())
                     .contains("{\"check\":\"registry\",\"verdict\":\"ok\",\"seen\":\"has 2 subjects\",\"remedy\":\"\"}")

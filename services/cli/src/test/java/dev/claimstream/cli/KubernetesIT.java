@@ -219,7 +219,8 @@ class KubernetesIT {
         faults.execute("lost 1");
         cluster.apply(Kubernetes.pods("open", 2, ""));
         Program.await(
-                () -> run("status").out().contains("2 decisions not committed, retrying"), "tries to write both decisions");
+                () -> run("status").out().contains("2 decisions not committed, retrying"),
+                "tries to write both decisions");
         up.signal("STOP");
         faults.execute("calm");
     }
@@ -312,7 +313,9 @@ class KubernetesIT {
             cluster.apply(Kubernetes.pods("first", 1, ""));
             cluster.awaitStates("first", RUNNING);
             cluster.kubectl("", "delete", "configmap", "claimstream-managed", "-n", "claimstream");
-            Program.await(() -> run("status").out().contains("the last configured classes stay managed"), "word of what is not said");
+            Program.await(
+                    () -> run("status").out().contains("the last configured classes stay managed"),
+                    "word of what is not said");
             cluster.apply(Kubernetes.pods("second", 1, ""));
             Program.await(() -> cluster.hasEvent("NotWritten", "restore the parameters"), "word of what to do");
             assertThat(cluster.states("second")).isEqualTo(Map.of("SchedulingGated", 1));
@@ -322,7 +325,9 @@ class KubernetesIT {
                     "-f",
                     Kubernetes.POLICIES.resolve("claimstream.yaml").toString());
             cluster.awaitStates("second", RUNNING);
-            Program.await(() -> !run("status").out().contains("the last configured classes stay managed"), "word of what is ours");
+            Program.await(
+                    () -> !run("status").out().contains("the last configured classes stay managed"),
+                    "word of what is ours");
         }
     }
 

@@ -218,7 +218,8 @@ class OutagesIT {
                 () -> namespace
                         .kubectl("describe", "pod", "patient")
                         .lines()
-                        .anyMatch(line -> line.contains("InsufficientDevicesPerNode") && line.contains("claim eight: ")),
+                        .anyMatch(
+                                line -> line.contains("InsufficientDevicesPerNode") && line.contains("claim eight: ")),
                 () -> "why it waits: " + namespace.kubectl("describe", "pod", "patient"));
         namespace.kubectl("delete", "pods", "--all", "--wait=false");
         namespace.kubectl("delete", "resourceclaim", "common", "eight");

@@ -65,8 +65,7 @@ final class RegistryOutageIT {
 
     private static final String ALL_UP = "{\"status\":\"up\",\"parts\"";
     private static final String UP = "\"registry\":{\"status\":\"up\"";
-    private static final String DEGRADED =
-            "\"registry\":{\"status\":\"degraded\",\"sentence\":\"only cached schemas";
+    private static final String DEGRADED = "\"registry\":{\"status\":\"degraded\",\"sentence\":\"only cached schemas";
 
     /** Offset of the schema id, after the magic byte. */
     private static final int ID_AT = 1;

@@ -57,7 +57,8 @@ final class ReleasedClaimsTest {
     void reportsOmittedClaimOfEndedPod() {
         String owner = "ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: u-p, controller: true}]";
         assertThat(notes(claim("name: a, " + owner, "") + pod("p", "Failed")))
-                .containsExactly("claim default/a is skipped: the pod that it was created for has finished (default/p)");
+                .containsExactly(
+                        "claim default/a is skipped: the pod that it was created for has finished (default/p)");
     }
 
     @Test

@@ -235,8 +235,8 @@ final class SeparateServices implements AutoCloseable {
     /** Asserts that all services that were not killed are alive and logged no unexpected exception. */
     void assertHealthy() {
         running.forEach((name, each) -> assertThat(each.isAlive()).as(name).isTrue());
-        running.forEach(
-                (name, each) -> assertThat(each.err()).as(name).doesNotContain("this is a bug in claimstream", "Exception:"));
+        running.forEach((name, each) ->
+                assertThat(each.err()).as(name).doesNotContain("this is a bug in claimstream", "Exception:"));
     }
 
     @Override

@@ -197,7 +197,10 @@ final class UpFaultsIT {
             Program.await(() -> up.err().contains("continues by itself once"), "word of the disk");
             assertThat(up.err()).contains("claimstream: the disk of " + mounted.resolve("data") + " ");
             assertThat(run("status").exitCode()).isEqualTo(1);
-            Program.await(() -> run("get", "claims").err().contains("waiting for free disk space: "), "refusal", LONG_PATIENCE);
+            Program.await(
+                    () -> run("get", "claims").err().contains("waiting for free disk space: "),
+                    "refusal",
+                    LONG_PATIENCE);
             assertThat(run("status").out()).contains("waiting for free disk space: ", "; claimstream continues");
             assertThat(run("up").err()).contains("claimstream already runs on");
             assertThat(up.isAlive()).isTrue();

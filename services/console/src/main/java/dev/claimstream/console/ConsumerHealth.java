@@ -19,8 +19,8 @@ final class ConsumerHealth {
         }
         Optional<String> trouble = feed.trouble();
         if (!feed.isCaughtUp()) {
-            return Health.Condition.down("still reads the decisions"
-                    + trouble.map(why -> ": " + why).orElse(""));
+            return Health.Condition.down(
+                    "still reads the decisions" + trouble.map(why -> ": " + why).orElse(""));
         }
         return trouble.map(why -> Health.Condition.degraded("shows the decisions up to the lost connection: " + why))
                 .orElseGet(() -> Health.Condition.up("reads the decisions"));

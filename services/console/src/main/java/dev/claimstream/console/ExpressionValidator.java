@@ -59,9 +59,8 @@ public final class ExpressionValidator {
                 .filter(feature -> problem(selectorsFor(gates.with(feature, true)), expression)
                         .isEmpty())
                 .findFirst()
-                .map(feature ->
-                        "it needs the feature gate %s: enable it in the cluster and pass --features %1$s=true"
-                                .formatted(feature.gate()))
+                .map(feature -> "it needs the feature gate %s: enable it in the cluster and pass --features %1$s=true"
+                        .formatted(feature.gate()))
                 .orElse("correct the expression; the variable is device with driver, attributes and capacity");
     }
 }

@@ -71,7 +71,8 @@ final class PodResultTest {
         var choice = new AllocationPlan.NodeChoice(
                 PlacementPolicy.FIRST_FIT, 1, "the only node that fits", Optional.empty(), "");
         var granted = new Explanation.ExplanationDetail.Allocated("node-1", choice);
-        String line = "  not evaluated: the pod's volumes; kube-scheduler does, and may reject the node because of them\n";
+        String line =
+                "  not evaluated: the pod's volumes; kube-scheduler does, and may reject the node because of them\n";
         PodResult answer = explain(granted, "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]");
         assertThat(answer.text()).endsWith(line);
         assertThat(answer.json()).contains("\"notLookedAt\"", "\"volumes\"");

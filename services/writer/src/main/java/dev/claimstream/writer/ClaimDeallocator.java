@@ -67,7 +67,8 @@ final class ClaimDeallocator {
                 return outcome.get();
             }
         }
-        return CommitResult.failed("claim %s changed %d times during the write".formatted(decision.claim(), WRITES_MAX));
+        return CommitResult.failed(
+                "claim %s changed %d times during the write".formatted(decision.claim(), WRITES_MAX));
     }
 
     /** Makes one attempt; empty if an object changed meanwhile and everything has to be read again. */
@@ -185,7 +186,8 @@ final class ClaimDeallocator {
             case WriteResult.Success _ -> Optional.empty();
             case WriteResult.Conflict _, WriteResult.NotFound _ -> Optional.empty();
             case WriteResult.SuccessWithDifferences(long _, var differences) ->
-                Optional.of(CommitResult.failed("the claim is not deallocated: " + UnpersistedField.describe(differences)));
+                Optional.of(
+                        CommitResult.failed("the claim is not deallocated: " + UnpersistedField.describe(differences)));
             case WriteResult.Rejected(String why) -> rejected(why, version);
             case WriteResult.Forbidden(String why, String remedy) ->
                 Optional.of(CommitResult.failed(why + ": " + remedy));

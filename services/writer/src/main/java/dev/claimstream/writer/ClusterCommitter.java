@@ -85,7 +85,8 @@ final class ClusterCommitter implements DecisionCommitter {
                 return openGates(decision, outcome, isWritten ? read : Optional.empty());
             }
         }
-        return CommitResult.failed("claim %s changed %d times during the write".formatted(decision.claim(), WRITES_MAX));
+        return CommitResult.failed(
+                "claim %s changed %d times during the write".formatted(decision.claim(), WRITES_MAX));
     }
 
     /**

@@ -169,7 +169,8 @@ sealed interface CommitStep {
                         ? clear(decision.claim(), decision.claimUid(), version, differences)
                         : new Completion(CommitResult.failed(unpersistedMessage(decision.claim(), differences)));
             case WriteResult.Conflict _ -> new Reread();
-            case WriteResult.NotFound _ -> done(CommitStatus.DELETED, "claim %s was deleted".formatted(decision.claim()));
+            case WriteResult.NotFound _ ->
+                done(CommitStatus.DELETED, "claim %s was deleted".formatted(decision.claim()));
             case WriteResult.Rejected(String why) -> new Completion(CommitResult.rejected(why, 0));
             case WriteResult.Forbidden(String why, String remedy) ->
                 new Completion(CommitResult.failed(why + ": " + remedy));

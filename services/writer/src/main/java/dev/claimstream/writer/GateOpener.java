@@ -123,7 +123,8 @@ final class GateOpener {
                 return outcome(decision, key, answer);
             }
         }
-        return CommitResult.failed("pod %s changed %d times while its scheduling gate was removed".formatted(key, WRITES_MAX));
+        return CommitResult.failed(
+                "pod %s changed %d times while its scheduling gate was removed".formatted(key, WRITES_MAX));
     }
 
     /**
@@ -163,7 +164,8 @@ final class GateOpener {
             case CommitStep.Completion(CommitResult outcome) when outcome.isRetriable() -> outcome;
             case CommitStep.Completion(CommitResult outcome)
             when outcome.status() == CommitStatus.REJECTED ->
-                CommitResult.failed("the scheduling gate of pod %s cannot be removed: %s".formatted(pod, outcome.message()));
+                CommitResult.failed(
+                        "the scheduling gate of pod %s cannot be removed: %s".formatted(pod, outcome.message()));
             case CommitStep.Completion _,
                     CommitStep.Clear _,
                     CommitStep.AdvanceVersion _,
@@ -224,8 +226,8 @@ final class GateOpener {
         return switch (status.setDeallocationMark(claim, Optional.empty())) {
             case WriteResult.Success _ -> Optional.empty();
             case WriteResult.Conflict _ ->
-                Optional.of(CommitResult.failed(
-                        "claim %s changed during the commit".formatted(claim.object().key())));
+                Optional.of(CommitResult.failed("claim %s changed during the commit"
+                        .formatted(claim.object().key())));
             case WriteResult other -> Optional.of(outcome(decision, pod.pod().key(), other));
         };
     }

@@ -114,7 +114,10 @@ final class CommitStepTest {
                         Optional.of(claim("u", Optional.of(gpu("gpu-1")))),
                         completion(CommitStatus.CONFLICT, OTHERWISE.formatted(ANOTHER))),
                 Arguments.of(
-                        "not there", grant, Optional.empty(), completion(CommitStatus.DELETED, "claim team/a was deleted")),
+                        "not there",
+                        grant,
+                        Optional.empty(),
+                        completion(CommitStatus.DELETED, "claim team/a was deleted")),
                 Arguments.of(
                         "another object",
                         grant,
@@ -269,7 +272,9 @@ final class CommitStepTest {
                 Arguments.of(new WriteResult.NotFound(), completion(CommitStatus.REJECTED, NOT_THERE)),
                 Arguments.of(
                         new WriteResult.Rejected("no"),
-                        completion(CommitStatus.FAILED, NOT_THERE + ", and its resourceVersion could not be advanced: no")),
+                        completion(
+                                CommitStatus.FAILED,
+                                NOT_THERE + ", and its resourceVersion could not be advanced: no")),
                 Arguments.of(
                         new WriteResult.Forbidden("no right", "give it"),
                         completion(CommitStatus.FAILED, "no right: give it")),

@@ -211,9 +211,10 @@ final class EventScheduleTest {
         assertThat(publishAt(1)).isEmpty();
         assertThat(publishAt(2)).containsExactly("CLAIM_AND_PODS team/a DeviceLost");
         assertThat(published.getFirst().message())
-                .isEqualTo("claim a has devices that its driver does not publish any more: gpu.example.com/node-1/gpu-0,"
-                        + " gpu.example.com/node-1/gpu-1, gpu.example.com/node-1/gpu-2, gpu.example.com/node-1/gpu-3"
-                        + " and 2 more; they stay allocated until the claim is released");
+                .isEqualTo(
+                        "claim a has devices that its driver does not publish any more: gpu.example.com/node-1/gpu-0,"
+                                + " gpu.example.com/node-1/gpu-1, gpu.example.com/node-1/gpu-2, gpu.example.com/node-1/gpu-3"
+                                + " and 2 more; they stay allocated until the claim is released");
         assertThat(publishAt(60)).isEmpty();
     }
 

@@ -25,7 +25,8 @@ final class ItemLeases {
         var put = new Fact.Put(waiting);
         Reason reason = detail.diagnosis().reason();
         boolean isReady = WorkItemAssembly.of(state, waiting.item()) instanceof WorkItemAssembly.Ready;
-        boolean isOpen = (reason == Reason.SearchBudgetExhausted && !waiting.thorough()) || (!lease.isActive() && !isReady);
+        boolean isOpen =
+                (reason == Reason.SearchBudgetExhausted && !waiting.thorough()) || (!lease.isActive() && !isReady);
         if (isOpen) {
             return new ItemAllocator.ItemResult(List.of(put), List.of(), steps);
         }

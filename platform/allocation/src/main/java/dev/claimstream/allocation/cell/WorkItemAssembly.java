@@ -242,7 +242,9 @@ sealed interface WorkItemAssembly {
 
     private static NotReady unmanaged(List<ObjectKey> keys, ObjectKey claim) {
         return notReady(
-                keys, Reason.Unmanaged, "kube-scheduler allocates claim %s: its classes are unmanaged".formatted(claim));
+                keys,
+                Reason.Unmanaged,
+                "kube-scheduler allocates claim %s: its classes are unmanaged".formatted(claim));
     }
 
     private static Optional<NotReady> obstacle(

@@ -571,8 +571,8 @@ final class InfeasibilityAnalysis {
             Optional<AllocationPlan.NearestNode> nearest = largest.filter(each -> each.matching > 0)
                     .map(each -> new AllocationPlan.NearestNode(
                             each.node, "%s has %d of %d".formatted(each.node, most, wanted), List.of()));
-            first = first.or(
-                    () -> Optional.of(new AllocationPlan.PendingDiagnosis(Reason.InsufficientDevicesPerNode, text, nearest)));
+            first = first.or(() ->
+                    Optional.of(new AllocationPlan.PendingDiagnosis(Reason.InsufficientDevicesPerNode, text, nearest)));
         }
         return first;
     }

@@ -82,7 +82,9 @@ class ExplanationPropertyTest {
             if (run.state.isSynced()) {
                 var deciding = new ItemAllocator(run.state, run.now(), new TreeSet<>(), TextPolicy.REPLACE);
                 for (Row.ItemRow row : run.pending()) {
-                    if (row.reason().filter(Reason.SearchBudgetExhausted::equals).isEmpty()
+                    if (row.reason()
+                                    .filter(Reason.SearchBudgetExhausted::equals)
+                                    .isEmpty()
                             && Gang.of(run.state, row.item()).isEmpty()) {
                         WorkItemAssembly assembly = WorkItemAssembly.of(run.state, row.item());
                         assertThat(deciding.tryAllocate(row, assembly, WorkMeter.unlimited())

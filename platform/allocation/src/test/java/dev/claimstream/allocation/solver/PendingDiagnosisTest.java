@@ -75,7 +75,8 @@ class PendingDiagnosisTest {
         node("node-1", "nic-0 kind=nic");
         assertDiagnosis("r: 1 gpu", Reason.ClassMatchesNoDevice, "class gpu selects none of 1 devices");
         node("node-2", "gpu-0 kind=gpu model=a");
-        assertDiagnosis("r: 1 gpu [model=b]", Reason.SelectorMatchesNoDevice, "selector 1 of request r matches none of 1 gpu");
+        assertDiagnosis(
+                "r: 1 gpu [model=b]", Reason.SelectorMatchesNoDevice, "selector 1 of request r matches none of 1 gpu");
     }
 
     @Test

@@ -127,7 +127,9 @@ public final class ApiCluster implements ClusterWatch, ClaimStatusClient, PodGat
         String uid = reply.body().path("metadata").path("uid").asText("");
         if (!reply.isSuccess() || uid.isEmpty()) {
             throw server.failure(
-                    reply, "%s does not report the identity of its cluster".formatted(server.url()), "allow get of namespaces");
+                    reply,
+                    "%s does not report the identity of its cluster".formatted(server.url()),
+                    "allow get of namespaces");
         }
         return uid;
     }

@@ -179,9 +179,7 @@ final class ApiHttpClient implements AutoCloseable {
             HttpRequest request, Supplier<CompletableFuture<HttpResponse<T>>> sending, Duration within) {
         retryAfterGate.remaining(target(request)).ifPresent(pause -> {
             throw new ClusterFault(
-                    "%s asks to delay %s for another %d ms"
-                            .formatted(url, target(request), pause.toMillis()),
-                    pause);
+                    "%s asks to delay %s for another %d ms".formatted(url, target(request), pause.toMillis()), pause);
         });
         CompletableFuture<HttpResponse<T>> answer = sending.get();
         try {

@@ -54,8 +54,7 @@ record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config conte
 
     private static Path requireReadable(Path file) {
         if (!Files.isReadable(file)) {
-            throw new IllegalArgumentException(
-                    "kubeconfig %s cannot be read: name a readable file".formatted(file));
+            throw new IllegalArgumentException("kubeconfig %s cannot be read: name a readable file".formatted(file));
         }
         if (Files.isDirectory(file)) {
             throw new IllegalArgumentException("kubeconfig %s is a directory: name a file in it".formatted(file));
@@ -150,7 +149,9 @@ record Kubeconfig(String fileNames, io.fabric8.kubernetes.api.model.Config conte
             }
         }
         if (first instanceof JsonMappingException) {
-            return field.isEmpty() ? "it is not an object with fields" : "%s has a value of another type".formatted(field);
+            return field.isEmpty()
+                    ? "it is not an object with fields"
+                    : "%s has a value of another type".formatted(field);
         }
         return place.isEmpty() ? "it cannot be read" : "it is not YAML" + place;
     }

@@ -85,8 +85,7 @@ final class ManagedClasses {
     }
 
     private void keepLast(String what) {
-        String why =
-                "the last configured classes stay managed, but ConfigMap claimstream/claimstream-managed " + what;
+        String why = "the last configured classes stay managed, but ConfigMap claimstream/claimstream-managed " + what;
         if (!configProblem.equals(Optional.of(why))) {
             LOG.atWarn()
                     .addKeyValue("classes", classes())
@@ -99,8 +98,9 @@ final class ManagedClasses {
     /** Returns what an operator has to do to make the ConfigMap usable. */
     Optional<String> problem() {
         return isEmpty()
-                ? Optional.of("no device class is managed: list the classes in the ConfigMap claimstream/claimstream-managed, as"
-                        + " deploy/policies does")
+                ? Optional.of(
+                        "no device class is managed: list the classes in the ConfigMap claimstream/claimstream-managed, as"
+                                + " deploy/policies does")
                 : configProblem;
     }
 

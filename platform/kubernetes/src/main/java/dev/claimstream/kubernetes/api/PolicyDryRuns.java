@@ -127,7 +127,10 @@ final class PolicyDryRuns {
     private List<DryRunCheck> finalizer() {
         return List.of(
                 new DryRunCheck("a claim of a managed class", ExpectedEffect.MUTATED, createClaim(managedClass())),
-                new DryRunCheck("a claim of an unmanaged class", ExpectedEffect.UNCHANGED, createClaim(Optional.of(DOCTOR_DOMAIN))));
+                new DryRunCheck(
+                        "a claim of an unmanaged class",
+                        ExpectedEffect.UNCHANGED,
+                        createClaim(Optional.of(DOCTOR_DOMAIN))));
     }
 
     private List<DryRunCheck> noMixedClaims() {
@@ -136,9 +139,12 @@ final class PolicyDryRuns {
                         "a claim of a managed and an unmanaged class",
                         ExpectedEffect.REJECTED,
                         createClaim(managedClass(), Optional.of(DOCTOR_DOMAIN))),
-                new DryRunCheck("a claim of managed classes only", ExpectedEffect.ADMITTED, createClaim(managedClass())),
                 new DryRunCheck(
-                        "a claim of unmanaged classes only", ExpectedEffect.ADMITTED, createClaim(Optional.of(DOCTOR_DOMAIN))));
+                        "a claim of managed classes only", ExpectedEffect.ADMITTED, createClaim(managedClass())),
+                new DryRunCheck(
+                        "a claim of unmanaged classes only",
+                        ExpectedEffect.ADMITTED,
+                        createClaim(Optional.of(DOCTOR_DOMAIN))));
     }
 
     private Optional<String> managedClass() {

@@ -15,8 +15,7 @@ final class TokenFile implements OAuthTokenProvider {
     TokenFile(Path file) {
         this.file = file;
         this.lastToken = read().orElseThrow(() -> new IllegalArgumentException(
-                "token file %s cannot be read or is empty: check the program that renews the token"
-                        .formatted(file)));
+                "token file %s cannot be read or is empty: check the program that renews the token".formatted(file)));
     }
 
     /** Returns the current token, or the last one if the file is being replaced. */

@@ -16,7 +16,9 @@ final class UnreadableObjects {
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
     void reportUnservedKind(Kind kind) {
-        LOG.atInfo().addKeyValue("kind", kind.apiName()).log("the API server does not serve this kind; it is treated as empty");
+        LOG.atInfo()
+                .addKeyValue("kind", kind.apiName())
+                .log("the API server does not serve this kind; it is treated as empty");
     }
 
     void report(Kind kind, ApiObjectReader.ReadResult.Failure object) {

@@ -82,13 +82,14 @@ public final class ClusterDiagnosis {
             return warning(
                     check,
                     seen + ": it has no MutatingAdmissionPolicy",
-                    "use 1.%d or newer, or add gate and finalizer with your own webhook"
-                            .formatted(MIN_POLICY_MINOR));
+                    "use 1.%d or newer, or add gate and finalizer with your own webhook".formatted(MIN_POLICY_MINOR));
         }
         return KubernetesVersion.of("1." + minor.get()).isPresent()
                 ? ok(check, seen)
                 : warning(
-                        check, seen, "tested are %s; look for a newer Claimstream".formatted(KubernetesVersion.names()));
+                        check,
+                        seen,
+                        "tested are %s; look for a newer Claimstream".formatted(KubernetesVersion.names()));
     }
 
     private static DoctorFinding clock(LookupResult<Duration> skew) {
@@ -134,8 +135,8 @@ public final class ClusterDiagnosis {
         if (isOn == gate.isEnabledByDefault(defaults)) {
             return ok(check, seen + ", the default of " + defaults);
         }
-        String same =
-                "start claimstream up with --features %s=%s, so that it uses the same gate".formatted(gate.gate(), isOn);
+        String same = "start claimstream up with --features %s=%s, so that it uses the same gate"
+                .formatted(gate.gate(), isOn);
         return warning(
                 check,
                 seen + ", which is not the default of " + defaults,

@@ -116,7 +116,9 @@ final class PermissionChecks {
                                 "claimstream up as %s watches too, and may not: %s"
                                         .formatted(facts.user(), String.join(", ", missing(rights))),
                                 remedy)
-                        : ok(check, "writer and watcher are two users; claimstream up --kubeconfig needs one: " + remedy);
+                        : ok(
+                                check,
+                                "writer and watcher are two users; claimstream up --kubeconfig needs one: " + remedy);
             }
         };
     }

@@ -150,7 +150,9 @@ final class PolicyCheck {
         return switch (trial) {
             case DryRunResult.Skipped(String _, String remedy) -> remedy;
             case DryRunResult.Response(int code, String _, var _) ->
-                code == FORBIDDEN ? ClusterDiagnosis.ADMIN_REMEDY : "fix the component that rejects it, or try it manually";
+                code == FORBIDDEN
+                        ? ClusterDiagnosis.ADMIN_REMEDY
+                        : "fix the component that rejects it, or try it manually";
         };
     }
 
@@ -159,6 +161,7 @@ final class PolicyCheck {
                 && message.contains("no params found");
         return hasNoParameters
                 ? "restore the ConfigMap claimstream/claimstream-managed: kubectl apply -f deploy/policies/claimstream.yaml"
-                : policy.remedy() + ", and check that no other program binds or changes it; the effect is: " + policy.harm();
+                : policy.remedy() + ", and check that no other program binds or changes it; the effect is: "
+                        + policy.harm();
     }
 }

@@ -221,9 +221,7 @@ final class ApiAccessTest {
                 assertThatThrownBy(cluster::clusterId)
                         .isInstanceOf(ClusterFault.class)
                         .hasMessage("no response from " + each
-                                + (each.equals(url)
-                                        ? ": connection refused"
-                                        : ": unknown host")
+                                + (each.equals(url) ? ": connection refused" : ": unknown host")
                                 + ": check that it runs and can be reached from here: kubectl version");
             }
         }

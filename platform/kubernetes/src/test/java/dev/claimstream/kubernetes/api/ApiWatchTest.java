@@ -255,7 +255,8 @@ final class ApiWatchTest {
         try (var narrow = ApiCluster.at(server.url(), ApiScope.CONFIGURED, Duration.ofSeconds(5))) {
             narrow.list(Kind.DEVICE_CLASS);
             try (var _ = narrow.watch(Kind.DEVICE_CLASS, 7, listener)) {
-                assertThat(changes.poll(40, TimeUnit.SECONDS)).isEqualTo("ended the managed device classes have changed");
+                assertThat(changes.poll(40, TimeUnit.SECONDS))
+                        .isEqualTo("ended the managed device classes have changed");
             }
         }
     }

@@ -585,7 +585,8 @@ final class ApiWritesTest {
                 json(403, "{'kind':'Status','message':'User w cannot get it'}"),
                 json(200, managed("tpu.example.com")))) {
             strict.list(Kind.DEVICE_CLASS);
-            for (String why : List.of("does not exist: restore it", "has no classes", "User w cannot get it: allow get")) {
+            for (String why :
+                    List.of("does not exist: restore it", "has no classes", "User w cannot get it: allow get")) {
                 assertThat(isManaged(strict)).isTrue();
                 assertThat(strict.problem().orElseThrow()).contains("the last configured classes stay managed", why);
             }

@@ -177,7 +177,11 @@ class DoctorIT {
                 claim, ClaimManifests.allocation("node-0000", "nic-0").replace(DRIVER, "nic.example.com"));
         assertThat(admin.patch(ClaimManifests.status("elsewhere"), given).status())
                 .isEqualTo(200);
-        assertFinding(plane, "managed configuration", FindingStatus.FAILED, "devices of nic.example.com, which is not in the drivers");
+        assertFinding(
+                plane,
+                "managed configuration",
+                FindingStatus.FAILED,
+                "devices of nic.example.com, which is not in the drivers");
         assertThat(admin.patch(ClaimManifests.status("elsewhere"), "{\"status\":{\"allocation\":null}}")
                         .status())
                 .isEqualTo(200);

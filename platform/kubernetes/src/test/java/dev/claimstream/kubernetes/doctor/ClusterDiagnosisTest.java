@@ -220,7 +220,11 @@ class ClusterDiagnosisTest {
                         "admits a thing",
                         is -> is.setDryRunResult(
                                 single, ExpectedEffect.REJECTED, new Response(409, "already exists", List.of()))),
-                row(writer, WARNING, "not checked", is -> is.setDryRunResult(single, ExpectedEffect.REJECTED, FORBIDDEN)),
+                row(
+                        writer,
+                        WARNING,
+                        "not checked",
+                        is -> is.setDryRunResult(single, ExpectedEffect.REJECTED, FORBIDDEN)),
                 row(
                         writer,
                         WARNING,

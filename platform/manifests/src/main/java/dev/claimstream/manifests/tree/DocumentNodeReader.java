@@ -50,7 +50,9 @@ final class DocumentNodeReader {
         }
         if (markup.unsupportedTag().isPresent()) {
             throw syntaxError(
-                    "the tag %s is not supported".formatted(markup.unsupportedTag().get()), "write the plain value");
+                    "the tag %s is not supported"
+                            .formatted(markup.unsupportedTag().get()),
+                    "write the plain value");
         }
         var anchor = markup.anchor();
         DocumentNode node = switch (event) {

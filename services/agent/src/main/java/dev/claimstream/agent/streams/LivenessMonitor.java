@@ -116,8 +116,7 @@ public final class LivenessMonitor {
             while (!isStopped(Duration.ZERO)) {
                 if (watch.step(clock)) {
                     failureTracker.recordSuccess();
-                    condition =
-                            Health.Condition.up("nodes with live agents: %d".formatted(watch.liveNodes()));
+                    condition = Health.Condition.up("nodes with live agents: %d".formatted(watch.liveNodes()));
                 }
             }
         } catch (KafkaException | RegistryException e) {

@@ -103,7 +103,8 @@ final class Exporter {
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return new ScrapeResult.Failure(
                 switch (cause) {
-                    case java.util.concurrent.TimeoutException late -> "no complete response within " + limits.timeout();
+                    case java.util.concurrent.TimeoutException late ->
+                        "no complete response within " + limits.timeout();
                     case java.net.ConnectException refused -> "no connection";
                     case IOException e -> String.valueOf(e.getMessage());
                     default -> cause.toString();

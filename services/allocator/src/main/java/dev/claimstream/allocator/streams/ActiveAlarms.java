@@ -35,7 +35,8 @@ record ActiveAlarms(List<Alarm> all) {
     private static String describe(Alarm.AlarmType sort) {
         return switch (sort) {
             case DEVICE_LOST -> "missing from their pools, still allocated until their claims are released";
-            case CONFLICT -> "also allocated by another allocator, not allocated again while more than one claim has them";
+            case CONFLICT ->
+                "also allocated by another allocator, not allocated again while more than one claim has them";
             case OVERDRAWN -> "exceed the current counters or capacity of their pools, stay allocated to their claims";
         };
     }

@@ -231,7 +231,10 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
                 StateHeader.initial(environment.engine(), log)
                         .withLedger(rebuild.getLedgerHash())
                         .withIgnored(offset));
-        LOG.atInfo().addKeyValue("cell", number).addKeyValue("offset", offset).log("the cell starts from an empty state");
+        LOG.atInfo()
+                .addKeyValue("cell", number)
+                .addKeyValue("offset", offset)
+                .log("the cell starts from an empty state");
         publisher.event(
                 cause(offset, record), ledger.rebuild(offset, record.value().getAt(), environment.engine()));
         store(header.withLedger(ledger.last()));

@@ -94,7 +94,8 @@ final class LogContinuityCheckTest {
     @Test
     void rejectsLogThatBeginsAfterState() {
         assertThatThrownBy(() -> check(log("log-1", 60, 100, 60), STATE, 49))
-                .hasMessageContaining("the log begins at offset 60, and its state has applied inputs only up to offset 49");
+                .hasMessageContaining(
+                        "the log begins at offset 60, and its state has applied inputs only up to offset 49");
     }
 
     @Test

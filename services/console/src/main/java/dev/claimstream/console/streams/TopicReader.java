@@ -145,8 +145,8 @@ public final class TopicReader implements ConsumerStatus {
             endOffsets = Optional.of(consumer.endOffsets(partitions, requestTimeout));
             trouble = Optional.empty();
         } else {
-            trouble =
-                    Optional.of("missing topics (create them with 'claimstream topics'): " + String.join(", ", missing));
+            trouble = Optional.of(
+                    "missing topics (create them with 'claimstream topics'): " + String.join(", ", missing));
             pause(RETRY_BACKOFF);
         }
     }

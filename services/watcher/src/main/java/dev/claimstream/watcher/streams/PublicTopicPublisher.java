@@ -92,7 +92,8 @@ public final class PublicTopicPublisher implements AutoCloseable {
                     "Kafka did not accept the records of %s: %s".formatted(clientId, e.getMessage()), e);
         } catch (RegistryException e) {
             abandon();
-            throw new PublishException("no response from the schema registry to %s: %s".formatted(clientId, e.getMessage()), e);
+            throw new PublishException(
+                    "no response from the schema registry to %s: %s".formatted(clientId, e.getMessage()), e);
         }
     }
 
