@@ -105,12 +105,17 @@ class UpstreamDifferenceIT {
                 .isLessThan(UNDECIDED_PER_1000 * upstreamAnswerCount() / 1000 + 1);
         assertThat(differentErrors.size())
                 .as(() -> "other errors: " + differentErrors)
-                .isLessThanOrEqualTo(
-                        (int) (coverage.count(NodeOutcome.OutcomeKind.ERROR) * DIFFERENT_ERRORS_PER_1000 / 1000));
+                .isLessThanOrEqualTo(differentErrorsMax());
         assertThat(undecidedCount.get()).as("left undecided by us").isZero();
         if (count >= 20_000 && topics.size() == Topic.values().length) {
             assertThat(coverage.missing()).as("topics without an outcome").isEmpty();
         }
+    }
+
+    /** The expected number plus four standard deviations, since the seeds differ from run to run. */
+    private int differentErrorsMax() {
+        double expected = coverage.count(NodeOutcome.OutcomeKind.ERROR) * DIFFERENT_ERRORS_PER_1000 / 1000.0;
+        return (int) (expected + 4 * Math.sqrt(expected));
     }
 
     private long upstreamAnswerCount() {
