@@ -47,7 +47,7 @@ class DoctorCommandTest {
                 .containsExactly("claimstream doctor: " + expected, "try: claimstream doctor --help");
     }
 
-    /** Publishes the endpoint of an {@code up} that serves a cluster in miniature. */
+    /** Publishes the endpoint of an {@code up} that serves a simulated cluster. */
     private String publishMiniatureEndpoint() throws IOException {
         var endpoint = new Endpoint(
                 URI.create("http://127.0.0.1:1"), 1, "127.0.0.1:1", URI.create("http://127.0.0.1:1"), Optional.empty());
