@@ -63,7 +63,7 @@ final class Registry {
         return Optional.ofNullable(readers.get(id));
     }
 
-    /** A registry that is away is waited for. */
+    /** Waits for a registry that does not respond. */
     private Optional<Schema> schema(int id) {
         long end = System.nanoTime() + REGISTRY_WITHIN.toNanos();
         var request = HttpRequest.newBuilder(URI.create(url + "/schemas/ids/" + id)).timeout(ANSWER_WITHIN).build();

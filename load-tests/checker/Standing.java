@@ -50,7 +50,7 @@ final class Standing {
         return changes(claims.forget(key).stream());
     }
 
-    /** One that is replaced by another of its name gives back what it had. */
+    /** A claim that is replaced by another one of its name releases its devices. */
     private List<Change> changes(Stream<Told.Change<Claim>> changes) {
         return changes.flatMap(change -> {
                     Optional<Claim> before = change.before();

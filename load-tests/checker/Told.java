@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.avro.generic.GenericRecord;
 
-/** The last word per key, of sources that can repeat themselves, be late, and list everything anew. */
+/** The last word per key, of sources that can repeat themselves, be late, and relist. */
 final class Told<T> {
     private final Map<String, Entry<T>> entries = new HashMap<>();
 

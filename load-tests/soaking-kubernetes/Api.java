@@ -99,7 +99,7 @@ final class Api {
         return ask("DELETE", path, YAML, isForced ? "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"gracePeriodSeconds\":0}" : "");
     }
 
-    /** Refuses what is no answer to a sound request. */
+    /** Sends a request and retries errors; throws after {@code HEARD_WITHIN}. */
     Answer ask(String method, String path, String type, String body) throws InterruptedException {
         long end = System.nanoTime() + HEARD_WITHIN.toNanos();
         while (true) {

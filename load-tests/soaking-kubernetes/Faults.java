@@ -153,7 +153,7 @@ final class Faults {
         }
     }
 
-    /** What ends by itself is started again, as whoever supervises it would. */
+    /** What ends by itself is started again, as its supervisor would. */
     private void supervise() {
         try {
             while (true) {
@@ -289,7 +289,7 @@ final class Faults {
         while (!up.start()) {
             if (wasDisturbedSince(begin)) {
                 count("start of up given up, for it could not speak to the API server");
-                TimeUnit.SECONDS.sleep(1); // as whoever supervises it would
+                TimeUnit.SECONDS.sleep(1); // as its supervisor would
             } else {
                 found.accept("claimstream up has ended before it was ready");
             }

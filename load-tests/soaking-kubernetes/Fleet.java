@@ -154,7 +154,7 @@ final class Fleet {
                 """.formatted(node.name));
     }
 
-    /** As a driver does it that begins anew: a higher generation, in the slice that is there or in another one. */
+    /** As a driver does after a restart: a higher generation, in the slice that is there or in another one. */
     private void republish(Node node) throws InterruptedException {
         if (random.nextInt(8) == 0) {
             api.delete(SLICES + "/" + node.name, false);

@@ -9,7 +9,7 @@ record Options(Path root, Path folder, long seconds, int nodes, int devices, dou
     private static final Set<String> NAMES =
             new TreeSet<>(Set.of("--root", "--folder", "--seconds", "--nodes", "--devices", "--rate", "--fault-every", "--outage", "--rest-every", "--patience", "--seed"));
 
-    /** Refuses what cannot be meant. */
+    /** Reads the options. Rejects unknown names and invalid values. */
     static Options of(String[] args) {
         Map<String, String> given = new HashMap<>();
         for (int i = 0; i < args.length; i += 2) {

@@ -137,7 +137,7 @@ final class Pods {
         return pod == null ? !known.contains(uid) : pod.isWanted();
     }
 
-    /** Whether it stands, has ended, and nobody deletes it yet. */
+    /** Whether it stands, has ended, and is not being deleted. */
     synchronized boolean isOver(String uid) {
         Pod pod = standing.get(uid);
         return pod != null && pod.isOver() && !pod.isDeleted();

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Lets pods, claims, nodes and devices of a Kubernetes cluster come and go while {@code claimstream up} and the parts of the cluster are killed and frozen, rests now and then to see
- * whether all that fits has been served, and has the checker of the test bed look on. Uses the JDK alone.
+ * Changes pods, claims, nodes and devices while {@code claimstream up} and the parts of the cluster are killed and frozen. Pauses at times to test whether every item that fits is
+ * allocated. The checker of the test bed consumes the topics meanwhile. Uses the JDK alone.
  */
 public final class SoakKubernetes implements AutoCloseable {
     private static final int TICK_MS = 200;
@@ -189,8 +189,8 @@ public final class SoakKubernetes implements AutoCloseable {
     }
 
     /**
-     * The resourceclaim controller of 1.36 names the claims of a pod by an apply of those alone that it has just found: where it ended between two of them, it takes back the one name
-     * with the other, by turns and without an end. Such a pod cannot be served by anybody; it goes.
+     * The resourceclaim controller of 1.36 names the claims of a pod by an apply of those alone that it has just found: where it ended between two of them, it removes the one name
+     * with the other, by turns and without an end. Such a pod cannot be scheduled; it is deleted.
      */
     private void leaveUnnamed() throws InterruptedException {
         for (Pods.Pod pod : unserved()) {

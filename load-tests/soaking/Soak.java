@@ -21,7 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Lets claims come and go at a {@code claimstream up} for a while, changes its nodes, kills it now and then, and has the checker read along. Uses the JDK alone. */
+/**
+ * Creates and deletes claims at a {@code claimstream up}, changes its nodes and kills it at times. The checker consumes the topics meanwhile. Uses the JDK alone.
+ */
 public final class Soak implements AutoCloseable {
     private static final Duration TICK = Duration.ofMillis(250);
     private static final Duration START_WITHIN = Duration.ofMinutes(5);

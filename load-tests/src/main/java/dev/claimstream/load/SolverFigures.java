@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Measures the solver alone: one plan that fits and one that does not, on a fleet that is 70 % full.
+ * Measures the solver alone: one plan that fits and one that does not. The fleet is 70 % full.
  *
  * <p>Claims for 1, 2, 4 and 8 GPUs are created and deleted. The results are medians over rounds; only their ratios are reliable.
  */

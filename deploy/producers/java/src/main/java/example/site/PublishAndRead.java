@@ -38,7 +38,7 @@ import org.apache.kafka.common.utils.Utils;
  * Claimstream.
  *
  * <p>{@code PublishAndRead BOOTSTRAP REGISTRY_URL}, or {@code KAFKA_BOOTSTRAP} and {@code SCHEMA_REGISTRY_URL} in the environment. Exit
- * code 0: granted, 3: it waits, 1: an error.
+ * code 0: allocated, 3: pending, 1: error.
  */
 public final class PublishAndRead implements AutoCloseable {
     private static final String INVENTORY = "inventory.v1";
@@ -50,7 +50,7 @@ public final class PublishAndRead implements AutoCloseable {
     private final Registry registry;
     private final KafkaProducer<String, byte[]> producer;
 
-    // Whoever publishes has a name of its own, and numbers that grow: also over its restarts.
+    // Each producer has a name of its own, and numbers that grow, also over its restarts.
     private final Map<String, Object> stamp =
             Map.of("source", "site-java", "epoch", 1L, "version", System.currentTimeMillis());
 

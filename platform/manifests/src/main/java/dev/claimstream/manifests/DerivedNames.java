@@ -9,7 +9,7 @@ import java.util.UUID;
 
 /** Derives names and uids from the objects' names, where an API server would generate random ones. */
 public final class DerivedNames {
-    /** The alphabet of {@code k8s.io/apimachinery/pkg/util/rand}: no vowels and no characters that look alike. */
+    /** The alphabet of {@code k8s.io/apimachinery/pkg/util/rand}: no vowels and no similar characters. */
     private static final String LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 
     private static final int SUFFIX_LENGTH = 5;

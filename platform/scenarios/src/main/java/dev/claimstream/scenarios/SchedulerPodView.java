@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A pod with its claims as kube-scheduler sees them on some nodes: its own, then the claim for its extended resources.
+ * A pod with its claims as kube-scheduler sees them on some nodes. The claim for extended resources comes last.
  *
  * @param requests the resources that the node must have free, without those that the claim provides
  * @param extendedResourceClaim the claim for extended resources

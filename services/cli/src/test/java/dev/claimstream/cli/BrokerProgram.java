@@ -25,7 +25,7 @@ record BrokerProgram(Path folder, String name, int port, int registryPort, int c
                 Integer.toString(partitions));
     }
 
-    /** Starts the cluster in miniature with watcher, writer and console at this broker. */
+    /** Starts the simulated cluster with watcher, writer and console at this broker. */
     Program startCluster() throws IOException {
         return Program.start(
                 folder,

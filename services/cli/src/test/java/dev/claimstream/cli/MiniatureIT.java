@@ -53,7 +53,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests the cluster in miniature, the records of its watcher and the commits of its writer. The test writes the
+ * Tests the simulated cluster, the records of its watcher and the commits of its writer. The test writes the
  * decisions.
  */
 final class MiniatureIT {

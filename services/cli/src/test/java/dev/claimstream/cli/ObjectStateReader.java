@@ -86,7 +86,7 @@ final class ObjectStateReader {
                 new TopicPartition(record.topic(), record.partition()), _ -> new PublishedObjectTracker());
     }
 
-    /** Returns the keys of the objects in the cluster in miniature, independently of the watcher. */
+    /** Returns the keys of the objects in the simulated cluster, independently of the watcher. */
     SortedSet<String> clusterKeys(KafkaConnection kafka) {
         SortedSet<String> keys = new TreeSet<>();
         for (ConsumerRecord<byte[], byte[]> record : records(kafka, Topics.CLUSTER)) {

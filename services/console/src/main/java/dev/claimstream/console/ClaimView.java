@@ -49,7 +49,7 @@ public record ClaimView(
      * The commit outcome of a decision, as the writer reports it.
      *
      * @param number of the decision
-     * @param text committed, refused, conflict, gone or failed
+     * @param text {@code committed}, {@code refused}, {@code conflict}, {@code gone} or {@code failed}
      */
     public record ReportedOutcome(long number, String text, String message) {}
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The part of a work item that decides where it fits; items of one shape share the index of the nodes. Its string form
+ * The part of a work item that decides where it fits. Items of one shape share the index of the nodes. Its string form
  * is part of digests that rows store.
  *
  * @param accounting how the pod accounts for node resources that devices consume; absent if they do not count

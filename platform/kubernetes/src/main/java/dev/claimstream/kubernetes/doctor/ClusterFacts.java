@@ -90,7 +90,7 @@ public record ClusterFacts(
     /**
      * A dry run that shows whether a policy works.
      *
-     * @param request object of a sentence that starts with "refuses" or "lets through"
+     * @param request object of a sentence that starts with {@code refuses} or {@code lets through}
      */
     public record DryRunCheck(String request, ExpectedEffect expectedEffect, DryRunResult result) {}
 

@@ -1,4 +1,4 @@
-/** Kubernetes in miniature: the part of an API server and of the resourceclaim controller that {@code claimstream up} needs. */
+/** Simulated cluster: the part of an API server and of the resourceclaim controller that {@code claimstream up} needs. */
 @NullMarked
 package dev.claimstream.kubernetes.miniature;
 

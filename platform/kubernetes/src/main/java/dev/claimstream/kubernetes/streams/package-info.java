@@ -1,4 +1,4 @@
-/** Stores a cluster in miniature in Kafka. */
+/** Stores a simulated cluster in Kafka. */
 @NullMarked
 package dev.claimstream.kubernetes.streams;
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.apache.avro.specific.SpecificRecord;
 
 /**
- * Rejects valid objects that share a uid with another object of the batch, or that exceed the size of a record.
+ * Rejects valid objects that share a uid with another object of the batch or exceed the record size.
  * One instance per batch; not thread-safe.
  */
 public final class UidAndSizeCheck {
