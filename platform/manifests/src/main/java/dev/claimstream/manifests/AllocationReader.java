@@ -33,7 +33,8 @@ public final class AllocationReader {
     public static AllocationReadResult read(
             String file, String field, DocumentNode node, List<DeviceRequest> requests, Strictness strictness) {
         FindingCollector findings = new FindingCollector(FINDINGS_MAX);
-        ObjectReadContext context = new ObjectReadContext(file, ApiVersion.RESOURCE_V1, strictness, findings);
+        ObjectReadContext context =
+                new ObjectReadContext(file, ApiVersion.RESOURCE_V1, strictness, findings, _ -> Optional.empty());
         FieldPath path = FieldPath.root().child(field);
         ManifestField root = new ManifestField(Optional.of(node), path, node.line(), node.column(), context);
         Allocation allocation = ClaimStatusReader.allocation(root.fieldsOrEmpty(), RequestNames.of(requests));

@@ -60,7 +60,7 @@ final class ConfigReader {
     private static Tree mapping(DocumentNode.Mapping mapping, ManifestField field) {
         for (DocumentNode.Entry entry : mapping.repeated()) {
             field.child(entry)
-                    .errorIfStrict("", "the field occurs twice, this is the second", "leave one of the two out");
+                    .undecodable("", "the field occurs twice, this is the second", "leave one of the two out");
         }
         return Tree.mapping((TreeFields fields) ->
                 mapping.entries().forEach(entry -> fields.put(entry.name(), tree(entry.value(), field))));

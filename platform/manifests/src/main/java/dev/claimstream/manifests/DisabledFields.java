@@ -98,10 +98,10 @@ public final class DisabledFields {
     private static DropResult dropDisabled(Manifest manifest, FeatureGates features) {
         var fields = new DisabledFields(features);
         ClusterObject object = fields.withoutDisabled(manifest.object());
+        List<ManifestFinding> findings = new ArrayList<>(fields.errorsInKeptFields(manifest));
         if (fields.dropped.isEmpty()) {
-            return new DropResult(manifest, List.of());
+            return new DropResult(manifest, findings);
         }
-        List<ManifestFinding> findings = new ArrayList<>();
         fields.dropped.forEach((field, count) -> findings.add(fields.warning(manifest, field, count)));
         fields.validationError(object)
                 .ifPresent(message -> findings.add(manifest.error(
@@ -119,8 +119,25 @@ public final class DisabledFields {
                         manifest.expressions().stream()
                                 .filter(each -> each.purpose() == Manifest.CelExpression.ExpressionUsage.SELECTOR
                                         || features.has(Feature.DERIVED_ATTRIBUTES))
-                                .toList()),
+                                .toList(),
+                        List.of()),
                 findings);
+    }
+
+    /** Returns the errors in fields that are kept, and records the fields of the others as dropped: their values may not be in the object. */
+    private List<ManifestFinding> errorsInKeptFields(Manifest manifest) {
+        List<ManifestFinding> errors = new ArrayList<>();
+        for (ManifestFinding each : manifest.disabledFindings()) {
+            Optional<GatedField> field = GatedField.of(manifest.object().kind(), each.field(), features);
+            field.ifPresentOrElse(this::recordDropped, () -> errors.add(each));
+        }
+        return errors;
+    }
+
+    private void recordDropped(GatedField field) {
+        if (dropped.keySet().stream().noneMatch(each -> field.path().startsWith(each.path))) {
+            dropIfDisabled(true, field.parent(), field.name(), field.feature());
+        }
     }
 
     private ManifestFinding warning(Manifest manifest, DroppedField field, int count) {

@@ -45,8 +45,7 @@ final class FieldMap {
     /** Reports duplicate names. */
     void reportDuplicates() {
         for (DocumentNode.Entry entry : mapping.repeated()) {
-            self.child(entry)
-                    .errorIfStrict("", "the field occurs twice, this is the second", "leave one of the two out");
+            self.child(entry).undecodable("", "the field occurs twice, this is the second", "leave one of the two out");
         }
     }
 
@@ -55,7 +54,7 @@ final class FieldMap {
         reportDuplicates();
         for (DocumentNode.Entry entry : mapping.entries()) {
             if (!knownNames.contains(entry.name())) {
-                self.child(entry).errorIfStrict("", "unknown field", remedy(entry));
+                self.child(entry).undecodable("", "unknown field", remedy(entry));
             }
         }
     }

@@ -15,6 +15,7 @@ import java.util.TreeMap;
  * @param generateName present if the object has no name and leaves it to the API server
  * @param locations the locations of the fields that a later check may report: expressions, references to other objects, requests, devices
  * @param expressions the CEL expressions; this module does not compile them
+ * @param disabledFindings errors of validation in fields that {@link DisabledFields} drops; they count only if the field is kept
  */
 public record Manifest(
         ClusterObject object,
@@ -22,10 +23,12 @@ public record Manifest(
         SourceLocation location,
         Optional<String> generateName,
         SortedMap<String, SourceLocation> locations,
-        List<CelExpression> expressions) {
+        List<CelExpression> expressions,
+        List<ManifestFinding> disabledFindings) {
     public Manifest {
         locations = Collections.unmodifiableSortedMap(new TreeMap<>(locations));
         expressions = List.copyOf(expressions);
+        disabledFindings = List.copyOf(disabledFindings);
     }
 
     /** A CEL expression with its use and the path of its field. */
@@ -41,12 +44,12 @@ public record Manifest(
 
     /** Creates a manifest for an object that no text contains. Its findings are reported at the location of the object that caused it. */
     static Manifest withoutText(ClusterObject object, String apiVersion, SourceLocation place) {
-        return new Manifest(object, apiVersion, place, Optional.empty(), new TreeMap<>(), List.of());
+        return new Manifest(object, apiVersion, place, Optional.empty(), new TreeMap<>(), List.of(), List.of());
     }
 
     /** Returns the same manifest with another object, which has a name. */
     public Manifest withObject(ClusterObject other) {
-        return new Manifest(other, apiVersion, location, Optional.empty(), locations, expressions);
+        return new Manifest(other, apiVersion, location, Optional.empty(), locations, expressions, disabledFindings);
     }
 
     /**

@@ -277,8 +277,14 @@ final class ManifestField {
         report.error(path, line, column, value, message, remedy);
     }
 
+    /** Reports an error of decoding; a warning if the reading is not strict. */
+    void undecodable(String value, String message, String remedy) {
+        report.undecodable(path, line, column, value, message, remedy);
+    }
+
+    /** Reports an error of validation; a warning if the reading is not strict. */
     void errorIfStrict(String value, String message, String remedy) {
-        report.errorIfStrict(path, line, column, value, message, remedy);
+        report.invalid(path, line, column, value, message, remedy);
     }
 
     void warn(String value, String message, String remedy) {

@@ -5,8 +5,10 @@ import dev.claimstream.manifests.ReadOptions.Strictness;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Collects the findings, locations and expressions of one object while it is read. */
 final class ObjectReadContext {
@@ -14,16 +16,29 @@ final class ObjectReadContext {
     private final ApiVersion version;
     private final Strictness strictness;
     private final FindingCollector findings;
+    private final Function<String, Optional<GatedField>> disabledField;
     private final SortedMap<String, SourceLocation> locations = new TreeMap<>();
     private final List<Manifest.CelExpression> expressions = new ArrayList<>(0);
     private final List<ManifestFinding> found = new ArrayList<>(0);
+    private final List<ManifestFinding> disabled = new ArrayList<>(0);
     private int errors;
 
-    ObjectReadContext(String file, ApiVersion version, Strictness strictness, FindingCollector findings) {
+    /**
+     * Creates the context of one object.
+     *
+     * @param disabledField the field of a disabled feature that contains a path
+     */
+    ObjectReadContext(
+            String file,
+            ApiVersion version,
+            Strictness strictness,
+            FindingCollector findings,
+            Function<String, Optional<GatedField>> disabledField) {
         this.file = file;
         this.version = version;
         this.strictness = strictness;
         this.findings = findings;
+        this.disabledField = disabledField;
     }
 
     /** Returns the API version in which the object is written. */
@@ -47,12 +62,26 @@ final class ObjectReadContext {
         add(Severity.ERROR, path, line, column, value, message, remedy);
     }
 
-    /** Reports an error in strict mode and a warning otherwise: the rules of the API server that accepted the object may be less strict. */
-    void errorIfStrict(FieldPath path, int line, int column, String value, String message, String remedy) {
+    /**
+     * Reports an error of decoding in strict mode and a warning otherwise: an API server may know more fields.
+     *
+     * <p>Unlike {@link #invalid}, it is also an error in a field of a disabled feature: decoding precedes the dropping of fields.
+     */
+    void undecodable(FieldPath path, int line, int column, String value, String message, String remedy) {
         if (strictness == Strictness.STRICT) {
             error(path, line, column, value, message, remedy);
         } else {
             warn(path, line, column, value, message, remedy);
+        }
+    }
+
+    /** Reports an error of validation in strict mode and a warning otherwise: the API server that accepted the object may be less strict. */
+    void invalid(FieldPath path, int line, int column, String value, String message, String remedy) {
+        if (strictness == Strictness.STRICT && disabledField.apply(path.text()).isPresent()) {
+            disabled.add(
+                    new ManifestFinding(Severity.ERROR, location(line, column), path.text(), value, message, remedy));
+        } else {
+            undecodable(path, line, column, value, message, remedy);
         }
     }
 
@@ -95,6 +124,11 @@ final class ObjectReadContext {
     /** Records the location of a field for later checks. */
     void recordLocation(FieldPath path, int line, int column) {
         locations.put(path.text(), location(line, column));
+    }
+
+    /** Returns the errors of validation in fields of disabled features, which {@link #isClean} does not count. */
+    List<ManifestFinding> disabledFindings() {
+        return disabled;
     }
 
     /** Returns the recorded locations. */

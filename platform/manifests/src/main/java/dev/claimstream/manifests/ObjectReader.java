@@ -152,7 +152,8 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
     }
 
     private void read(Kind kind, ApiVersion version, DocumentNode.Mapping mapping) {
-        ObjectReadContext context = new ObjectReadContext(file, version, options.strictness(), findings);
+        ObjectReadContext context = new ObjectReadContext(
+                file, version, options.strictness(), findings, path -> GatedField.of(kind, path, options.features()));
         ManifestField self =
                 new ManifestField(Optional.of(mapping), FieldPath.root(), mapping.line(), mapping.column(), context);
         FieldMap root = new FieldMap(mapping, self).ignore(List.of("apiVersion", "kind"));
@@ -167,7 +168,8 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
                     place,
                     metadata.generateName(),
                     context.locations(),
-                    context.expressions()));
+                    context.expressions(),
+                    context.disabledFindings()));
         } else {
             collector.rejected();
         }

@@ -1,6 +1,7 @@
 package dev.claimstream.manifests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceRequest;
@@ -10,11 +11,17 @@ import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests which fields of disabled features are dropped, and which objects are invalid without them. */
 class DisabledFieldsTest {
@@ -238,5 +245,71 @@ class DisabledFieldsTest {
     void dropsNodesOfDeviceWithoutPartitionableDevices() {
         var slice = drop(PER_DEVICE, Feature.PARTITIONABLE_DEVICES);
         assertThat(devices(slice)).allMatch(each -> each.scope() instanceof NodeScope.UnknownScope);
+    }
+
+    private static Stream<Arguments> invalidValues() {
+        return Stream.of(
+                arguments(SLICE.replace("effect: NoSchedule", "effect: Sometimes"), Feature.DEVICE_TAINTS),
+                arguments(SLICE.replace("{min: 1M}", "{min: 2M}"), Feature.CONSUMABLE_CAPACITY),
+                arguments(SLICE.replace("[ready]", "[a, b, c, d, e]"), Feature.DEVICE_BINDING_CONDITIONS),
+                arguments(SLICE.replace("[ready]", "[a, b, c, d, e]"), Feature.RESOURCE_CLAIM_DEVICE_STATUS),
+                arguments(SLICE.replace("{counterSet: c,", "{counterSet: C_C,"), Feature.PARTITIONABLE_DEVICES),
+                arguments(COUNTERS.replace("name: c,", "name: C_C,"), Feature.PARTITIONABLE_DEVICES),
+                arguments(CLAIM.replace("operator: Exists", "operator: Sometimes"), Feature.DEVICE_TAINTS),
+                arguments(CLAIM.replace("operator: Exists", "operator: Exists, value: x"), Feature.DEVICE_TAINTS),
+                arguments(
+                        CLAIM.replace(
+                                "tolerations:",
+                                "derivedAttributes: [{name: x, expression: \"\"}]\n        tolerations:"),
+                        Feature.DERIVED_ATTRIBUTES));
+    }
+
+    private static ManifestReadResult read(String text, FeatureGates features) {
+        return Manifests.read(
+                "f.yaml",
+                new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)),
+                ReadOptions.DEFAULT.with(features));
+    }
+
+    @ParameterizedTest
+    @MethodSource("invalidValues")
+    void dropsInvalidFieldsOfDisabledFeature(String text, Feature feature) {
+        assertThat(read(text, FeatureGates.all()).hasErrors()).isTrue();
+        FeatureGates features = FeatureGates.all().with(feature, false);
+        ManifestReadResult reading = read(text, features);
+        assertThat(reading.findings()).isEmpty();
+        Manifest written = reading.manifests().getFirst();
+        var admitted = DisabledFields.drop(written, features);
+        assertThat(admitted.isValid()).isTrue();
+        assertThat(messages(admitted)).isNotEmpty().allMatch(each -> each.contains("the feature gate"));
+        assertThat(admitted.manifest().disabledFindings()).isEmpty();
+        // Another gate: the value is validated.
+        assertThat(DisabledFields.drop(written, FeatureGates.all()).isValid()).isFalse();
+    }
+
+    @Test
+    void rejectsInvalidFieldThatStoredObjectUses() {
+        FeatureGates features = FeatureGates.all().with(Feature.DEVICE_TAINTS, false);
+        Manifest written = read(CLAIM.replace("operator: Exists", "operator: Sometimes"), features)
+                .manifests()
+                .getFirst();
+        var stored = read(CLAIM, FeatureGates.all()).manifests().getFirst().object();
+        assertThat(DisabledFields.drop(written, Optional.of(stored), features).isValid())
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tolerations: all", "tolerations: [{keys: broken}]", "tolerations: [{key: a, key: b}]"})
+    void rejectsUndecodableFieldOfDisabledFeature(String field) {
+        FeatureGates features = FeatureGates.all().with(Feature.DEVICE_TAINTS, false);
+        String text = CLAIM.replace("tolerations: [{key: broken, operator: Exists}]", field);
+        assertThat(read(text, features).hasErrors()).isTrue();
+    }
+
+    @Test
+    void rejectsInvalidFieldOutsideDisabledFeature() {
+        String text = CLAIM.replace("name: r", "name: R_R");
+        FeatureGates features = FeatureGates.all().with(Feature.DEVICE_TAINTS, false);
+        assertThat(read(text, features).hasErrors()).isTrue();
     }
 }

@@ -122,8 +122,9 @@ final class ManifestInputs {
             ExpressionValidator expressions,
             InputStream standardInput,
             PrintWriter err) {
-        ReadOptions options =
-                ReadOptions.DEFAULT.with(recursive ? ReadOptions.Directories.RECURSIVE : ReadOptions.Directories.FLAT);
+        ReadOptions options = ReadOptions.DEFAULT
+                .with(recursive ? ReadOptions.Directories.RECURSIVE : ReadOptions.Directories.FLAT)
+                .with(expressions.gates());
         ManifestReadResult reading = Manifests.read(paths, options, standardInput);
         reading.findings().forEach(err::println);
         var admission = new UidAndSizeCheck();

@@ -55,7 +55,7 @@ final class ChangesController {
     @Consumes({"application/yaml", MediaType.APPLICATION_JSON})
     HttpResponse<String> apply(@Body byte[] text, @QueryValue(defaultValue = BODY) String file) {
         ObjectStore cluster = cluster();
-        ManifestReadResult reading = read(file, text);
+        ManifestReadResult reading = read(file, text, ReadOptions.DEFAULT.with(expressions.gates()));
         List<ManifestFinding> findings = new ArrayList<>(reading.findings());
         List<Manifest> sound = new ArrayList<>();
         var admission = new UidAndSizeCheck();
@@ -81,7 +81,7 @@ final class ChangesController {
     @Consumes({"application/yaml", MediaType.APPLICATION_JSON})
     HttpResponse<String> delete(@Body byte[] text, @QueryValue(defaultValue = BODY) String file) {
         ObjectStore cluster = cluster();
-        ManifestReadResult reading = read(file, text);
+        ManifestReadResult reading = read(file, text, ReadOptions.DEFAULT);
         List<Tree> objects = reading.objects().stream()
                 .map(object -> deleted(cluster, object.kind(), key(object)))
                 .toList();
@@ -115,8 +115,8 @@ final class ChangesController {
                 HttpStatus.NOT_IMPLEMENTED, "the objects of this cluster cannot be changed here", "", "use kubectl"));
     }
 
-    private static ManifestReadResult read(String file, byte[] text) {
-        return Manifests.read(file, new ByteArrayInputStream(text), ReadOptions.DEFAULT);
+    private static ManifestReadResult read(String file, byte[] text, ReadOptions options) {
+        return Manifests.read(file, new ByteArrayInputStream(text), options);
     }
 
     private static ObjectKey key(ClusterObject object) {
