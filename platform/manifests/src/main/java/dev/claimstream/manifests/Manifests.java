@@ -1,5 +1,6 @@
 package dev.claimstream.manifests;
 
+import dev.claimstream.manifests.tree.DocumentNode;
 import dev.claimstream.manifests.tree.DocumentReader;
 import dev.claimstream.manifests.tree.DocumentSplitter;
 import dev.claimstream.manifests.tree.SyntaxException;
@@ -77,6 +78,18 @@ public final class Manifests {
             String name, InputStream in, ReadOptions options, ForeignDocumentPolicy foreignDocuments) {
         Manifests reading = new Manifests(options, foreignDocuments);
         reading.stream(name, in);
+        return reading.result();
+    }
+
+    /**
+     * Reads one document that is parsed already.
+     *
+     * @param name the file name that findings show
+     */
+    public static ManifestReadResult read(String name, DocumentNode document, ReadOptions options) {
+        Manifests reading = new Manifests(options, ForeignDocumentPolicy.NONE);
+        new ObjectReader(name, options, ForeignDocumentPolicy.NONE, reading.findings, reading.collector)
+                .document(document);
         return reading.result();
     }
 

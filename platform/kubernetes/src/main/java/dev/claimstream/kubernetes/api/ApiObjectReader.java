@@ -1,6 +1,5 @@
 package dev.claimstream.kubernetes.api;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.claimstream.dra.Allocation;
@@ -16,7 +15,6 @@ import dev.claimstream.manifests.ManifestFinding;
 import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
-import java.io.ByteArrayInputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,27 +52,29 @@ final class ApiObjectReader {
         }
         object.put("apiVersion", apiVersion);
         object.put("kind", kind.apiName());
-        ManifestReadResult reading = Manifests.read(kind.apiName(), new ByteArrayInputStream(bytes(object)), OPTIONS);
+        ManifestReadResult reading;
+        try {
+            reading = Manifests.read(kind.apiName(), JsonDocument.of(object, OPTIONS.limits()), OPTIONS);
+        } catch (JsonDocument.ObjectTooLargeException e) {
+            return failure(kind, object, version, e.limit());
+        }
         if (reading.manifests().size() == 1 && version > 0) {
             return new ReadResult.Success(
                     new VersionedObject(reading.manifests().getFirst().object(), version));
         }
-        return new ReadResult.Failure(
-                name(object),
-                reading.findings().stream()
-                        .filter(ManifestFinding::isError)
-                        .findFirst()
-                        .map(ManifestFinding::toString)
-                        .orElse("it has no resourceVersion"),
-                kind == Kind.RESOURCE_CLAIM && version > 0 ? allocatedClaim(object, version) : Optional.empty());
+        String message = reading.findings().stream()
+                .filter(ManifestFinding::isError)
+                .findFirst()
+                .map(ManifestFinding::toString)
+                .orElse("it has no resourceVersion");
+        return failure(kind, object, version, message);
     }
 
-    private static byte[] bytes(JsonNode json) {
-        try {
-            return ApiHttpClient.JSON.writeValueAsBytes(json);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("JSON that was read cannot be written", e);
-        }
+    private static ReadResult.Failure failure(Kind kind, JsonNode object, long version, String message) {
+        return new ReadResult.Failure(
+                name(object),
+                message,
+                kind == Kind.RESOURCE_CLAIM && version > 0 ? allocatedClaim(object, version) : Optional.empty());
     }
 
     static String name(JsonNode object) {

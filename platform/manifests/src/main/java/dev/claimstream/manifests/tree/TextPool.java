@@ -11,7 +11,7 @@ public final class TextPool {
     private final Map<String, String> texts = new HashMap<>();
 
     /** Returns the pooled copy of a string, or the string itself if it cannot be pooled. */
-    String intern(String text) {
+    public String intern(String text) {
         if (text.length() > LENGTH_MAX) {
             return text;
         }
