@@ -34,7 +34,7 @@ class ArgumentsTest {
         Path missing = folder.resolve("missing");
         Path data = folder.resolve("data");
         assertRejected(
-                "claimstream: kubeconfig %s cannot be read: name an existing file".formatted(missing),
+                "claimstream: kubeconfig %s cannot be read: name a readable file".formatted(missing),
                 "up",
                 "--kubeconfig",
                 missing.toString(),

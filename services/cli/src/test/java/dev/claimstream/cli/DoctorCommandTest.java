@@ -93,7 +93,7 @@ class DoctorCommandTest {
                 "http://127.0.0.1:1,127.0.0.1");
         Path missing = folder.resolve("missing");
         assertUsageError(
-                "kubeconfig %s cannot be read: name an existing file".formatted(missing),
+                "kubeconfig %s cannot be read: name a readable file".formatted(missing),
                 "doctor",
                 "--kubeconfig",
                 missing.toString());
@@ -319,7 +319,7 @@ class DoctorCommandTest {
                         "",
                         "cluster of up",
                         FindingStatus.WARNING,
-                        "not known"),
+                        "cannot determine"),
                 new Row(
                         standaloneReport(Map.of("broker", down), List.of(), FULL),
                         "id",
