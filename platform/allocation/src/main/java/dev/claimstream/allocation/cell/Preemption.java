@@ -101,7 +101,7 @@ final class Preemption {
                                 .isPresent()
                         && allocation.results().stream()
                                 .allMatch(result -> state.inventory()
-                                        .published(result.device())
+                                        .slices().published(result.device())
                                         .filter(device ->
                                                 !device.nodeAllocatable().isEmpty())
                                         .isEmpty()));

@@ -331,8 +331,8 @@ final class InfeasibilityAnalysis {
         List<Shortage> found = shortages.isEmpty() ? overdrawn.stream().toList() : shortages;
         List<DeviceUsage> holdings = slot.counters().stream()
                 .flatMap(use -> found.stream().flatMap(each -> switch (each) {
-                    case Shortage.CounterShortage of -> use.pool().usersOfCounter(of.counter()).stream();
-                    case Shortage.GroupConflict of -> use.pool().usersOfSet(of.counterSet()).stream();
+                    case Shortage.CounterShortage of -> use.pool().usage().usersOfCounter(of.counter()).stream();
+                    case Shortage.GroupConflict of -> use.pool().usage().usersOfSet(of.counterSet()).stream();
                     case Shortage.CapacityShortage of -> Stream.<DeviceUsage>empty();
                 }))
                 .distinct()
@@ -346,7 +346,7 @@ final class InfeasibilityAnalysis {
                         holding.device(),
                         holding.entries().stream()
                                 .map(holder ->
-                                        new AllocationPlan.DeviceHolder(holder.claim(), inventory.stateOf(holder)))
+                                        new AllocationPlan.DeviceHolder(holder.claim(), inventory.usages().stateOf(holder)))
                                 .distinct()
                                 .toList()))
                 .toList();
@@ -496,8 +496,8 @@ final class InfeasibilityAnalysis {
     }
 
     private Optional<AllocationPlan.PendingDiagnosis> firstMatch(RequestOption option) {
-        meter.charge(WorkMeter.LOOKUP * inventory.devices() * option.filters().size());
-        for (var pool : inventory.pools().entrySet()) {
+        meter.charge(WorkMeter.LOOKUP * inventory.slices().devices() * option.filters().size());
+        for (var pool : inventory.slices().pools().entrySet()) {
             for (ResourceSlice slice : pool.getValue().values()) {
                 for (Device device : slice.devices()) {
                     if (option.passedFilters(slice.driver(), device)
@@ -529,7 +529,7 @@ final class InfeasibilityAnalysis {
     /** Explains why slices of a complete pool do not count: they need a feature gate that is off. */
     private Optional<String> disabled(PoolId pool) {
         List<ResourceSlice> slices = List.copyOf(
-                inventory.pools().getOrDefault(pool, new TreeMap<>()).values());
+                inventory.slices().pools().getOrDefault(pool, new TreeMap<>()).values());
         boolean hasCounters =
                 slices.stream().anyMatch(slice -> !slice.sharedCounters().isEmpty());
         boolean hasGroups = slices.stream()

@@ -2,6 +2,7 @@ package dev.claimstream.allocation.solver;
 
 import dev.claimstream.allocation.inventory.DeviceCandidate;
 import dev.claimstream.allocation.inventory.DeviceUsage;
+import dev.claimstream.allocation.inventory.CounterName;
 import dev.claimstream.allocation.inventory.SharedCounters;
 import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.DeviceCapacity;
@@ -35,7 +36,7 @@ final class RemainingAmounts {
         this.countsAllocations = countsHolders;
     }
 
-    private record CounterKey(SharedCounters pool, SharedCounters.CounterName name) {}
+    private record CounterKey(SharedCounters pool, CounterName name) {}
 
     private record CapacityKey(DeviceCandidate slot, String name) {}
 
@@ -49,7 +50,7 @@ final class RemainingAmounts {
         slot.counters().filter(use -> !hasConsumedCounters(slot)).ifPresent(use -> {
             for (CounterConsumption each : slot.device().consumesCounters()) {
                 each.counters().forEach((name, taken) -> {
-                    var counter = new CounterKey(use.pool(), new SharedCounters.CounterName(each.counterSet(), name));
+                    var counter = new CounterKey(use.pool(), new CounterName(each.counterSet(), name));
                     if (remaining(counter).compareTo(taken) < 0) {
                         shortages.add(new Shortage.CounterShortage(
                                 name(slot), counter.name, taken, remaining(counter), declared(counter)));
@@ -74,7 +75,7 @@ final class RemainingAmounts {
      */
     Optional<Shortage> overdrawnCounter(DeviceCandidate slot) {
         return slot.counters().stream()
-                .flatMap(use -> use.pool().counters().stream().map(name -> new CounterKey(use.pool(), name)))
+                .flatMap(use -> use.pool().usage().counters().stream().map(name -> new CounterKey(use.pool(), name)))
                 .filter(counter -> remaining(counter).signum() < 0)
                 .findFirst()
                 .map(counter -> new Shortage.CounterShortage(
@@ -86,7 +87,7 @@ final class RemainingAmounts {
         slot.counters().filter(use -> !hasConsumedCounters(slot)).ifPresent(use -> {
             for (CounterConsumption each : slot.device().consumesCounters()) {
                 each.counters().forEach((name, taken) -> {
-                    var counter = new CounterKey(use.pool(), new SharedCounters.CounterName(each.counterSet(), name));
+                    var counter = new CounterKey(use.pool(), new CounterName(each.counterSet(), name));
                     counters.put(counter, remaining(counter).minus(taken));
                     if (taken.signum() > 0) {
                         counterUsers
@@ -187,9 +188,9 @@ final class RemainingAmounts {
         return members.computeIfAbsent(new CounterSetKey(pool, set), key -> {
             List<GroupMember> held = new ArrayList<>();
             if (countsAllocations) {
-                pool.usersOfSet(set)
+                pool.usage().usersOfSet(set)
                         .forEach(each ->
-                                held.add(new GroupMember(each.device().device(), pool.groups(each.device(), set))));
+                                held.add(new GroupMember(each.device().device(), pool.usage().groups(each.device(), set))));
             }
             return held;
         });
@@ -222,11 +223,11 @@ final class RemainingAmounts {
 
     private Quantity remaining(CounterKey counter) {
         return counters.computeIfAbsent(
-                counter, key -> countsAllocations ? declared(key).minus(key.pool.usedAmount(key.name)) : declared(key));
+                counter, key -> countsAllocations ? declared(key).minus(key.pool.usage().usedAmount(key.name)) : declared(key));
     }
 
     private static Quantity declared(CounterKey counter) {
-        return counter.pool.declared(counter.name);
+        return counter.pool.usage().declared(counter.name);
     }
 
     private Quantity remaining(CapacityKey capacity) {

@@ -124,7 +124,7 @@ final class ShapeIndex {
      * allows.
      */
     void chargeCount(WorkMeter meter) {
-        long cost = unitsPerDevice * meter.uncounted(digest, inventory.devices());
+        long cost = unitsPerDevice * meter.uncounted(digest, inventory.slices().devices());
         if (cost > meter.remaining()) {
             counts.catchUp(meter.remaining() / unitsPerDevice);
         }

@@ -1,6 +1,6 @@
 package dev.claimstream.allocation.solver;
 
-import dev.claimstream.allocation.inventory.SharedCounters;
+import dev.claimstream.allocation.inventory.CounterName;
 import dev.claimstream.dra.Quantity;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +12,7 @@ sealed interface Shortage {
 
     /** A shared counter has less left than a device consumes. */
     record CounterShortage(
-            String device, SharedCounters.CounterName counter, Quantity consumed, Quantity remaining, Quantity declared)
+            String device, CounterName counter, Quantity consumed, Quantity remaining, Quantity declared)
             implements Shortage {
         @Override
         public String text() {

@@ -65,7 +65,7 @@ final class CandidateCountsTest {
         String pool = "pool-" + random.nextInt(3);
         String name = pool + "-slice-" + random.nextInt(3);
         ResourceSlice before = inventory
-                .pools()
+                .slices().pools()
                 .getOrDefault(SampleObjects.slice(name, pool, 1, 1, "node").poolId(), none())
                 .get(name);
         if (before != null && random.nextInt(4) == 0) {
@@ -92,7 +92,7 @@ final class CandidateCountsTest {
 
     private long[] expected(RequestOption option) {
         long[] passed = new long[option.filters().size() + 2];
-        for (SortedMap<String, ResourceSlice> pool : inventory.pools().values()) {
+        for (SortedMap<String, ResourceSlice> pool : inventory.slices().pools().values()) {
             long newest = pool.values().stream()
                     .mapToLong(ResourceSlice::generation)
                     .max()
