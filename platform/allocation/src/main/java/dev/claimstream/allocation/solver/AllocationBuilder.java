@@ -11,6 +11,8 @@ import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.OpaqueConfig;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.dra.Toleration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,9 +36,15 @@ final class AllocationBuilder {
     }
 
     /** A device that the solution assigns to a request option. */
-    record DeviceAssignment(RequestOption option, DeviceCandidate slot) {}
+    record DeviceAssignment(RequestOption option, DeviceCandidate slot) {
+        /** Returns the first taint of the device that the request does not tolerate. */
+        Optional<Taint> untoleratedTaint() {
+            return Toleration.firstUntolerated(
+                    slot.device().taints(), option.spec().tolerations());
+        }
+    }
 
-    static List<Allocation> of(AllocationProblem problem, CandidateRanking.NodeCandidate fit, ShareIds shareNames) {
+    static List<Allocation> of(AllocationProblem problem, NodeRanking.NodeCandidate fit, ShareIds shareNames) {
         var builder = new AllocationBuilder(problem, fit.node().name(), shareNames);
         List<Allocation> made = new ArrayList<>();
         for (int claim = 0; claim < problem.requests().size(); claim++) {
@@ -45,9 +53,18 @@ final class AllocationBuilder {
         return made;
     }
 
+    /** Returns the assignments of all claims, in the order of claims. */
+    static List<DeviceAssignment> assignments(AllocationProblem problem, NodeRanking.NodeCandidate fit) {
+        List<DeviceAssignment> all = new ArrayList<>();
+        for (int claim = 0; claim < problem.requests().size(); claim++) {
+            all.addAll(assignments(problem, fit, claim));
+        }
+        return all;
+    }
+
     /** Returns the assignments of one claim, by request and then in the published order of devices. */
     static List<DeviceAssignment> assignments(
-            AllocationProblem problem, CandidateRanking.NodeCandidate fit, int claim) {
+            AllocationProblem problem, NodeRanking.NodeCandidate fit, int claim) {
         List<int[]> places = new ArrayList<>();
         for (int i = 0; i < fit.outcome().columns().length; i++) {
             int column = fit.outcome().columns()[i];

@@ -125,7 +125,7 @@ final class CapacityAnalysis {
         return new AllocationPlan.PendingDiagnosis(
                 Reason.CapacityExceeded,
                 "no node has %s with the capacity that request %s consumes, nearest: %s"
-                        .formatted(InfeasibilityAnalysis.amount(option), option.resultName(), miss),
+                        .formatted(option.requestedText(), option.resultName(), miss),
                 Optional.of(new AllocationPlan.NearestNode(node, miss, List.of())));
     }
 
@@ -147,7 +147,7 @@ final class CapacityAnalysis {
                             slot.device().capacity().isEmpty()
                                     ? ""
                                     : ", only "
-                                            + InfeasibilityAnalysis.joinNames(List.copyOf(
+                                            + Shortage.joinNames(List.copyOf(
                                                     slot.device().capacity().keySet())));
         }
         String demand = new Shortage.CapacityDemand(

@@ -12,9 +12,9 @@ final class ChoiceRationale {
     static AllocationPlan.NodeChoice of(
             AllocationProblem problem,
             PlacementPolicy policy,
-            CandidateRanking ranking,
-            CandidateRanking.NodeCandidate best) {
-        Optional<CandidateRanking.NodeCandidate> second = ranking.second();
+            NodeRanking ranking,
+            NodeRanking.NodeCandidate best) {
+        Optional<NodeRanking.NodeCandidate> second = ranking.second();
         return new AllocationPlan.NodeChoice(
                 policy,
                 ranking.feasibleNodes(),
@@ -24,7 +24,7 @@ final class ChoiceRationale {
     }
 
     private static String text(
-            AllocationProblem problem, PlacementPolicy policy, int fitting, CandidateRanking.NodeCandidate best) {
+            AllocationProblem problem, PlacementPolicy policy, int fitting, NodeRanking.NodeCandidate best) {
         List<String> parts = new ArrayList<>();
         alternative(problem, best).ifPresent(parts::add);
         constraint(problem, best).ifPresent(parts::add);
@@ -41,7 +41,7 @@ final class ChoiceRationale {
         return String.join(", ", parts);
     }
 
-    private static Optional<String> alternative(AllocationProblem problem, CandidateRanking.NodeCandidate best) {
+    private static Optional<String> alternative(AllocationProblem problem, NodeRanking.NodeCandidate best) {
         for (int column : best.outcome().columns()) {
             RequestOption option = problem.options().get(column);
             if (!option.resultName().equals(option.request())) {
@@ -54,7 +54,7 @@ final class ChoiceRationale {
         return Optional.empty();
     }
 
-    private static Optional<String> constraint(AllocationProblem problem, CandidateRanking.NodeCandidate best) {
+    private static Optional<String> constraint(AllocationProblem problem, NodeRanking.NodeCandidate best) {
         for (AttributeConstraint constraint : problem.constraints()) {
             String attribute = problem.attributes().get(constraint.attribute());
             for (AllocationBuilder.DeviceAssignment pick :
@@ -96,7 +96,7 @@ final class ChoiceRationale {
     }
 
     private static String whyNotSecond(
-            PlacementPolicy policy, CandidateRanking.NodeCandidate best, CandidateRanking.NodeCandidate second) {
+            PlacementPolicy policy, NodeRanking.NodeCandidate best, NodeRanking.NodeCandidate second) {
         Score one = best.outcome().score();
         Score other = second.outcome().score();
         if (policy == PlacementPolicy.FIRST_FIT || one.equals(other)) {

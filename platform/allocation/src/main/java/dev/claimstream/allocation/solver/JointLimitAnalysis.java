@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  *
  * <p>The analysis removes all limits and restores them one by one while a solution exists; the limits that it cannot
  * restore are the reason. Device limits come before constraints: a constraint is a reason only if no solution exists
- * with all device limits removed. The relaxed searches of one diagnosis share {@link InfeasibilityAnalysis#STEPS_MAX} steps.
+ * with all device limits removed. The relaxed searches of one diagnosis share {@link RelaxationAnalysis#STEPS_MAX} steps.
  */
 final class JointLimitAnalysis {
     /** A search gets this fraction of the remaining steps, so that an endless one leaves steps for later searches. */
@@ -42,9 +42,9 @@ final class JointLimitAnalysis {
         this.stepsMax = Math.min(
                 stepsMax,
                 Math.max(
-                        InfeasibilityAnalysis.STEPS_OF_CLASS_MIN,
-                        InfeasibilityAnalysis.STEPS_MAX / Math.max(1, classes.size())));
-        this.stepsLeft = InfeasibilityAnalysis.STEPS_MAX;
+                        RelaxationAnalysis.STEPS_OF_CLASS_MIN,
+                        RelaxationAnalysis.STEPS_MAX / Math.max(1, classes.size())));
+        this.stepsLeft = RelaxationAnalysis.STEPS_MAX;
         this.meter = meter;
     }
 
@@ -54,7 +54,7 @@ final class JointLimitAnalysis {
      * @param constraints indexes of the removed constraints
      */
     private record RelaxedProblem(
-            Set<Relaxation> lifted, Set<Integer> constraints, CandidateRanking.NodeCandidate fit) {
+            Set<Relaxation> lifted, Set<Integer> constraints, NodeRanking.NodeCandidate fit) {
         NodeDeviceView node() {
             return fit.node();
         }
@@ -99,7 +99,7 @@ final class JointLimitAnalysis {
             stepsLeft -= outcome.steps();
             if (outcome instanceof SearchOutcome.Solution fits) {
                 return Optional.of(new RelaxedProblem(
-                        lifted, constraints, new CandidateRanking.NodeCandidate(each.nodes.first(), each, fits)));
+                        lifted, constraints, new NodeRanking.NodeCandidate(each.nodes.first(), each, fits)));
             }
         }
         return Optional.empty();
@@ -109,11 +109,7 @@ final class JointLimitAnalysis {
     // --------------------------------------------------------------------------------------------------------------
 
     private AllocationPlan.PendingDiagnosis diagnosis(RelaxedProblem fewest, String needs) {
-        List<AllocationBuilder.DeviceAssignment> picks = IntStream.range(
-                        0, problem.requests().size())
-                .boxed()
-                .flatMap(claim -> AllocationBuilder.assignments(problem, fewest.fit, claim).stream())
-                .toList();
+        List<AllocationBuilder.DeviceAssignment> picks = AllocationBuilder.assignments(problem, fewest.fit);
         List<String> exceeded = exceeded(fewest, picks);
         List<String> attributes = fewest.constraints.stream()
                 .map(each -> attribute(problem.constraints().get(each)))
@@ -174,7 +170,7 @@ final class JointLimitAnalysis {
     }
 
     private static Stream<String> taint(AllocationBuilder.DeviceAssignment pick) {
-        return InfeasibilityAnalysis.untolerated(pick)
+        return pick.untoleratedTaint()
                 .map(taint -> "%s carries the taint %s, which request %s does not tolerate"
                         .formatted(
                                 pick.slot().usage().device().device(),

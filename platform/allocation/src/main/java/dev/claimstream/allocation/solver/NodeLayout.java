@@ -94,6 +94,16 @@ final class NodeLayout {
                 + (option.spec().capacity().isEmpty() || shares.isShareable(device) ? 0 : WHOLE_DEVICE_GRADE);
     }
 
+    /** Number of devices that match an option, tainted or not. */
+    long matchingCount(RequestOption option) {
+        long count = 0;
+        for (DeviceEligibility[] each : eligibilities) {
+            DeviceEligibility eligibility = each[option.column()];
+            count += eligibility == DeviceEligibility.YES || eligibility == DeviceEligibility.TAINTED ? 1 : 0;
+        }
+        return count;
+    }
+
     int pcieRoot(int device) {
         return pcieRoots[device];
     }

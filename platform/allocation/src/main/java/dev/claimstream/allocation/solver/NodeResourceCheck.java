@@ -37,7 +37,7 @@ final class NodeResourceCheck {
         var demand = new NodeDemand();
         boolean takes = false;
         for (int i = 0; i < fits.columns().length; i++) {
-            DeviceCandidate slot = node.candidates().get(nodeClass.layout.positions[fits.devices()[i]]);
+            DeviceCandidate slot = nodeClass.candidate(node, fits.devices()[i]);
             Device device = slot.device();
             if (!device.nodeAllocatable().isEmpty()) {
                 RequestOption option = problem.options().get(fits.columns()[i]);

@@ -1,8 +1,8 @@
 package dev.claimstream.allocation.solver;
 
+import dev.claimstream.allocation.inventory.CounterName;
 import dev.claimstream.allocation.inventory.DeviceCandidate;
 import dev.claimstream.allocation.inventory.DeviceUsage;
-import dev.claimstream.allocation.inventory.CounterName;
 import dev.claimstream.allocation.inventory.SharedCounters;
 import dev.claimstream.dra.CounterConsumption;
 import dev.claimstream.dra.DeviceCapacity;
@@ -114,7 +114,7 @@ final class RemainingAmounts {
                 .filter(each -> remaining(each.getKey()).signum() < 0)
                 .map(each -> "%s consume%s %s of counter %s, which has %s"
                         .formatted(
-                                InfeasibilityAnalysis.joinNames(each.getValue()),
+                                Shortage.joinNames(each.getValue()),
                                 each.getValue().size() == 1 ? "s" : "",
                                 declared(each.getKey()).minus(remaining(each.getKey())),
                                 each.getKey().name.text(),
@@ -128,7 +128,7 @@ final class RemainingAmounts {
                 .filter(each -> remaining(each.getKey()).signum() < 0)
                 .map(each -> "%s: %s together, and %s has %s"
                         .formatted(
-                                InfeasibilityAnalysis.joinNames(each.getValue()),
+                                Shortage.joinNames(each.getValue()),
                                 value(each.getKey()).minus(remaining(each.getKey())),
                                 name(each.getKey().slot()),
                                 value(each.getKey())))
@@ -176,7 +176,7 @@ final class RemainingAmounts {
                         device,
                         groups,
                         set,
-                        InfeasibilityAnalysis.joinNames(
+                        Shortage.joinNames(
                                 before.stream().map(GroupMember::device).toList()),
                         before.stream()
                                 .flatMap(each -> each.groups.stream())

@@ -56,6 +56,12 @@ public record RequestOption(
         return spec.allocationMode().equals(AllocationMode.ALL);
     }
 
+    /** Describes the requested devices, such as {@code 2 gpu}. */
+    String requestedText() {
+        String name = deviceClass.meta().name();
+        return isAllDevices() ? "all " + name : spec.count() + " " + name;
+    }
+
     /** Computes the eligibility of a device. */
     DeviceEligibility eligibility(AllocationProblem problem, DeviceCandidate slot) {
         return eligibility(problem, slot, match(slot.driver(), slot.device()));

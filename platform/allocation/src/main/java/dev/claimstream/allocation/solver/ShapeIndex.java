@@ -80,8 +80,8 @@ final class ShapeIndex {
      * @throws WorkMeter.ExhaustedException if the work exceeds the limit of the meter; the order of the classes does
      *     not affect this
      */
-    CandidateRanking find(PlacementPolicy policy, long stepsMax, Predicate<NodeDeviceView> mayUse, WorkMeter meter) {
-        var ranking = new CandidateRanking(
+    NodeRanking find(PlacementPolicy policy, long stepsMax, Predicate<NodeDeviceView> mayUse, WorkMeter meter) {
+        var ranking = new NodeRanking(
                 policy, problem.shape().accounting().map(each -> new NodeResourceCheck(problem, each)));
         for (NodeEquivalenceClass each : classes.values()) {
             if (!each.nodes.isEmpty()) {

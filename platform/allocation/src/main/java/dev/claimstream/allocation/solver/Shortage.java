@@ -10,6 +10,15 @@ sealed interface Shortage {
     /** Describes the shortage, with the requested and remaining amounts. */
     String text();
 
+    /** Joins names to a text, with at most four of them. */
+    static String joinNames(List<String> names) {
+        int max = 4;
+        int more = names.size() - max;
+        return more > 0
+                ? "%s and %d more".formatted(String.join(", ", names.subList(0, max)), more)
+                : String.join(" and ", names);
+    }
+
     /** A shared counter has less left than a device consumes. */
     record CounterShortage(
             String device, CounterName counter, Quantity consumed, Quantity remaining, Quantity declared)

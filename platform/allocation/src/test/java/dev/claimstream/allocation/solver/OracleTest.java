@@ -6,8 +6,8 @@ import dev.claimstream.allocation.inventory.NodeDeviceView;
 import dev.claimstream.allocation.oracle.AllocationValidator;
 import dev.claimstream.allocation.oracle.OracleAllocator;
 import dev.claimstream.allocation.oracle.OracleProblem;
-import dev.claimstream.allocation.oracle.OracleProblemGenerator;
 import dev.claimstream.allocation.oracle.OracleProblemGenerator.ProblemFamily;
+import dev.claimstream.allocation.oracle.OracleProblemGenerator;
 import dev.claimstream.allocation.oracle.OracleResult;
 import dev.claimstream.allocation.sample.Campaign;
 import dev.claimstream.allocation.sample.TextSelectors;
@@ -134,7 +134,7 @@ class OracleTest {
         List<NodeDeviceView> views = inventory.views().stream().filter(mayUse).toList();
         var index = new ShapeIndex("", question, inventory, new SuspendedSearches());
         index.catchUp();
-        var found = new CandidateRanking(policy, Optional.empty());
+        var found = new NodeRanking(policy, Optional.empty());
         for (NodeEquivalenceClass each : index.classes()) {
             if (views.stream().anyMatch(view -> each.nodes.contains(view))) {
                 found.consider(each, each.outcome(question, policy, STEPS_MAX), mayUse);
@@ -142,7 +142,7 @@ class OracleTest {
         }
         assertThat(found.isBudgetExhausted()).isFalse();
         if (found.best().isPresent()) {
-            CandidateRanking.NodeCandidate best = found.best().get();
+            NodeRanking.NodeCandidate best = found.best().get();
             return new SolverOutcome(
                     SolverOutcomeKind.FITS,
                     Optional.of(best.node().name()),
