@@ -110,13 +110,13 @@ public final class AllocationPlanner {
 
     /** Brings an index up to date; an index that is not charged yet advances only as far as the meter allows. */
     private static void prepare(ShapeCache.ShapeEntry entry, WorkMeter meter) {
-        Optional<ShapeIndex> index =
+        Optional<NodeClassIndex> index =
                 entry instanceof ShapeCache.ShapeEntry.Indexed indexed ? Optional.of(indexed.index()) : Optional.empty();
         if (meter.isIndexed(entry.digest())) {
-            index.ifPresent(ShapeIndex::catchUp);
+            index.ifPresent(NodeClassIndex::catchUp);
             return;
         }
-        long cost = index.map(ShapeIndex::cost).orElse(0L);
+        long cost = index.map(NodeClassIndex::cost).orElse(0L);
         boolean isAffordable = meter.remaining() >= cost;
         index.ifPresent(each -> each.catchUp(isAffordable ? Long.MAX_VALUE : meter.remaining()));
         meter.chargeIndex(entry.digest(), cost);
@@ -191,7 +191,7 @@ public final class AllocationPlanner {
                 () -> new AllocationPlan.PendingDiagnosis(rejection.reason(), rejection.message(), Optional.empty()));
     }
 
-    private AllocationPlan plan(ShapeIndex index, PlanOptions options) {
+    private AllocationPlan plan(NodeClassIndex index, PlanOptions options) {
         AllocationProblem problem = index.problem();
         NodeRanking ranking = index.find(options.policy, options.stepsMax, options.nodeFilter, options.meter);
         if (ranking.best().isPresent()) {
@@ -219,7 +219,7 @@ public final class AllocationPlanner {
                         meter -> diagnoses(index, options.withMeter(meter)).of(ranking)));
     }
 
-    private InfeasibilityAnalysis diagnoses(ShapeIndex index, PlanOptions options) {
+    private InfeasibilityAnalysis diagnoses(NodeClassIndex index, PlanOptions options) {
         return new InfeasibilityAnalysis(index.problem(), index, inventory, options.stepsMax, options.meter);
     }
 
@@ -265,7 +265,7 @@ public final class AllocationPlanner {
      * Returns the reason. The cached reason is used unless the search is inconclusive, because allocations then affect
      * the reason and not only the text.
      */
-    private Reason reason(ShapeIndex index, NodeRanking ranking, PlanOptions options) {
+    private Reason reason(NodeClassIndex index, NodeRanking ranking, PlanOptions options) {
         Supplier<Reason> diagnosed = () -> diagnoses(index, options).of(ranking).reason();
         return ranking.isInconclusive()
                 ? diagnosed.get()

@@ -7,10 +7,10 @@ import java.util.Optional;
 /** Finds a request with too few matching devices, allocated or not. */
 final class CandidateAnalysis {
     private final AllocationProblem problem;
-    private final ShapeIndex index;
+    private final NodeClassIndex index;
     private final WorkMeter meter;
 
-    CandidateAnalysis(AllocationProblem problem, ShapeIndex index, WorkMeter meter) {
+    CandidateAnalysis(AllocationProblem problem, NodeClassIndex index, WorkMeter meter) {
         this.problem = problem;
         this.index = index;
         this.meter = meter;

@@ -57,22 +57,22 @@ final class ChoiceRationale {
     private static Optional<String> constraint(AllocationProblem problem, NodeRanking.NodeCandidate best) {
         for (AttributeConstraint constraint : problem.constraints()) {
             String attribute = problem.attributes().get(constraint.attribute());
-            for (AllocationBuilder.DeviceAssignment pick :
+            for (AllocationBuilder.DeviceAssignment assignment :
                     AllocationBuilder.assignments(problem, best, constraint.claim())) {
-                if (constraint.appliesTo(pick.option().column())) {
+                if (constraint.appliesTo(assignment.option().column())) {
                     AttributeSource source = problem.sources()
-                            .get(constraint.source(pick.option().column()));
+                            .get(constraint.source(assignment.option().column()));
                     return Optional.of(
-                            constraint.distinct() ? "distinct " + withoutDomain(attribute) : same(source, pick));
+                            constraint.distinct() ? "distinct " + withoutDomain(attribute) : same(source, assignment));
                 }
             }
         }
         return Optional.empty();
     }
 
-    private static String same(AttributeSource source, AllocationBuilder.DeviceAssignment pick) {
+    private static String same(AttributeSource source, AllocationBuilder.DeviceAssignment assignment) {
         return "same " + withoutDomain(source.name())
-                + source.value(pick.slot()).map(value -> " " + text(value)).orElse("");
+                + source.value(assignment.candidate()).map(value -> " " + text(value)).orElse("");
     }
 
     /** Removes the domain from an attribute name. */

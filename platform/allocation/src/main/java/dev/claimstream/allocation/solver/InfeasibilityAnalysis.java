@@ -14,7 +14,7 @@ import java.util.SortedMap;
  */
 final class InfeasibilityAnalysis {
     private final AllocationProblem problem;
-    private final ShapeIndex index;
+    private final NodeClassIndex index;
     private final DeviceInventory inventory;
     private final long stepsMax;
     private final WorkMeter meter;
@@ -22,7 +22,7 @@ final class InfeasibilityAnalysis {
     private final ReachabilityAnalysis reachability;
 
     InfeasibilityAnalysis(
-            AllocationProblem problem, ShapeIndex index, DeviceInventory inventory, long stepsMax, WorkMeter meter) {
+            AllocationProblem problem, NodeClassIndex index, DeviceInventory inventory, long stepsMax, WorkMeter meter) {
         this.problem = problem;
         this.index = index;
         this.inventory = inventory;

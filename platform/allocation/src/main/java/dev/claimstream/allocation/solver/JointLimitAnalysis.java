@@ -34,7 +34,7 @@ final class JointLimitAnalysis {
     private final WorkMeter meter;
     private long stepsLeft;
 
-    JointLimitAnalysis(AllocationProblem problem, ShapeIndex index, long stepsMax, WorkMeter meter) {
+    JointLimitAnalysis(AllocationProblem problem, NodeClassIndex index, long stepsMax, WorkMeter meter) {
         this.problem = problem;
         this.classes = index.classes().stream()
                 .sorted(Comparator.comparing((NodeEquivalenceClass each) -> each.nodes.first()))
@@ -109,8 +109,8 @@ final class JointLimitAnalysis {
     // --------------------------------------------------------------------------------------------------------------
 
     private AllocationPlan.PendingDiagnosis diagnosis(RelaxedProblem fewest, String needs) {
-        List<AllocationBuilder.DeviceAssignment> picks = AllocationBuilder.assignments(problem, fewest.fit);
-        List<String> exceeded = exceeded(fewest, picks);
+        List<AllocationBuilder.DeviceAssignment> assignments = AllocationBuilder.assignments(problem, fewest.fit);
+        List<String> exceeded = exceeded(fewest, assignments);
         List<String> attributes = fewest.constraints.stream()
                 .map(each -> attribute(problem.constraints().get(each)))
                 .distinct()
@@ -146,9 +146,9 @@ final class JointLimitAnalysis {
         return fewest.lifted.contains(Relaxation.CAPACITY) ? Reason.CapacityExceeded : Reason.DoesNotFit;
     }
 
-    private List<String> exceeded(RelaxedProblem fewest, List<AllocationBuilder.DeviceAssignment> picks) {
+    private List<String> exceeded(RelaxedProblem fewest, List<AllocationBuilder.DeviceAssignment> assignments) {
         var amounts = new RemainingAmounts(problem, false);
-        picks.forEach(pick -> amounts.allocate(pick.option(), pick.slot()));
+        assignments.forEach(assignment -> amounts.allocate(assignment.option(), assignment.candidate()));
         List<String> exceeded = new ArrayList<>();
         if (fewest.lifted.contains(Relaxation.COUNTERS)) {
             exceeded.addAll(amounts.exceededCounters());
@@ -160,7 +160,7 @@ final class JointLimitAnalysis {
             exceeded.addAll(amounts.exceededCapacities());
         }
         if (fewest.lifted.contains(Relaxation.TAINTS)) {
-            picks.stream().flatMap(JointLimitAnalysis::taint).limit(1).forEach(exceeded::add);
+            assignments.stream().flatMap(JointLimitAnalysis::taint).limit(1).forEach(exceeded::add);
         }
         int more = exceeded.size() - NAMED_MAX;
         return more > 0
@@ -169,13 +169,13 @@ final class JointLimitAnalysis {
                 : exceeded;
     }
 
-    private static Stream<String> taint(AllocationBuilder.DeviceAssignment pick) {
-        return pick.untoleratedTaint()
+    private static Stream<String> taint(AllocationBuilder.DeviceAssignment assignment) {
+        return assignment.untoleratedTaint()
                 .map(taint -> "%s carries the taint %s, which request %s does not tolerate"
                         .formatted(
-                                pick.slot().usage().device().device(),
+                                assignment.candidate().usage().device().device(),
                                 taint,
-                                pick.option().resultName()))
+                                assignment.option().resultName()))
                 .stream();
     }
 }

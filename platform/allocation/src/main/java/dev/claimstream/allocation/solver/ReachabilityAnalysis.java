@@ -12,11 +12,11 @@ import java.util.TreeMap;
 /** Finds a request with matching devices that no usable node reaches, and the cause. */
 final class ReachabilityAnalysis {
     private final AllocationProblem problem;
-    private final ShapeIndex index;
+    private final NodeClassIndex index;
     private final DeviceInventory inventory;
     private final WorkMeter meter;
 
-    ReachabilityAnalysis(AllocationProblem problem, ShapeIndex index, DeviceInventory inventory, WorkMeter meter) {
+    ReachabilityAnalysis(AllocationProblem problem, NodeClassIndex index, DeviceInventory inventory, WorkMeter meter) {
         this.problem = problem;
         this.index = index;
         this.inventory = inventory;

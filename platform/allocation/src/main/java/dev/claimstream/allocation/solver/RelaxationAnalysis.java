@@ -29,13 +29,13 @@ final class RelaxationAnalysis {
     private static final int SHORTAGES_MAX = 2;
 
     private final AllocationProblem problem;
-    private final ShapeIndex index;
+    private final NodeClassIndex index;
     private final DeviceInventory inventory;
     private final long stepsMax;
     private final WorkMeter meter;
 
     RelaxationAnalysis(
-            AllocationProblem problem, ShapeIndex index, DeviceInventory inventory, long stepsMax, WorkMeter meter) {
+            AllocationProblem problem, NodeClassIndex index, DeviceInventory inventory, long stepsMax, WorkMeter meter) {
         this.problem = problem;
         this.index = index;
         this.inventory = inventory;
@@ -90,11 +90,11 @@ final class RelaxationAnalysis {
             SearchOutcome outcome = relaxedOutcome(nodeClass, relaxed, stepsOfClass);
             if (outcome instanceof SearchOutcome.Solution fits) {
                 NodeDeviceView node = nodeClass.nodes.first();
-                List<AllocationBuilder.DeviceAssignment> picks = AllocationBuilder.assignments(
+                List<AllocationBuilder.DeviceAssignment> assignments = AllocationBuilder.assignments(
                         problem, new NodeRanking.NodeCandidate(node, nodeClass, fits));
-                var candidate = new RelaxedSolution(node, picks, blockedDevices(nodeClass, node, fits));
-                if (least.isEmpty() || isNearer(candidate, least.get())) {
-                    least = Optional.of(candidate);
+                var solution = new RelaxedSolution(node, assignments, blockedDevices(nodeClass, node, fits));
+                if (least.isEmpty() || isNearer(solution, least.get())) {
+                    least = Optional.of(solution);
                 }
             }
         }
@@ -133,17 +133,17 @@ final class RelaxationAnalysis {
             int device = fits.devices()[i];
             int column = fits.columns()[i];
             RequestOption option = problem.options().get(column);
-            DeviceCandidate slot = nodeClass.candidate(node, device);
+            DeviceCandidate candidate = nodeClass.candidate(node, device);
             if (!nodeClass.state.isAvailable(device)) {
-                blocked.add(new BlockedDevice(Reason.DevicesInUse, blockers(List.of(slot.usage())), List.of()));
+                blocked.add(new BlockedDevice(Reason.DevicesInUse, blockers(List.of(candidate.usage())), List.of()));
             } else if (!remainingCapacity.hasCapacity(column, device)) {
                 blocked.add(new BlockedDevice(
-                        Reason.CapacityExhausted, blockers(List.of(slot.usage())), amounts.shortages(option, slot)));
+                        Reason.CapacityExhausted, blockers(List.of(candidate.usage())), amounts.shortages(option, candidate)));
             } else if (!remainingCapacity.hasCounters(device)) {
-                blocked.add(withoutCounters(slot, amounts.shortages(option, slot), amounts.overdrawnCounter(slot)));
+                blocked.add(withoutCounters(candidate, amounts.shortages(option, candidate), amounts.overdrawnCounter(candidate)));
             } else {
                 remainingCapacity.allocate(column, device);
-                amounts.allocate(option, slot);
+                amounts.allocate(option, candidate);
             }
         }
         return blocked;
@@ -151,9 +151,9 @@ final class RelaxationAnalysis {
 
     /** Lists only holders that consume the counter that is short: only their release helps. */
     private BlockedDevice withoutCounters(
-            DeviceCandidate slot, List<Shortage> shortages, Optional<Shortage> overdrawn) {
+            DeviceCandidate candidate, List<Shortage> shortages, Optional<Shortage> overdrawn) {
         List<Shortage> found = shortages.isEmpty() ? overdrawn.stream().toList() : shortages;
-        List<DeviceUsage> holdings = slot.counters().stream()
+        List<DeviceUsage> holdings = candidate.counters().stream()
                 .flatMap(use -> found.stream().flatMap(each -> switch (each) {
                     case Shortage.CounterShortage of -> use.pool().usage().usersOfCounter(of.counter()).stream();
                     case Shortage.GroupConflict of -> use.pool().usage().usersOfSet(of.counterSet()).stream();
@@ -218,15 +218,15 @@ final class RelaxationAnalysis {
     }
 
     private Optional<AllocationPlan.PendingDiagnosis> tainted(RelaxedSolution solution) {
-        for (AllocationBuilder.DeviceAssignment pick : solution.assignments) {
-            Optional<Taint> taint = pick.untoleratedTaint();
+        for (AllocationBuilder.DeviceAssignment assignment : solution.assignments) {
+            Optional<Taint> taint = assignment.untoleratedTaint();
             if (taint.isPresent()) {
                 String text = "%s of node %s carries the taint %s, which request %s does not tolerate"
                         .formatted(
-                                pick.slot().usage().device().device(),
+                                assignment.candidate().usage().device().device(),
                                 solution.node.name(),
                                 taint.get(),
-                                pick.option().resultName());
+                                assignment.option().resultName());
                 return Optional.of(new AllocationPlan.PendingDiagnosis(
                         Reason.Tainted,
                         text,

@@ -49,7 +49,7 @@ final class ShapeCache {
 
         Compilation compilation();
 
-        record Indexed(String digest, Compilation compilation, ShapeIndex index, EvaluationPass evaluation)
+        record Indexed(String digest, Compilation compilation, NodeClassIndex index, EvaluationPass evaluation)
                 implements ShapeEntry {}
 
         record Rejected(String digest, Compilation compilation, ProblemRejection rejection) implements ShapeEntry {}
@@ -129,7 +129,7 @@ final class ShapeCache {
                 new ShapeEntry.Indexed(
                         digest,
                         compilation,
-                        new ShapeIndex(digest, valid.problem(), inventory, suspensions),
+                        new NodeClassIndex(digest, valid.problem(), inventory, suspensions),
                         new EvaluationPass(valid.problem(), inventory, evaluationCache));
         };
     }

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * Index of all nodes for one problem, grouped into equivalence classes. It catches up with the inventory on demand, by
  * visiting changed nodes. A search then costs as much as there are classes. Not thread-safe.
  */
-final class ShapeIndex {
+final class NodeClassIndex {
     private static final int CLASSES_MAX = 1 << 16;
 
     private final String digest;
@@ -42,7 +42,7 @@ final class ShapeIndex {
     private final SuspendedSearches suspensions;
 
     /** @param digest identifies the shape to a {@link WorkMeter} */
-    ShapeIndex(String digest, AllocationProblem problem, DeviceInventory inventory, SuspendedSearches suspensions) {
+    NodeClassIndex(String digest, AllocationProblem problem, DeviceInventory inventory, SuspendedSearches suspensions) {
         this.suspensions = suspensions;
         this.digest = digest;
         this.problem = problem;
