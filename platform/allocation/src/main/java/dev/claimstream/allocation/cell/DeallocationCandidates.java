@@ -101,7 +101,8 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
         return claim.allocation().stream()
                 .flatMap(allocation -> State.devicesOf(allocation).stream())
                 .anyMatch(device -> state.inventory()
-                        .slices().published(device.poolId())
+                        .slices()
+                        .published(device.poolId())
                         .map(names -> !names.contains(device.device()))
                         .orElseGet(() -> state.isPoolDeleted(device.poolId())));
     }

@@ -101,7 +101,8 @@ final class Preemption {
                                 .isPresent()
                         && allocation.results().stream()
                                 .allMatch(result -> state.inventory()
-                                        .slices().published(result.device())
+                                        .slices()
+                                        .published(result.device())
                                         .filter(device ->
                                                 !device.nodeAllocatable().isEmpty())
                                         .isEmpty()));

@@ -286,7 +286,11 @@ public final class State {
      * affordable.
      */
     private void republish(PoolId pool) {
-        List.copyOf(inventory.slices().pools().getOrDefault(pool, new TreeMap<>()).values())
+        List.copyOf(inventory
+                        .slices()
+                        .pools()
+                        .getOrDefault(pool, new TreeMap<>())
+                        .values())
                 .forEach(inventory::remove);
         Optional<String> source = pools.of(pool);
         for (Row row : rowsFrom(Row.ObjectRow.prefix(Kind.RESOURCE_SLICE)).values()) {
@@ -772,7 +776,9 @@ public final class State {
 
     /** Whether a pool has no slice although all sources of slices have synced. */
     public boolean isPoolDeleted(PoolId pool) {
-        return isSynced() && settings.sources().containsKey(Kind.RESOURCE_SLICE) && !inventory.slices().isKnown(pool);
+        return isSynced()
+                && settings.sources().containsKey(Kind.RESOURCE_SLICE)
+                && !inventory.slices().isKnown(pool);
     }
 
     /** The rows whose keys start with a prefix. */

@@ -67,7 +67,8 @@ final class CounterLayout {
         var consumed = new TreeMap<Integer, BigDecimal>();
         for (CounterConsumption each : device.consumesCounters()) {
             Map<String, Integer> ofSet = numbers.getOrDefault(each.counterSet(), new TreeMap<>());
-            each.counters().forEach((name, amount) -> consumed.merge(ofSet.get(name), amount.amount(), BigDecimal::add));
+            each.counters()
+                    .forEach((name, amount) -> consumed.merge(ofSet.get(name), amount.amount(), BigDecimal::add));
         }
         return consumed;
     }
@@ -91,7 +92,9 @@ final class CounterLayout {
 
     /** Returns the declared amount of each counter. */
     long[] declared() {
-        return scales.stream().flatMapToLong(each -> Arrays.stream(each.total())).toArray();
+        return scales.stream()
+                .flatMapToLong(each -> Arrays.stream(each.total()))
+                .toArray();
     }
 
     /** Returns whether a consumer so far names compatibility groups. */
@@ -124,8 +127,8 @@ final class CounterLayout {
                 number,
                 consumed.keySet().stream().flatMapToInt(this::limbsOf).toArray(),
                 consumed.entrySet().stream()
-                        .flatMapToLong(each ->
-                                Arrays.stream(scales.get(each.getKey()).consumed(each.getValue())))
+                        .flatMapToLong(
+                                each -> Arrays.stream(scales.get(each.getKey()).consumed(each.getValue())))
                         .toArray(),
                 setIndexes,
                 groupsOfSets);

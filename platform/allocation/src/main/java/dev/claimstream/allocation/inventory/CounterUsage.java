@@ -20,8 +20,7 @@ public final class CounterUsage {
     private final List<CounterConsumer> consumers;
     private final Map<String, CounterConsumer> byDevice;
 
-    CounterUsage(
-            Stream<CounterSet> declared, List<CounterConsumer> consumers, Map<String, CounterConsumer> byDevice) {
+    CounterUsage(Stream<CounterSet> declared, List<CounterConsumer> consumers, Map<String, CounterConsumer> byDevice) {
         declared.forEach(set -> sets.put(set.name(), set));
         this.consumers = consumers;
         this.byDevice = byDevice;
@@ -43,8 +42,7 @@ public final class CounterUsage {
 
     /** Returns the amount of a counter that the used devices consume together. */
     public Quantity usedAmount(CounterName counter) {
-        return used()
-                .flatMap(consumer -> consumer.consumption.stream())
+        return used().flatMap(consumer -> consumer.consumption.stream())
                 .filter(each -> each.counterSet().equals(counter.set()))
                 .flatMap(each -> Optional.ofNullable(each.counters().get(counter.name())).stream())
                 .reduce(Quantity.of(0), Quantity::plus);

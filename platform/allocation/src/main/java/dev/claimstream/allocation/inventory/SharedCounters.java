@@ -55,9 +55,7 @@ public final class SharedCounters {
         }
         hasGroups = layout.hasGroups();
         usage = new CounterUsage(
-                slices.stream().flatMap(slice -> slice.sharedCounters().stream()),
-                consumers,
-                byDevice);
+                slices.stream().flatMap(slice -> slice.sharedCounters().stream()), consumers, byDevice);
     }
 
     private void add(CounterConsumer consumer) {

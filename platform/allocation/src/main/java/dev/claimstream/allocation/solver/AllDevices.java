@@ -23,8 +23,7 @@ final class AllDevices {
     Optional<SearchOutcome.SearchFailure> collect() {
         for (RequestOption option : problem.options()) {
             byColumn.add(new int[0]);
-            Optional<SearchOutcome.SearchFailure> failure =
-                    option.isAllDevices() ? collect(option) : Optional.empty();
+            Optional<SearchOutcome.SearchFailure> failure = option.isAllDevices() ? collect(option) : Optional.empty();
             if (failure.isPresent()) {
                 return failure;
             }

@@ -63,8 +63,7 @@ final class AllocationBuilder {
     }
 
     /** Returns the assignments of one claim, by request and then in the published order of devices. */
-    static List<DeviceAssignment> assignments(
-            AllocationProblem problem, NodeRanking.NodeCandidate fit, int claim) {
+    static List<DeviceAssignment> assignments(AllocationProblem problem, NodeRanking.NodeCandidate fit, int claim) {
         List<int[]> places = new ArrayList<>();
         for (int i = 0; i < fit.outcome().columns().length; i++) {
             int column = fit.outcome().columns()[i];
@@ -174,7 +173,8 @@ final class AllocationBuilder {
         List<NodeSelector.Requirement> fields = new ArrayList<>();
         for (DeviceAssignment assignment : assignments) {
             NodeScope scope = assignment.candidate.scope();
-            if (scope instanceof NodeScope.SingleNode || assignment.candidate.device().bindsToNode()) {
+            if (scope instanceof NodeScope.SingleNode
+                    || assignment.candidate.device().bindsToNode()) {
                 return Optional.of(NodeSelector.ofNode(node));
             }
             if (scope instanceof NodeScope.MatchingNodes matching) {

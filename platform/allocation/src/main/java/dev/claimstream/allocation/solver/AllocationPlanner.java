@@ -110,8 +110,9 @@ public final class AllocationPlanner {
 
     /** Brings an index up to date; an index that is not charged yet advances only as far as the meter allows. */
     private static void prepare(ShapeCache.ShapeEntry entry, WorkMeter meter) {
-        Optional<NodeClassIndex> index =
-                entry instanceof ShapeCache.ShapeEntry.Indexed indexed ? Optional.of(indexed.index()) : Optional.empty();
+        Optional<NodeClassIndex> index = entry instanceof ShapeCache.ShapeEntry.Indexed indexed
+                ? Optional.of(indexed.index())
+                : Optional.empty();
         if (meter.isIndexed(entry.digest())) {
             index.ifPresent(NodeClassIndex::catchUp);
             return;
@@ -179,7 +180,8 @@ public final class AllocationPlanner {
 
     /** Builds the index of a shape without charging it, for shapes that were charged before a restart. */
     public void restore(ItemShape shape, WorkMeter.ChargedWork charged) {
-        if (shapes.entryOf(shape) instanceof ShapeCache.ShapeEntry.Indexed indexed && charged.isIndexed(indexed.digest())) {
+        if (shapes.entryOf(shape) instanceof ShapeCache.ShapeEntry.Indexed indexed
+                && charged.isIndexed(indexed.digest())) {
             indexed.index().catchUp();
         }
     }
@@ -254,9 +256,10 @@ public final class AllocationPlanner {
                     case AllocationPlan.Pending unplaced -> unplaced.reason();
                 }),
                 () -> charge.run(meter -> switch (plan(shape.withoutRequests(), options.withMeter(meter))) {
-                    case AllocationPlan.Allocated placed -> InfeasibilityAnalysis.nodeFull(
-                            inventory.view(placed.node()).orElseThrow(),
-                            shape.rules().requests());
+                    case AllocationPlan.Allocated placed ->
+                        InfeasibilityAnalysis.nodeFull(
+                                inventory.view(placed.node()).orElseThrow(),
+                                shape.rules().requests());
                     case AllocationPlan.Pending unplaced -> unplaced.diagnosis();
                 }));
     }
@@ -283,7 +286,8 @@ public final class AllocationPlanner {
     public boolean isContended(ItemShape one, ItemShape other, NodeDeviceView node) {
         return shapes.entryOf(one) instanceof ShapeCache.ShapeEntry.Indexed indexed
                 && shapes.entryOf(other) instanceof ShapeCache.ShapeEntry.Indexed otherIndexed
-                && DeviceContention.exists(indexed.index().problem(), otherIndexed.index().problem(), node);
+                && DeviceContention.exists(
+                        indexed.index().problem(), otherIndexed.index().problem(), node);
     }
 
     /** Counts the candidates of every request after each filter step; visits every device. */
@@ -296,5 +300,4 @@ public final class AllocationPlanner {
             }
         };
     }
-
 }

@@ -24,7 +24,8 @@ record AttributeSource(int attribute, String name, Optional<String> expression, 
 
     /** Returns upstream's message if the derivation failed. */
     Optional<String> failure(DeviceCandidate candidate) {
-        if (derivation.isEmpty() || !(derived(candidate) instanceof Derivation.DerivationOutcome.DerivationError failed)) {
+        if (derivation.isEmpty()
+                || !(derived(candidate) instanceof Derivation.DerivationOutcome.DerivationError failed)) {
             return Optional.empty();
         }
         return Optional.of(

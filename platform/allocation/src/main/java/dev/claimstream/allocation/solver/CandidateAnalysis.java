@@ -97,10 +97,7 @@ final class CandidateAnalysis {
             for (int device = 0; device < nodeClass.layout.size; device++) {
                 tolerated += nodeClass.layout.eligibility(device, option.column()) == DeviceEligibility.YES ? 1 : 0;
             }
-            return new LargestNode(
-                    nodeClass.nodes.first().name(),
-                    nodeClass.layout.matchingCount(option),
-                    tolerated);
+            return new LargestNode(nodeClass.nodes.first().name(), nodeClass.layout.matchingCount(option), tolerated);
         }
     }
 }

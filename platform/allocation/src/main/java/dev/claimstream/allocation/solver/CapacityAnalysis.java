@@ -93,10 +93,10 @@ final class CapacityAnalysis {
         for (DeviceCandidate candidate : node.candidates()) {
             if (isMatching(option, candidate)) {
                 passing++;
-                serving +=
-                        problem.consumption(option, candidate.device()) instanceof CapacityConsumption.UnsatisfiableCapacity
-                                ? 0
-                                : 1;
+                serving += problem.consumption(option, candidate.device())
+                                instanceof CapacityConsumption.UnsatisfiableCapacity
+                        ? 0
+                        : 1;
             }
         }
         return new CandidateNode(node, passing, serving);
@@ -147,8 +147,10 @@ final class CapacityAnalysis {
                             candidate.device().capacity().isEmpty()
                                     ? ""
                                     : ", only "
-                                            + Shortage.joinNames(List.copyOf(
-                                                    candidate.device().capacity().keySet())));
+                                            + Shortage.joinNames(List.copyOf(candidate
+                                                    .device()
+                                                    .capacity()
+                                                    .keySet())));
         }
         String demand = new Shortage.CapacityDemand(
                         option.resultName(),

@@ -10,10 +10,7 @@ final class ChoiceRationale {
     private ChoiceRationale() {}
 
     static AllocationPlan.NodeChoice of(
-            AllocationProblem problem,
-            PlacementPolicy policy,
-            NodeRanking ranking,
-            NodeRanking.NodeCandidate best) {
+            AllocationProblem problem, PlacementPolicy policy, NodeRanking ranking, NodeRanking.NodeCandidate best) {
         Optional<NodeRanking.NodeCandidate> second = ranking.second();
         return new AllocationPlan.NodeChoice(
                 policy,
@@ -72,7 +69,9 @@ final class ChoiceRationale {
 
     private static String same(AttributeSource source, AllocationBuilder.DeviceAssignment assignment) {
         return "same " + withoutDomain(source.name())
-                + source.value(assignment.candidate()).map(value -> " " + text(value)).orElse("");
+                + source.value(assignment.candidate())
+                        .map(value -> " " + text(value))
+                        .orElse("");
     }
 
     /** Removes the domain from an attribute name. */

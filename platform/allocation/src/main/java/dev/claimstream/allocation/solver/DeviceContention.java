@@ -22,7 +22,8 @@ final class DeviceContention {
                 return true;
             }
             if ((isWanted || isWantedByOther) && candidate.counters().isPresent()) {
-                (isWanted ? counters : otherCounters).add(candidate.counters().get().pool());
+                (isWanted ? counters : otherCounters)
+                        .add(candidate.counters().get().pool());
             }
         }
         return !Collections.disjoint(counters, otherCounters);

@@ -91,8 +91,9 @@ final class EvaluationPass {
 
     private void refresh() {
         long end = inventory.slices().changesEnd();
-        Optional<SortedSet<SliceId>> changed =
-                changesOffset < 0 || hasRemovedResults() ? Optional.empty() : inventory.slices().changedSince(changesOffset);
+        Optional<SortedSet<SliceId>> changed = changesOffset < 0 || hasRemovedResults()
+                ? Optional.empty()
+                : inventory.slices().changedSince(changesOffset);
         if (changed.isEmpty()) {
             unchecked = inventory.slices().ids();
             unevaluated.clear();

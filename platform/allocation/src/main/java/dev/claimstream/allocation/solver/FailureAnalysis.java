@@ -43,7 +43,8 @@ final class FailureAnalysis {
                         "asks for all devices, but resource pool %s is currently being updated%s"
                                 .formatted(
                                         failing.node().incompletePools().getFirst(),
-                                        reachability.disabledFeature(failing.node()
+                                        reachability
+                                                .disabledFeature(failing.node()
                                                         .incompletePools()
                                                         .getFirst())
                                                 .map(each -> ": " + each)
@@ -87,9 +88,7 @@ final class FailureAnalysis {
                         .formatted(
                                 nearest,
                                 option.resultName(),
-                                failing.candidate(against.device())
-                                        .usage()
-                                        .device()),
+                                failing.candidate(against.device()).usage().device()),
                 Optional.of(new AllocationPlan.NearestNode(node, nearest, List.of())));
     }
 }

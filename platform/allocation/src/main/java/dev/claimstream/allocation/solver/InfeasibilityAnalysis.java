@@ -22,7 +22,11 @@ final class InfeasibilityAnalysis {
     private final ReachabilityAnalysis reachability;
 
     InfeasibilityAnalysis(
-            AllocationProblem problem, NodeClassIndex index, DeviceInventory inventory, long stepsMax, WorkMeter meter) {
+            AllocationProblem problem,
+            NodeClassIndex index,
+            DeviceInventory inventory,
+            long stepsMax,
+            WorkMeter meter) {
         this.problem = problem;
         this.index = index;
         this.inventory = inventory;
@@ -65,8 +69,7 @@ final class InfeasibilityAnalysis {
      * Diagnoses a failure on a node. If the failure is a constraint on all devices, another node may only lack
      * unallocated devices; the reason is then that these devices are in use.
      */
-    private AllocationPlan.PendingDiagnosis ofFailure(
-            NodeRanking ranking, NodeRanking.FailedNode failedNode) {
+    private AllocationPlan.PendingDiagnosis ofFailure(NodeRanking ranking, NodeRanking.FailedNode failedNode) {
         Optional<AllocationPlan.PendingDiagnosis> onOtherNodes =
                 failedNode.failure() instanceof SearchOutcome.SearchFailure.ConstraintViolation
                         ? relaxation.withoutAllocationsOnOtherNodes(ranking.policy())

@@ -53,8 +53,7 @@ final class JointLimitAnalysis {
      *
      * @param constraints indexes of the removed constraints
      */
-    private record RelaxedProblem(
-            Set<Relaxation> lifted, Set<Integer> constraints, NodeRanking.NodeCandidate fit) {
+    private record RelaxedProblem(Set<Relaxation> lifted, Set<Integer> constraints, NodeRanking.NodeCandidate fit) {
         NodeDeviceView node() {
             return fit.node();
         }
@@ -170,7 +169,8 @@ final class JointLimitAnalysis {
     }
 
     private static Stream<String> taint(AllocationBuilder.DeviceAssignment assignment) {
-        return assignment.untoleratedTaint()
+        return assignment
+                .untoleratedTaint()
                 .map(taint -> "%s carries the taint %s, which request %s does not tolerate"
                         .formatted(
                                 assignment.candidate().usage().device().device(),

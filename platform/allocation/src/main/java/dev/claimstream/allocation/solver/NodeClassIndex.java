@@ -81,8 +81,8 @@ final class NodeClassIndex {
      *     not affect this
      */
     NodeRanking find(PlacementPolicy policy, long stepsMax, Predicate<NodeDeviceView> mayUse, WorkMeter meter) {
-        var ranking = new NodeRanking(
-                policy, problem.shape().accounting().map(each -> new NodeResourceCheck(problem, each)));
+        var ranking =
+                new NodeRanking(policy, problem.shape().accounting().map(each -> new NodeResourceCheck(problem, each)));
         for (NodeEquivalenceClass each : classes.values()) {
             if (!each.nodes.isEmpty()) {
                 long stepsNow = meter.affordableSteps(each.layout.size);

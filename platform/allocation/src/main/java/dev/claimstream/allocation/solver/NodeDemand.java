@@ -1,8 +1,8 @@
 package dev.claimstream.allocation.solver;
 
 import dev.claimstream.dra.Device;
-import dev.claimstream.dra.NodeAllocatable.ResourceMapping;
 import dev.claimstream.dra.NodeAllocatable;
+import dev.claimstream.dra.NodeAllocatable.ResourceMapping;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceList;
 import java.math.BigDecimal;

@@ -206,8 +206,9 @@ final class NodeLayout {
             int[] compared = new int[problem.sources().size()];
             for (int i = 0; i < compared.length; i++) {
                 AttributeSource source = problem.sources().get(i);
-                compared[i] =
-                        source.failure(candidate).isPresent() ? FAILED : number(source.attribute(), source.value(candidate));
+                compared[i] = source.failure(candidate).isPresent()
+                        ? FAILED
+                        : number(source.attribute(), source.value(candidate));
             }
             values.add(compared);
             grades.add(grade(candidate));
@@ -218,7 +219,9 @@ final class NodeLayout {
         private static Optional<AttributeValue> standardAttribute(DeviceCandidate candidate, String name) {
             return AttributeLookup.of(candidate.driver(), candidate.device(), name)
                     .or(() -> AttributeLookup.of(
-                            candidate.driver(), candidate.device(), candidate.driver() + "/" + name.substring(STANDARD.length())));
+                            candidate.driver(),
+                            candidate.device(),
+                            candidate.driver() + "/" + name.substring(STANDARD.length())));
         }
 
         private int number(int attribute, Optional<AttributeValue> value) {

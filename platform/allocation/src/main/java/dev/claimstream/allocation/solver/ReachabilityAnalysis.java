@@ -35,7 +35,9 @@ final class ReachabilityAnalysis {
     }
 
     private Optional<AllocationPlan.PendingDiagnosis> firstMatch(RequestOption option) {
-        meter.charge(WorkMeter.LOOKUP * inventory.slices().devices() * option.filters().size());
+        meter.charge(WorkMeter.LOOKUP
+                * inventory.slices().devices()
+                * option.filters().size());
         for (var pool : inventory.slices().pools().entrySet()) {
             for (ResourceSlice slice : pool.getValue().values()) {
                 for (Device device : slice.devices()) {
@@ -52,17 +54,20 @@ final class ReachabilityAnalysis {
     private AllocationPlan.PendingDiagnosis unreachable(RequestOption option, PoolId pool, Device device) {
         String match = "device %s/%s fits request %s, but ".formatted(pool, device.name(), option.resultName());
         if (!device.consumesCounters().isEmpty() && !problem.features().has(Feature.PARTITIONABLE_DEVICES)) {
-            return AllocationPlan.PendingDiagnosis.of(Reason.DoesNotFit, match + "takes shared counters, and DRAPartitionableDevices is off");
+            return AllocationPlan.PendingDiagnosis.of(
+                    Reason.DoesNotFit, match + "takes shared counters, and DRAPartitionableDevices is off");
         }
         if (inventory.views().stream().anyMatch(view -> view.incompletePools().contains(pool))) {
-            return AllocationPlan.PendingDiagnosis.of(Reason.PoolIncomplete, match + disabledFeature(pool).orElse("slices of its pool are missing"));
+            return AllocationPlan.PendingDiagnosis.of(
+                    Reason.PoolIncomplete, match + disabledFeature(pool).orElse("slices of its pool are missing"));
         }
         if (inventory.views().stream().anyMatch(view -> view.invalidPools().contains(pool))) {
             return AllocationPlan.PendingDiagnosis.of(
                     Reason.PoolInvalid,
                     match + "its pool has two devices or counter sets with one name, or undeclared counters");
         }
-        return AllocationPlan.PendingDiagnosis.of(Reason.NoUsableNode, match + "no node that is usable and allowed for the pod reaches it");
+        return AllocationPlan.PendingDiagnosis.of(
+                Reason.NoUsableNode, match + "no node that is usable and allowed for the pod reaches it");
     }
 
     /** Explains why slices of a complete pool do not count: they need a feature gate that is off. */

@@ -35,7 +35,11 @@ final class RelaxationAnalysis {
     private final WorkMeter meter;
 
     RelaxationAnalysis(
-            AllocationProblem problem, NodeClassIndex index, DeviceInventory inventory, long stepsMax, WorkMeter meter) {
+            AllocationProblem problem,
+            NodeClassIndex index,
+            DeviceInventory inventory,
+            long stepsMax,
+            WorkMeter meter) {
         this.problem = problem;
         this.index = index;
         this.inventory = inventory;
@@ -90,8 +94,8 @@ final class RelaxationAnalysis {
             SearchOutcome outcome = relaxedOutcome(nodeClass, relaxed, stepsOfClass);
             if (outcome instanceof SearchOutcome.Solution fits) {
                 NodeDeviceView node = nodeClass.nodes.first();
-                List<AllocationBuilder.DeviceAssignment> assignments = AllocationBuilder.assignments(
-                        problem, new NodeRanking.NodeCandidate(node, nodeClass, fits));
+                List<AllocationBuilder.DeviceAssignment> assignments =
+                        AllocationBuilder.assignments(problem, new NodeRanking.NodeCandidate(node, nodeClass, fits));
                 var solution = new RelaxedSolution(node, assignments, blockedDevices(nodeClass, node, fits));
                 if (least.isEmpty() || isNearer(solution, least.get())) {
                     least = Optional.of(solution);
@@ -138,9 +142,12 @@ final class RelaxationAnalysis {
                 blocked.add(new BlockedDevice(Reason.DevicesInUse, blockers(List.of(candidate.usage())), List.of()));
             } else if (!remainingCapacity.hasCapacity(column, device)) {
                 blocked.add(new BlockedDevice(
-                        Reason.CapacityExhausted, blockers(List.of(candidate.usage())), amounts.shortages(option, candidate)));
+                        Reason.CapacityExhausted,
+                        blockers(List.of(candidate.usage())),
+                        amounts.shortages(option, candidate)));
             } else if (!remainingCapacity.hasCounters(device)) {
-                blocked.add(withoutCounters(candidate, amounts.shortages(option, candidate), amounts.overdrawnCounter(candidate)));
+                blocked.add(withoutCounters(
+                        candidate, amounts.shortages(option, candidate), amounts.overdrawnCounter(candidate)));
             } else {
                 remainingCapacity.allocate(column, device);
                 amounts.allocate(option, candidate);
@@ -169,8 +176,8 @@ final class RelaxationAnalysis {
                 .map(holding -> new AllocationPlan.BlockingDevice(
                         holding.device(),
                         holding.entries().stream()
-                                .map(holder ->
-                                        new AllocationPlan.DeviceHolder(holder.claim(), inventory.usages().stateOf(holder)))
+                                .map(holder -> new AllocationPlan.DeviceHolder(
+                                        holder.claim(), inventory.usages().stateOf(holder)))
                                 .distinct()
                                 .toList()))
                 .toList();

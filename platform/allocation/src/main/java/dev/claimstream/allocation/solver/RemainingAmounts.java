@@ -95,7 +95,8 @@ final class RemainingAmounts {
                                 .add(name(candidate));
                     }
                 });
-                members(use.pool(), each.counterSet()).add(new GroupMember(name(candidate), each.compatibilityGroups()));
+                members(use.pool(), each.counterSet())
+                        .add(new GroupMember(name(candidate), each.compatibilityGroups()));
             }
         });
         consumed(option, candidate).forEach((name, taken) -> {
@@ -188,9 +189,10 @@ final class RemainingAmounts {
         return members.computeIfAbsent(new CounterSetKey(pool, set), key -> {
             List<GroupMember> held = new ArrayList<>();
             if (countsAllocations) {
-                pool.usage().usersOfSet(set)
-                        .forEach(each ->
-                                held.add(new GroupMember(each.device().device(), pool.usage().groups(each.device(), set))));
+                pool.usage()
+                        .usersOfSet(set)
+                        .forEach(each -> held.add(new GroupMember(
+                                each.device().device(), pool.usage().groups(each.device(), set))));
             }
             return held;
         });
@@ -223,7 +225,8 @@ final class RemainingAmounts {
 
     private Quantity remaining(CounterKey counter) {
         return counters.computeIfAbsent(
-                counter, key -> countsAllocations ? declared(key).minus(key.pool.usage().usedAmount(key.name)) : declared(key));
+                counter,
+                key -> countsAllocations ? declared(key).minus(key.pool.usage().usedAmount(key.name)) : declared(key));
     }
 
     private static Quantity declared(CounterKey counter) {

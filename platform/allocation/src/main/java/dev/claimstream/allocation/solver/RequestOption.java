@@ -155,12 +155,14 @@ public record RequestOption(
         int passed = passedFilters(candidate.driver(), candidate.device());
         String device = candidate.usage().device().toString();
         if (passed == filters.size()) {
-            return problem.consumption(this, candidate.device()) instanceof CapacityConsumption.UnrepresentableAmount failed
+            return problem.consumption(this, candidate.device())
+                            instanceof CapacityConsumption.UnrepresentableAmount failed
                     ? Optional.of("request %s: checking capacity for device %s: %s"
                             .formatted(resultName, device, failed.message()))
                     : Optional.empty();
         }
-        if (!(filters.get(passed).test(candidate.driver(), candidate.device()) instanceof Selector.Match.SelectorError failed)) {
+        if (!(filters.get(passed).test(candidate.driver(), candidate.device())
+                instanceof Selector.Match.SelectorError failed)) {
             return Optional.empty();
         }
         int ofClass = deviceClass.selectors().size();

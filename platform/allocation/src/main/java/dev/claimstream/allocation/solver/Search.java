@@ -200,7 +200,9 @@ final class Search {
                     int from,
                     Optional<IntKey> memoKey) -> {
                 solution.release(position.option, device);
-                yield result == SearchResult.INFEASIBLE ? tryEach(position, done, from, memoKey) : failed(memoKey, result);
+                yield result == SearchResult.INFEASIBLE
+                        ? tryEach(position, done, from, memoKey)
+                        : failed(memoKey, result);
             }
         };
     }
@@ -285,8 +287,8 @@ final class Search {
         if (!hasEnoughCandidates(position, start, open)) {
             return NO;
         }
-        Optional<IntKey> memoKey =
-                failedStates.key(steps, position.entry, position.option.column(), position.claim, done, start, position.number + 1);
+        Optional<IntKey> memoKey = failedStates.key(
+                steps, position.entry, position.option.column(), position.claim, done, start, position.number + 1);
         Optional<SearchResult> known = failedStates.find(memoKey);
         return known.isPresent() ? new Transition.ReturnResult(known.get()) : tryEach(position, done, start, memoKey);
     }
@@ -302,7 +304,8 @@ final class Search {
                 case NO, TAINTED, FEATURE_DISABLED -> {}
                 case FAILED -> {
                     if (options.isErrorFatal) {
-                        failure = Optional.of(new SearchOutcome.SearchFailure.SelectorError(position.option.column(), device));
+                        failure = Optional.of(
+                                new SearchOutcome.SearchFailure.SelectorError(position.option.column(), device));
                         return FAILED;
                     }
                 }
@@ -316,7 +319,8 @@ final class Search {
                         case NO -> {}
                         case FAILED -> {
                             if (options.isErrorFatal) {
-                                failure = Optional.of(new SearchOutcome.SearchFailure.DerivationError(position.option.column(), device));
+                                failure = Optional.of(new SearchOutcome.SearchFailure.DerivationError(
+                                        position.option.column(), device));
                                 return FAILED;
                             }
                         }

@@ -78,9 +78,7 @@ final class ShapeCache {
     }
 
     private static Stream<RequestSpec> specs(ItemShape shape) {
-        return shape.specs().stream()
-                .flatMap(spec -> spec.requests().stream())
-                .flatMap(ShapeCache::specs);
+        return shape.specs().stream().flatMap(spec -> spec.requests().stream()).flatMap(ShapeCache::specs);
     }
 
     private static Stream<RequestSpec> specs(DeviceRequest request) {
@@ -101,9 +99,8 @@ final class ShapeCache {
             return before;
         }
         ShapeEntry made = createEntry(shape);
-        long nodes =
-                entries.values().stream().mapToLong(ShapeCache::nodes).sum()
-                        + inventory.views().size();
+        long nodes = entries.values().stream().mapToLong(ShapeCache::nodes).sum()
+                + inventory.views().size();
         while (entries.size() >= INDEXES_MAX || (nodes > NODES_MAX && !entries.isEmpty())) {
             Iterator<ShapeEntry> eldest = entries.values().iterator();
             nodes -= nodes(eldest.next());
@@ -163,16 +160,14 @@ final class ShapeCache {
     private List<Compilation.Expression> expressions(ItemShape shape) {
         List<Compilation.Expression> expressions = new ArrayList<>();
         specs(shape).forEach(spec -> {
-                    DeviceClass deviceClass = classes.get(spec.deviceClassName());
-                    if (deviceClass != null) {
-                        deviceClass
-                                .selectors()
-                                .forEach(each -> expressions.add(new Compilation.Expression(each, false)));
-                    }
-                    spec.selectors().forEach(each -> expressions.add(new Compilation.Expression(each, false)));
-                    spec.derivedAttributes()
-                            .forEach(each -> expressions.add(new Compilation.Expression(each.expression(), true)));
-                });
+            DeviceClass deviceClass = classes.get(spec.deviceClassName());
+            if (deviceClass != null) {
+                deviceClass.selectors().forEach(each -> expressions.add(new Compilation.Expression(each, false)));
+            }
+            spec.selectors().forEach(each -> expressions.add(new Compilation.Expression(each, false)));
+            spec.derivedAttributes()
+                    .forEach(each -> expressions.add(new Compilation.Expression(each.expression(), true)));
+        });
         return expressions;
     }
 }

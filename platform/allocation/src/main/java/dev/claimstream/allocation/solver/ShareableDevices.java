@@ -63,7 +63,8 @@ final class ShareableDevices {
                             : Collections.emptySortedMap());
         }
         List<String> names = List.copyOf(candidate.device().capacity().keySet());
-        List<DeviceCapacity> capacities = List.copyOf(candidate.device().capacity().values());
+        List<DeviceCapacity> capacities =
+                List.copyOf(candidate.device().capacity().values());
         List<QuantityUnit> units = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             String name = names.get(i);

@@ -20,8 +20,7 @@ sealed interface Shortage {
     }
 
     /** A shared counter has less left than a device consumes. */
-    record CounterShortage(
-            String device, CounterName counter, Quantity consumed, Quantity remaining, Quantity declared)
+    record CounterShortage(String device, CounterName counter, Quantity consumed, Quantity remaining, Quantity declared)
             implements Shortage {
         @Override
         public String text() {

@@ -65,7 +65,8 @@ final class CandidateCountsTest {
         String pool = "pool-" + random.nextInt(3);
         String name = pool + "-slice-" + random.nextInt(3);
         ResourceSlice before = inventory
-                .slices().pools()
+                .slices()
+                .pools()
                 .getOrDefault(SampleObjects.slice(name, pool, 1, 1, "node").poolId(), none())
                 .get(name);
         if (before != null && random.nextInt(4) == 0) {
