@@ -86,7 +86,7 @@ final class PodNodeUsage implements PodDemand.AllocationLookup {
 
     @Override
     public Optional<Device> device(DeviceId device) {
-        return inventory.published(device);
+        return inventory.slices().published(device);
     }
 
     @Override

@@ -32,7 +32,7 @@ final class AlarmCandidates {
                 devices.add(holding.device());
             }
         });
-        for (PoolId pool : state.inventory().poolsInUse()) {
+        for (PoolId pool : state.inventory().usages().poolsInUse()) {
             if (state.isPoolDeleted(pool)) {
                 pools.add(pool);
             }
@@ -92,7 +92,7 @@ final class AlarmCandidates {
     /** All devices to check. A change of one device can overdraw or relieve others of its pool. */
     SortedSet<DeviceId> devices(State state) {
         var all = new TreeSet<>(devices);
-        pools.forEach(pool -> all.addAll(state.inventory().usedDevices(pool)));
+        pools.forEach(pool -> all.addAll(state.inventory().usages().usedDevices(pool)));
         Stream.concat(pools.stream(), devices.stream().map(DeviceId::poolId))
                 .distinct()
                 .forEach(pool -> {

@@ -36,7 +36,7 @@ final class AlarmReconciler {
     }
 
     private void reconcile(DeviceId device) {
-        Optional<DeviceUsage> holding = state.inventory().usage(device);
+        Optional<DeviceUsage> holding = state.inventory().usages().find(device);
         List<DeviceUsage.UsageEntry> holders = holding.map(DeviceUsage::entries).orElse(List.of()).stream()
                 .filter(holder -> !State.isQuarantine(holder.uid()))
                 .toList();
@@ -92,9 +92,9 @@ final class AlarmReconciler {
      */
     private boolean isLost(DeviceId device, List<DeviceUsage.UsageEntry> holders) {
         return published
-                .computeIfAbsent(device.poolId(), state.inventory()::published)
+                .computeIfAbsent(device.poolId(), state.inventory().slices()::published)
                 .map(names -> !names.contains(device.device()))
-                .orElseGet(() -> state.inventory().published(device).isEmpty()
+                .orElseGet(() -> state.inventory().slices().published(device).isEmpty()
                         && (isKnownLost(device) || isPoolDeleted(device.poolId(), holders)));
     }
 

@@ -101,6 +101,7 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
         return claim.allocation().stream()
                 .flatMap(allocation -> State.devicesOf(allocation).stream())
                 .anyMatch(device -> state.inventory()
+                        .slices()
                         .published(device.poolId())
                         .map(names -> !names.contains(device.device()))
                         .orElseGet(() -> state.isPoolDeleted(device.poolId())));

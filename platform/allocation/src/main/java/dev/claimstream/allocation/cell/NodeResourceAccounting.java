@@ -21,7 +21,7 @@ record NodeResourceAccounting(State state) implements PodDemand.AllocationLookup
 
     @Override
     public Optional<Device> device(DeviceId device) {
-        return state.inventory().published(device);
+        return state.inventory().slices().published(device);
     }
 
     @Override

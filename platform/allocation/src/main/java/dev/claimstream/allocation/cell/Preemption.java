@@ -101,6 +101,7 @@ final class Preemption {
                                 .isPresent()
                         && allocation.results().stream()
                                 .allMatch(result -> state.inventory()
+                                        .slices()
                                         .published(result.device())
                                         .filter(device ->
                                                 !device.nodeAllocatable().isEmpty())

@@ -49,12 +49,12 @@ final class RouterCommands {
         if (state.identity().isSingleCell()) {
             return;
         }
-        List<ResourceSlice> slices = state.inventory().slicesOn(handOver.node());
+        List<ResourceSlice> slices = state.inventory().slices().on(handOver.node());
         boolean isRetained = slices.stream()
                 .map(ResourceSlice::poolId)
                 .distinct()
-                .anyMatch(pool -> !state.inventory().usedDevices(pool).isEmpty()
-                        || !state.inventory().isOnlyOn(pool, handOver.node()));
+                .anyMatch(pool -> !state.inventory().usages().usedDevices(pool).isEmpty()
+                        || !state.inventory().slices().isOnlyOn(pool, handOver.node()));
         if (isRetained) {
             change.report(new CellReport.NodeRetained(handOver.node(), handOver.transfer()));
             return;

@@ -75,7 +75,7 @@ public final class State {
         this.planner = new AllocationPlanner(inventory, selectors);
         this.chargedWork = new ChargedWorkCache(planner.evaluationCache());
         this.identity = identity;
-        inventory.setUsageStates(holder -> HolderState.of(this, holder));
+        inventory.usages().setStates(holder -> HolderState.of(this, holder));
     }
 
     /** Builds the state of a single cell from rows. */
@@ -286,7 +286,11 @@ public final class State {
      * affordable.
      */
     private void republish(PoolId pool) {
-        List.copyOf(inventory.pools().getOrDefault(pool, new TreeMap<>()).values())
+        List.copyOf(inventory
+                        .slices()
+                        .pools()
+                        .getOrDefault(pool, new TreeMap<>())
+                        .values())
                 .forEach(inventory::remove);
         Optional<String> source = pools.of(pool);
         for (Row row : rowsFrom(Row.ObjectRow.prefix(Kind.RESOURCE_SLICE)).values()) {
@@ -446,7 +450,7 @@ public final class State {
 
     /** The approximate number of free devices; never negative. An allocated share counts as a whole device. */
     public long freeDevices() {
-        return Math.max(0, inventory.devices() - allocatedDevices);
+        return Math.max(0, inventory.slices().devices() - allocatedDevices);
     }
 
     /** The identity of this cell among all cells. */
@@ -772,7 +776,9 @@ public final class State {
 
     /** Whether a pool has no slice although all sources of slices have synced. */
     public boolean isPoolDeleted(PoolId pool) {
-        return isSynced() && settings.sources().containsKey(Kind.RESOURCE_SLICE) && !inventory.isKnown(pool);
+        return isSynced()
+                && settings.sources().containsKey(Kind.RESOURCE_SLICE)
+                && !inventory.slices().isKnown(pool);
     }
 
     /** The rows whose keys start with a prefix. */

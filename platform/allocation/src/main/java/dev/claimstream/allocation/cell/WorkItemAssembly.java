@@ -314,7 +314,7 @@ sealed interface WorkItemAssembly {
     private static boolean hasLostDevice(State state, ResourceClaim claim) {
         return allocation(state, claim).stream()
                 .flatMap(allocation -> State.devicesOf(allocation).stream())
-                .anyMatch(device -> state.inventory().published(device).isEmpty());
+                .anyMatch(device -> state.inventory().slices().published(device).isEmpty());
     }
 
     /** A pending result with this reason. */

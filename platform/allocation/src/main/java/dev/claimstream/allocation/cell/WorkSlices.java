@@ -136,7 +136,7 @@ final class WorkSlices {
 
     private void pay(EvaluationPortion portion, ItemId item) {
         if (!portion.results().isEmpty() || portion.preparation().isPresent()) {
-            long devices = state.inventory().devices();
+            long devices = state.inventory().slices().devices();
             sink.accept(
                     state.chargedWork().charge(portion, item.key().namespace(), input.offset(), devices), List.of());
         }

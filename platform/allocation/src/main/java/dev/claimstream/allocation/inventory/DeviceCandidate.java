@@ -24,7 +24,7 @@ public record DeviceCandidate(
         boolean optionalOperations,
         Optional<CounterUse> counters) {
     /** A consumer and the counters of its pool. */
-    public record CounterUse(SharedCounters pool, SharedCounters.CounterConsumer consumer) {}
+    public record CounterUse(SharedCounters pool, CounterConsumer consumer) {}
 
     /** Returns the driver name. */
     public String driver() {

@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.inventory;
 
+import dev.claimstream.dra.CounterSet;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.Feature;
 import dev.claimstream.dra.FeatureGates;
@@ -9,6 +10,8 @@ import dev.claimstream.dra.ResourceSlice;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -97,7 +100,7 @@ public record VisiblePool(PoolId id, PoolState state, List<ResourceSlice> slices
                     .map(VisiblePool::countersOnly)
                     .forEach(sharing::add);
         }
-        if (!namesAreUnique(here) || !SharedCounters.isConsistent(sharing)) {
+        if (!namesAreUnique(here) || !countersAreDeclared(sharing)) {
             return new VisiblePool(id, PoolState.INVALID, List.of(), List.of());
         }
         boolean isSharing = here.stream()
@@ -144,5 +147,27 @@ public record VisiblePool(PoolId id, PoolState state, List<ResourceSlice> slices
                 .flatMap(slice -> slice.devices().stream())
                 .map(Device::name)
                 .allMatch(names::add);
+    }
+
+    /** Returns whether all consumed counters are declared and no counter set is declared twice. */
+    private static boolean countersAreDeclared(List<ResourceSlice> slices) {
+        Map<String, CounterSet> sets = new TreeMap<>();
+        for (ResourceSlice slice : slices) {
+            for (CounterSet set : slice.sharedCounters()) {
+                if (sets.put(set.name(), set) != null) {
+                    return false;
+                }
+            }
+        }
+        return slices.stream()
+                .flatMap(slice -> slice.devices().stream())
+                .flatMap(device -> device.consumesCounters().stream())
+                .allMatch(each -> {
+                    CounterSet set = sets.get(each.counterSet());
+                    return set != null
+                            && set.counters()
+                                    .keySet()
+                                    .containsAll(each.counters().keySet());
+                });
     }
 }

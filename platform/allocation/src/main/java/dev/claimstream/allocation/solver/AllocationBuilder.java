@@ -11,6 +11,8 @@ import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.NodeSelector;
 import dev.claimstream.dra.OpaqueConfig;
+import dev.claimstream.dra.Taint;
+import dev.claimstream.dra.Toleration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,9 +36,15 @@ final class AllocationBuilder {
     }
 
     /** A device that the solution assigns to a request option. */
-    record DeviceAssignment(RequestOption option, DeviceCandidate slot) {}
+    record DeviceAssignment(RequestOption option, DeviceCandidate candidate) {
+        /** Returns the first taint of the device that the request does not tolerate. */
+        Optional<Taint> untoleratedTaint() {
+            return Toleration.firstUntolerated(
+                    candidate.device().taints(), option.spec().tolerations());
+        }
+    }
 
-    static List<Allocation> of(AllocationProblem problem, CandidateRanking.NodeCandidate fit, ShareIds shareNames) {
+    static List<Allocation> of(AllocationProblem problem, NodeRanking.NodeCandidate fit, ShareIds shareNames) {
         var builder = new AllocationBuilder(problem, fit.node().name(), shareNames);
         List<Allocation> made = new ArrayList<>();
         for (int claim = 0; claim < problem.requests().size(); claim++) {
@@ -45,9 +53,17 @@ final class AllocationBuilder {
         return made;
     }
 
+    /** Returns the assignments of all claims, in the order of claims. */
+    static List<DeviceAssignment> assignments(AllocationProblem problem, NodeRanking.NodeCandidate fit) {
+        List<DeviceAssignment> all = new ArrayList<>();
+        for (int claim = 0; claim < problem.requests().size(); claim++) {
+            all.addAll(assignments(problem, fit, claim));
+        }
+        return all;
+    }
+
     /** Returns the assignments of one claim, by request and then in the published order of devices. */
-    static List<DeviceAssignment> assignments(
-            AllocationProblem problem, CandidateRanking.NodeCandidate fit, int claim) {
+    static List<DeviceAssignment> assignments(AllocationProblem problem, NodeRanking.NodeCandidate fit, int claim) {
         List<int[]> places = new ArrayList<>();
         for (int i = 0; i < fit.outcome().columns().length; i++) {
             int column = fit.outcome().columns()[i];
@@ -64,15 +80,15 @@ final class AllocationBuilder {
                 .toList();
     }
 
-    private Allocation allocation(int claim, List<DeviceAssignment> picks) {
-        List<DeviceResult> results = picks.stream().map(this::result).toList();
-        return new Allocation(results, config(claim, picks), nodeSelector(picks), Optional.empty());
+    private Allocation allocation(int claim, List<DeviceAssignment> assignments) {
+        List<DeviceResult> results = assignments.stream().map(this::result).toList();
+        return new Allocation(results, config(claim, assignments), nodeSelector(assignments), Optional.empty());
     }
 
-    private DeviceResult result(DeviceAssignment pick) {
-        RequestOption option = pick.option;
-        Device device = pick.slot.device();
-        DeviceId id = pick.slot.usage().device();
+    private DeviceResult result(DeviceAssignment assignment) {
+        RequestOption option = assignment.option;
+        Device device = assignment.candidate.device();
+        DeviceId id = assignment.candidate.usage().device();
         boolean isShared = problem.isShareable(device);
         return new DeviceResult(
                 option.resultName(),
@@ -83,15 +99,15 @@ final class AllocationBuilder {
                 problem.hasBindingConditions() ? device.bindingFailureConditions() : List.of(),
                 isShared ? Optional.of(shareIds.of(option.claim(), option.resultName(), id)) : Optional.empty(),
                 problem.consumed(option, device),
-                pick.slot.slice().skipNodeOperations());
+                assignment.candidate.slice().skipNodeOperations());
     }
 
     // ---- parameters
     // ------------------------------------------------------------------------------------------------------------
 
-    private List<AllocationConfig> config(int claim, List<DeviceAssignment> picks) {
+    private List<AllocationConfig> config(int claim, List<DeviceAssignment> assignments) {
         ClaimSpec spec = problem.shape().specs().get(claim);
-        List<RequestOption> chosen = chosenOptions(claim, picks);
+        List<RequestOption> chosen = chosenOptions(claim, assignments);
         List<AllocationConfig> config = new ArrayList<>(ofClasses(chosen));
         for (ClaimConfig each : spec.config()) {
             if (appliesTo(each.requests(), chosen)) {
@@ -105,10 +121,10 @@ final class AllocationBuilder {
     }
 
     /** Returns the selected alternative of each request; a request for zero devices has no assignment and no entry. */
-    private List<RequestOption> chosenOptions(int claim, List<DeviceAssignment> picks) {
+    private List<RequestOption> chosenOptions(int claim, List<DeviceAssignment> assignments) {
         List<RequestOption> chosen = new ArrayList<>();
         for (List<RequestOption> alternatives : problem.requests().get(claim)) {
-            picks.stream()
+            assignments.stream()
                     .map(DeviceAssignment::option)
                     .filter(alternatives::contains)
                     .findFirst()
@@ -152,12 +168,13 @@ final class AllocationBuilder {
     // ---- nodes
     // -----------------------------------------------------------------------------------------------------------------
 
-    private Optional<NodeSelector> nodeSelector(List<DeviceAssignment> picks) {
+    private Optional<NodeSelector> nodeSelector(List<DeviceAssignment> assignments) {
         List<NodeSelector.Requirement> expressions = new ArrayList<>();
         List<NodeSelector.Requirement> fields = new ArrayList<>();
-        for (DeviceAssignment pick : picks) {
-            NodeScope scope = pick.slot.scope();
-            if (scope instanceof NodeScope.SingleNode || pick.slot.device().bindsToNode()) {
+        for (DeviceAssignment assignment : assignments) {
+            NodeScope scope = assignment.candidate.scope();
+            if (scope instanceof NodeScope.SingleNode
+                    || assignment.candidate.device().bindsToNode()) {
                 return Optional.of(NodeSelector.ofNode(node));
             }
             if (scope instanceof NodeScope.MatchingNodes matching) {

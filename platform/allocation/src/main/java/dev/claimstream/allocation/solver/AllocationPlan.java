@@ -83,7 +83,12 @@ public sealed interface AllocationPlan {
      * @param message one line with numbers
      * @param nearest the node that is closest to a fit
      */
-    record PendingDiagnosis(Reason reason, String message, Optional<NearestNode> nearest) {}
+    record PendingDiagnosis(Reason reason, String message, Optional<NearestNode> nearest) {
+        /** Returns a diagnosis without a nearest node. */
+        static PendingDiagnosis of(Reason reason, String message) {
+            return new PendingDiagnosis(reason, message, Optional.empty());
+        }
+    }
 
     /**
      * The node that is closest to a fit.

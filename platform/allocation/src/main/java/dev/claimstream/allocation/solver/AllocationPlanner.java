@@ -4,72 +4,40 @@ import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.inventory.NodeDeviceView;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
-import dev.claimstream.dra.DeviceRequest;
 import dev.claimstream.dra.FeatureGates;
-import dev.claimstream.dra.ReadKey;
-import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.Selector;
 import dev.claimstream.dra.Selectors;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * Plans work items against the inventory, without changing it. It keeps an index of the nodes per item shape; the
  * indexes and caches affect neither results nor step counts. Not thread-safe.
  */
 public final class AllocationPlanner {
-    private static final int CHARGED_INDEXES_MAX = 1024;
+    static final int CHARGED_INDEXES_MAX = 1024;
     private static final int CHARGED_INDEXES_MIN = 64;
     /** Nodes of all charged indexes together. */
-    private static final long CHARGED_NODES_MAX = 1_000_000;
-
-    private static final int INDEXES_MAX = 2 * CHARGED_INDEXES_MAX;
-    /** Shapes that keep compiled expressions before their first plan. */
-    private static final int COMPILATIONS_MAX = 64;
-
-    /** Nodes of all indexes together; unfinished indexes and indexes without a row need space too. */
-    private static final long NODES_MAX = 2 * CHARGED_NODES_MAX;
+    static final long CHARGED_NODES_MAX = 1_000_000;
 
     private final DeviceInventory inventory;
     private final EvaluationCache evaluationCache;
     private final SuspendedSearches suspensions = new SuspendedSearches();
-    private final Map<ItemShape, ShapeEntry> entryOf = new LinkedHashMap<>(16, 0.75f, true);
-    private final LinkedHashMap<ItemShape, Compilation> compilations = new LinkedHashMap<>(16, 0.75f, true);
-    private SortedMap<String, DeviceClass> classes = new TreeMap<>();
-    private FeatureGates features = FeatureGates.defaults();
+    private final ShapeCache shapes;
 
     public AllocationPlanner(DeviceInventory inventory, Selectors selectors) {
         this.inventory = inventory;
         this.evaluationCache = new EvaluationCache(selectors);
+        this.shapes = new ShapeCache(inventory, evaluationCache, suspensions);
     }
 
     /** The cache of expression results. */
     public EvaluationCache evaluationCache() {
         return evaluationCache;
-    }
-
-    /** Cached state of a shape: its index, or why the shape is rejected. */
-    private sealed interface ShapeEntry {
-        /** Digest of the shape and of all other inputs of the index except the inventory. */
-        String digest();
-
-        Compilation compilation();
-
-        record Indexed(String digest, Compilation compilation, ShapeIndex index, EvaluationPass evaluation)
-                implements ShapeEntry {}
-
-        record Rejected(String digest, Compilation compilation, ProblemRejection rejection) implements ShapeEntry {}
     }
 
     /**
@@ -103,7 +71,7 @@ public final class AllocationPlanner {
 
     /** Names of the managed classes whose selectors a device passes. */
     public List<String> classesOf(String driver, Device device) {
-        return classes.values().stream()
+        return shapes.classes().values().stream()
                 .filter(each -> each.selectors().stream()
                         .allMatch(text -> evaluationCache.compile(text).test(driver, device)
                                 instanceof Selector.Match.SelectorMatch))
@@ -113,40 +81,17 @@ public final class AllocationPlanner {
 
     /** The effective classes by name; the map is replaced at each change. */
     public SortedMap<String, DeviceClass> classes() {
-        return classes;
+        return shapes.classes();
     }
 
     /** Sets the effective classes, and drops cached shapes whose classes changed. */
     public void setClasses(SortedMap<String, DeviceClass> changed) {
-        SortedMap<String, DeviceClass> before = classes;
-        classes = new TreeMap<>(changed);
-        compilations.clear();
-        entryOf.keySet()
-                .removeIf(shape ->
-                        namesOfClasses(shape).anyMatch(name -> !Objects.equals(before.get(name), classes.get(name))));
-    }
-
-    private static Stream<String> namesOfClasses(ItemShape shape) {
-        return shape.specs().stream()
-                .flatMap(spec -> spec.requests().stream())
-                .flatMap(AllocationPlanner::specs)
-                .map(RequestSpec::deviceClassName);
-    }
-
-    private static Stream<RequestSpec> specs(DeviceRequest request) {
-        return switch (request) {
-            case DeviceRequest.Exactly exactly -> Stream.of(exactly.spec());
-            case DeviceRequest.FirstAvailable first ->
-                first.alternatives().stream().map(DeviceRequest.Alternative::spec);
-            case DeviceRequest.UnknownRequest _ -> Stream.empty();
-        };
+        shapes.setClasses(changed);
     }
 
     /** Sets the effective feature gates; the inventory has to be updated separately. */
     public void setFeatures(FeatureGates changed) {
-        features = changed;
-        entryOf.clear();
-        compilations.clear();
+        shapes.setFeatures(changed);
     }
 
     /**
@@ -155,23 +100,24 @@ public final class AllocationPlanner {
      * @throws WorkMeter.ExhaustedException if the work exceeds the limit of the meter
      */
     public AllocationPlan plan(ItemShape shape, PlanOptions options) {
-        ShapeEntry entry = entryOf(shape);
+        ShapeCache.ShapeEntry entry = shapes.entryOf(shape);
         prepare(entry, options.meter);
         return switch (entry) {
-            case ShapeEntry.Rejected refused -> rejected(refused.rejection);
-            case ShapeEntry.Indexed askable -> plan(askable.index, options);
+            case ShapeCache.ShapeEntry.Rejected rejected -> rejected(rejected.rejection());
+            case ShapeCache.ShapeEntry.Indexed indexed -> plan(indexed.index(), options);
         };
     }
 
     /** Brings an index up to date; an index that is not charged yet advances only as far as the meter allows. */
-    private static void prepare(ShapeEntry entry, WorkMeter meter) {
-        Optional<ShapeIndex> index =
-                entry instanceof ShapeEntry.Indexed askable ? Optional.of(askable.index) : Optional.empty();
+    private static void prepare(ShapeCache.ShapeEntry entry, WorkMeter meter) {
+        Optional<NodeClassIndex> index = entry instanceof ShapeCache.ShapeEntry.Indexed indexed
+                ? Optional.of(indexed.index())
+                : Optional.empty();
         if (meter.isIndexed(entry.digest())) {
-            index.ifPresent(ShapeIndex::catchUp);
+            index.ifPresent(NodeClassIndex::catchUp);
             return;
         }
-        long cost = index.map(ShapeIndex::cost).orElse(0L);
+        long cost = index.map(NodeClassIndex::cost).orElse(0L);
         boolean isAffordable = meter.remaining() >= cost;
         index.ifPresent(each -> each.catchUp(isAffordable ? Long.MAX_VALUE : meter.remaining()));
         meter.chargeIndex(entry.digest(), cost);
@@ -194,7 +140,7 @@ public final class AllocationPlanner {
      * @param allowance units of work; the last compilation or evaluation may exceed it
      */
     public EvaluationPortion evaluate(ItemShape shape, long allowance, WorkMeter.ChargedWork charged) {
-        Compilation compilation = compilation(shape);
+        Compilation compilation = shapes.compilation(shape);
         String expressions = compilation.digest();
         long before = charged.compiledCost(expressions);
         long from = Math.max(0, before);
@@ -209,8 +155,8 @@ public final class AllocationPlanner {
                     .withPreparation(0, preparation(expressions, before, compiled, Long.MAX_VALUE));
         }
         long changed = charged.uncheckedDevices(expressions);
-        var advance = entryOf(shape) instanceof ShapeEntry.Indexed askable
-                ? askable.evaluation.advance(allowance - cost, changed)
+        var advance = shapes.entryOf(shape) instanceof ShapeCache.ShapeEntry.Indexed indexed
+                ? indexed.evaluation().advance(allowance - cost, changed)
                 : new EvaluationPass.PassProgress(0, EvaluationPortion.finished(0), 0);
         boolean isNew = before < 0
                 && cost + advance.checkCost() > 0
@@ -232,48 +178,26 @@ public final class AllocationPlanner {
                 : Optional.empty();
     }
 
-    private Compilation compilation(ItemShape shape) {
-        ShapeEntry before = entryOf.get(shape);
-        if (before != null) {
-            return before.compilation();
-        }
-        Compilation kept = compilations.get(shape);
-        if (kept != null) {
-            return kept;
-        }
-        var made = new Compilation(expressions(shape), features.toString(), evaluationCache);
-        Compilation same = Stream.concat(
-                        compilations.values().stream(),
-                        entryOf.values().stream().map(ShapeEntry::compilation))
-                .filter(each -> each.digest().equals(made.digest()))
-                .findFirst()
-                .orElse(made);
-        if (compilations.size() >= COMPILATIONS_MAX) {
-            compilations.pollFirstEntry();
-        }
-        compilations.put(shape, same);
-        return same;
-    }
-
     /** Builds the index of a shape without charging it, for shapes that were charged before a restart. */
     public void restore(ItemShape shape, WorkMeter.ChargedWork charged) {
-        if (entryOf(shape) instanceof ShapeEntry.Indexed askable && charged.isIndexed(askable.digest)) {
-            askable.index.catchUp();
+        if (shapes.entryOf(shape) instanceof ShapeCache.ShapeEntry.Indexed indexed
+                && charged.isIndexed(indexed.digest())) {
+            indexed.index().catchUp();
         }
     }
 
-    private static AllocationPlan rejected(ProblemRejection refusal) {
+    private static AllocationPlan rejected(ProblemRejection rejection) {
         return new AllocationPlan.Pending(
                 0,
-                refusal::reason,
-                () -> new AllocationPlan.PendingDiagnosis(refusal.reason(), refusal.message(), Optional.empty()));
+                rejection::reason,
+                () -> new AllocationPlan.PendingDiagnosis(rejection.reason(), rejection.message(), Optional.empty()));
     }
 
-    private AllocationPlan plan(ShapeIndex index, PlanOptions options) {
+    private AllocationPlan plan(NodeClassIndex index, PlanOptions options) {
         AllocationProblem problem = index.problem();
-        CandidateRanking ranking = index.find(options.policy, options.stepsMax, options.nodeFilter, options.meter);
+        NodeRanking ranking = index.find(options.policy, options.stepsMax, options.nodeFilter, options.meter);
         if (ranking.best().isPresent()) {
-            CandidateRanking.NodeCandidate best = ranking.best().get();
+            NodeRanking.NodeCandidate best = ranking.best().get();
             return new AllocationPlan.Allocated(
                     best.node().name(),
                     AllocationBuilder.of(problem, best, options.shareIds),
@@ -289,15 +213,15 @@ public final class AllocationPlanner {
         if (!problem.shape().rules().requests().isNone() && !ranking.isInconclusive()) {
             return ignoringNodeResources(problem.shape(), ranking, options);
         }
-        var payment = new SingleCharge(options.meter);
+        var charge = new SingleCharge(options.meter);
         return new AllocationPlan.Pending(
                 ranking.steps(),
-                () -> payment.run(meter -> reason(index, ranking, options.withMeter(meter))),
-                () -> payment.run(
+                () -> charge.run(meter -> reason(index, ranking, options.withMeter(meter))),
+                () -> charge.run(
                         meter -> diagnoses(index, options.withMeter(meter)).of(ranking)));
     }
 
-    private InfeasibilityAnalysis diagnoses(ShapeIndex index, PlanOptions options) {
+    private InfeasibilityAnalysis diagnoses(NodeClassIndex index, PlanOptions options) {
         return new InfeasibilityAnalysis(index.problem(), index, inventory, options.stepsMax, options.meter);
     }
 
@@ -323,39 +247,28 @@ public final class AllocationPlanner {
      * Checks whether the item fits without requests for node resources. If not, the reason of that check takes
      * precedence.
      */
-    private AllocationPlan ignoringNodeResources(ItemShape shape, CandidateRanking ranking, PlanOptions options) {
-        var payment = new SingleCharge(options.meter);
+    private AllocationPlan ignoringNodeResources(ItemShape shape, NodeRanking ranking, PlanOptions options) {
+        var charge = new SingleCharge(options.meter);
         return new AllocationPlan.Pending(
                 ranking.steps(),
-                () -> payment.run(meter -> switch (plan(shape.withoutRequests(), options.withMeter(meter))) {
+                () -> charge.run(meter -> switch (plan(shape.withoutRequests(), options.withMeter(meter))) {
                     case AllocationPlan.Allocated placed -> Reason.NodeFull;
                     case AllocationPlan.Pending unplaced -> unplaced.reason();
                 }),
-                () -> payment.run(meter -> switch (plan(shape.withoutRequests(), options.withMeter(meter))) {
-                    case AllocationPlan.Allocated placed -> nodeFull(shape, placed.node());
+                () -> charge.run(meter -> switch (plan(shape.withoutRequests(), options.withMeter(meter))) {
+                    case AllocationPlan.Allocated placed ->
+                        InfeasibilityAnalysis.nodeFull(
+                                inventory.view(placed.node()).orElseThrow(),
+                                shape.rules().requests());
                     case AllocationPlan.Pending unplaced -> unplaced.diagnosis();
                 }));
-    }
-
-    private AllocationPlan.PendingDiagnosis nodeFull(ItemShape shape, String name) {
-        NodeDeviceView node = inventory.view(name).orElseThrow();
-        String nearest = "%s has the devices and too little of %s"
-                .formatted(
-                        name,
-                        String.join(
-                                " and ",
-                                node.insufficientResources(shape.rules().requests())));
-        return new AllocationPlan.PendingDiagnosis(
-                Reason.NodeFull,
-                "no node with the devices has room for the pod, nearest: " + nearest,
-                Optional.of(new AllocationPlan.NearestNode(name, nearest, List.of())));
     }
 
     /**
      * Returns the reason. The cached reason is used unless the search is inconclusive, because allocations then affect
      * the reason and not only the text.
      */
-    private Reason reason(ShapeIndex index, CandidateRanking ranking, PlanOptions options) {
+    private Reason reason(NodeClassIndex index, NodeRanking ranking, PlanOptions options) {
         Supplier<Reason> diagnosed = () -> diagnoses(index, options).of(ranking).reason();
         return ranking.isInconclusive()
                 ? diagnosed.get()
@@ -371,77 +284,20 @@ public final class AllocationPlanner {
      * Returns whether two items compete for devices of a node, or for devices that share counters, allocated or not.
      */
     public boolean isContended(ItemShape one, ItemShape other, NodeDeviceView node) {
-        return entryOf(one) instanceof ShapeEntry.Indexed askable
-                && entryOf(other) instanceof ShapeEntry.Indexed otherAskable
-                && DeviceContention.exists(askable.index.problem(), otherAskable.index.problem(), node);
+        return shapes.entryOf(one) instanceof ShapeCache.ShapeEntry.Indexed indexed
+                && shapes.entryOf(other) instanceof ShapeCache.ShapeEntry.Indexed otherIndexed
+                && DeviceContention.exists(
+                        indexed.index().problem(), otherIndexed.index().problem(), node);
     }
 
     /** Counts the candidates of every request after each filter step; visits every device. */
     public List<Funnel> funnels(ItemShape shape, List<UnallocatedClaim> claims, WorkMeter meter) {
-        return switch (entryOf(shape)) {
-            case ShapeEntry.Rejected refused -> List.of();
-            case ShapeEntry.Indexed askable -> {
-                prepare(askable, meter);
-                yield new FunnelCounter(askable.index.problem(), claims, askable.index, meter).all();
+        return switch (shapes.entryOf(shape)) {
+            case ShapeCache.ShapeEntry.Rejected rejected -> List.of();
+            case ShapeCache.ShapeEntry.Indexed indexed -> {
+                prepare(indexed, meter);
+                yield new FunnelCounter(indexed.index().problem(), claims, indexed.index(), meter).all();
             }
         };
-    }
-
-    private ShapeEntry entryOf(ItemShape shape) {
-        ShapeEntry before = entryOf.get(shape);
-        if (before != null) {
-            return before;
-        }
-        ShapeEntry made = createEntry(shape);
-        long nodes =
-                entryOf.values().stream().mapToLong(AllocationPlanner::nodes).sum()
-                        + inventory.views().size();
-        while (entryOf.size() >= INDEXES_MAX || (nodes > NODES_MAX && !entryOf.isEmpty())) {
-            Iterator<ShapeEntry> eldest = entryOf.values().iterator();
-            nodes -= nodes(eldest.next());
-            eldest.remove();
-        }
-        entryOf.put(shape, made);
-        return made;
-    }
-
-    private static long nodes(ShapeEntry each) {
-        return each instanceof ShapeEntry.Indexed askable ? askable.index.nodes() : 0;
-    }
-
-    private ShapeEntry createEntry(ItemShape shape) {
-        Compilation compilation = compilation(shape);
-        String digest =
-                ReadKey.of("%s %s".formatted(shape, compilation.digest())).toString();
-        compilations.remove(shape);
-        return switch (AllocationProblem.of(shape, classes, compilation, features)) {
-            case AllocationProblem.Formulation.InvalidProblem refused ->
-                new ShapeEntry.Rejected(digest, compilation, refused.rejection());
-            case AllocationProblem.Formulation.ValidProblem ready ->
-                new ShapeEntry.Indexed(
-                        digest,
-                        compilation,
-                        new ShapeIndex(digest, ready.problem(), inventory, suspensions),
-                        new EvaluationPass(ready.problem(), inventory, evaluationCache));
-        };
-    }
-
-    private List<Compilation.Expression> expressions(ItemShape shape) {
-        List<Compilation.Expression> expressions = new ArrayList<>();
-        shape.specs().stream()
-                .flatMap(spec -> spec.requests().stream())
-                .flatMap(AllocationPlanner::specs)
-                .forEach(spec -> {
-                    DeviceClass deviceClass = classes.get(spec.deviceClassName());
-                    if (deviceClass != null) {
-                        deviceClass
-                                .selectors()
-                                .forEach(each -> expressions.add(new Compilation.Expression(each, false)));
-                    }
-                    spec.selectors().forEach(each -> expressions.add(new Compilation.Expression(each, false)));
-                    spec.derivedAttributes()
-                            .forEach(each -> expressions.add(new Compilation.Expression(each.expression(), true)));
-                });
-        return expressions;
     }
 }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -91,6 +92,14 @@ public record AllocationProblem(
         return isShareable(device) && consumption(option, device) instanceof CapacityConsumption.CapacityAmounts takes
                 ? takes.amounts()
                 : Collections.emptySortedMap();
+    }
+
+    /** Describes the requested devices, with the preferred option of each request. */
+    String requestedText() {
+        return requests.stream()
+                .flatMap(List::stream)
+                .map(options -> options.getFirst().requestedText())
+                .collect(Collectors.joining(" + "));
     }
 
     boolean hasAllDevicesOption() {

@@ -30,15 +30,15 @@ record AttributeCounts(
             AllocationProblem problem,
             AttributeConstraint constraint,
             RequestOption option,
-            List<DeviceCandidate> slots) {
+            List<DeviceCandidate> candidates) {
         AttributeSource source = problem.sources().get(constraint.source(option.column()));
         Map<String, Integer> counts = new LinkedHashMap<>();
         int absent = 0;
-        for (DeviceCandidate slot : slots) {
-            if (source.value(slot).isEmpty()) {
+        for (DeviceCandidate candidate : candidates) {
+            if (source.value(candidate).isEmpty()) {
                 absent++;
             } else {
-                AttributeValue value = source.value(slot).get();
+                AttributeValue value = source.value(candidate).get();
                 String text = ChoiceRationale.text(value);
                 counts.merge(
                         text.length() <= VALUE_LENGTH_MAX ? text : text.substring(0, VALUE_LENGTH_MAX) + "…",

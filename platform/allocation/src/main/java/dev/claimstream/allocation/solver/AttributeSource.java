@@ -13,28 +13,29 @@ import java.util.Optional;
  */
 record AttributeSource(int attribute, String name, Optional<String> expression, Optional<Derivation> derivation) {
     /** Returns the value; empty if the device has none. */
-    Optional<AttributeValue> value(DeviceCandidate slot) {
+    Optional<AttributeValue> value(DeviceCandidate candidate) {
         if (derivation.isEmpty()) {
-            return AttributeLookup.of(slot.driver(), slot.device(), name);
+            return AttributeLookup.of(candidate.driver(), candidate.device(), name);
         }
-        return derived(slot) instanceof Derivation.DerivationOutcome.DerivedAttributeValue found
+        return derived(candidate) instanceof Derivation.DerivationOutcome.DerivedAttributeValue found
                 ? Optional.of(found.value())
                 : Optional.empty();
     }
 
     /** Returns upstream's message if the derivation failed. */
-    Optional<String> failure(DeviceCandidate slot) {
-        if (derivation.isEmpty() || !(derived(slot) instanceof Derivation.DerivationOutcome.DerivationError failed)) {
+    Optional<String> failure(DeviceCandidate candidate) {
+        if (derivation.isEmpty()
+                || !(derived(candidate) instanceof Derivation.DerivationOutcome.DerivationError failed)) {
             return Optional.empty();
         }
         return Optional.of(
                 failed.isCompilation()
                         ? "compile derived attribute %s failed: %s".formatted(name, failed.message())
                         : "evaluate derived attribute %s on device %s failed: %s"
-                                .formatted(name, slot.usage().device(), failed.message()));
+                                .formatted(name, candidate.usage().device(), failed.message()));
     }
 
-    private Derivation.DerivationOutcome derived(DeviceCandidate slot) {
-        return derivation.orElseThrow().of(slot.driver(), slot.device());
+    private Derivation.DerivationOutcome derived(DeviceCandidate candidate) {
+        return derivation.orElseThrow().of(candidate.driver(), candidate.device());
     }
 }

@@ -85,7 +85,7 @@ final class CandidateCounts {
      */
     void catchUp(long devicesMax) {
         Optional<SortedSet<SliceId>> since =
-                changesOffset < 0 ? Optional.empty() : inventory.changedSlices(changesOffset);
+                changesOffset < 0 ? Optional.empty() : inventory.slices().changedSince(changesOffset);
         if (since.isPresent()) {
             changed.addAll(since.get());
         } else {
@@ -95,9 +95,9 @@ final class CandidateCounts {
             totals = new long[size];
             counted = 0;
             changed.clear();
-            changed.addAll(inventory.sliceIds());
+            changed.addAll(inventory.slices().ids());
         }
-        changesOffset = inventory.sliceChangesEnd();
+        changesOffset = inventory.slices().changesEnd();
         while (!changed.isEmpty() && counted < devicesMax) {
             recount(changed.removeFirst());
         }
@@ -107,7 +107,7 @@ final class CandidateCounts {
     }
 
     private void recount(SliceId id) {
-        Optional<ResourceSlice> slice = inventory.slice(id);
+        Optional<ResourceSlice> slice = inventory.slices().slice(id);
         Optional<SliceCounts> before = Optional.ofNullable(slices.get(id));
         if (slice.isEmpty() && before.isEmpty()) {
             return;

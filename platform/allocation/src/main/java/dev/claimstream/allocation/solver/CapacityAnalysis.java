@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
  */
 final class CapacityAnalysis {
     private final AllocationProblem problem;
-    private final ShapeIndex index;
+    private final NodeClassIndex index;
     private final WorkMeter meter;
 
-    CapacityAnalysis(AllocationProblem problem, ShapeIndex index, WorkMeter meter) {
+    CapacityAnalysis(AllocationProblem problem, NodeClassIndex index, WorkMeter meter) {
         this.problem = problem;
         this.meter = meter;
         this.index = index;
@@ -90,21 +90,21 @@ final class CapacityAnalysis {
     private CandidateNode candidates(RequestOption option, NodeDeviceView node) {
         long passing = 0;
         long serving = 0;
-        for (DeviceCandidate slot : node.candidates()) {
-            if (isMatching(option, slot)) {
+        for (DeviceCandidate candidate : node.candidates()) {
+            if (isMatching(option, candidate)) {
                 passing++;
-                serving +=
-                        problem.consumption(option, slot.device()) instanceof CapacityConsumption.UnsatisfiableCapacity
-                                ? 0
-                                : 1;
+                serving += problem.consumption(option, candidate.device())
+                                instanceof CapacityConsumption.UnsatisfiableCapacity
+                        ? 0
+                        : 1;
             }
         }
         return new CandidateNode(node, passing, serving);
     }
 
-    private static boolean isMatching(RequestOption option, DeviceCandidate slot) {
-        return slot.isReachable()
-                && option.passedFilters(slot.driver(), slot.device())
+    private static boolean isMatching(RequestOption option, DeviceCandidate candidate) {
+        return candidate.isReachable()
+                && option.passedFilters(candidate.driver(), candidate.device())
                         == option.filters().size();
     }
 
@@ -113,10 +113,10 @@ final class CapacityAnalysis {
 
     private AllocationPlan.PendingDiagnosis diagnosis(RequestOption option, long wanted, CandidateNode nearest) {
         String obstacle = nearest.node.candidates().stream()
-                .filter(slot -> isMatching(option, slot))
-                .flatMap(slot -> problem.consumption(option, slot.device())
+                .filter(candidate -> isMatching(option, candidate))
+                .flatMap(candidate -> problem.consumption(option, candidate.device())
                                 instanceof CapacityConsumption.UnsatisfiableCapacity unfit
-                        ? Optional.of(text(option, slot, unfit)).stream()
+                        ? Optional.of(text(option, candidate, unfit)).stream()
                         : Optional.<String>empty().stream())
                 .findFirst()
                 .orElse("");
@@ -125,18 +125,18 @@ final class CapacityAnalysis {
         return new AllocationPlan.PendingDiagnosis(
                 Reason.CapacityExceeded,
                 "no node has %s with the capacity that request %s consumes, nearest: %s"
-                        .formatted(InfeasibilityAnalysis.amount(option), option.resultName(), miss),
+                        .formatted(option.requestedText(), option.resultName(), miss),
                 Optional.of(new AllocationPlan.NearestNode(node, miss, List.of())));
     }
 
     private static String text(
-            RequestOption option, DeviceCandidate slot, CapacityConsumption.UnsatisfiableCapacity unfit) {
-        String device = slot.usage().device().device();
+            RequestOption option, DeviceCandidate candidate, CapacityConsumption.UnsatisfiableCapacity unfit) {
+        String device = candidate.usage().device().device();
         String name = unfit.capacity();
         Optional<Quantity> requested =
                 Optional.ofNullable(option.spec().capacity().get(name));
         Optional<DeviceCapacity> capacity =
-                Optional.ofNullable(slot.device().capacity().get(name));
+                Optional.ofNullable(candidate.device().capacity().get(name));
         if (capacity.isEmpty() || unfit.amount().isEmpty()) {
             return "request %s asks for %s of %s, and %s has no capacity of that name%s"
                     .formatted(
@@ -144,11 +144,13 @@ final class CapacityAnalysis {
                             requested.map(Quantity::toString).orElse("an amount"),
                             name,
                             device,
-                            slot.device().capacity().isEmpty()
+                            candidate.device().capacity().isEmpty()
                                     ? ""
                                     : ", only "
-                                            + InfeasibilityAnalysis.joinNames(List.copyOf(
-                                                    slot.device().capacity().keySet())));
+                                            + Shortage.joinNames(List.copyOf(candidate
+                                                    .device()
+                                                    .capacity()
+                                                    .keySet())));
         }
         String demand = new Shortage.CapacityDemand(
                         option.resultName(),

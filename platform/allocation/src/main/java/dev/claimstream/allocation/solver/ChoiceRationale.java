@@ -10,11 +10,8 @@ final class ChoiceRationale {
     private ChoiceRationale() {}
 
     static AllocationPlan.NodeChoice of(
-            AllocationProblem problem,
-            PlacementPolicy policy,
-            CandidateRanking ranking,
-            CandidateRanking.NodeCandidate best) {
-        Optional<CandidateRanking.NodeCandidate> second = ranking.second();
+            AllocationProblem problem, PlacementPolicy policy, NodeRanking ranking, NodeRanking.NodeCandidate best) {
+        Optional<NodeRanking.NodeCandidate> second = ranking.second();
         return new AllocationPlan.NodeChoice(
                 policy,
                 ranking.feasibleNodes(),
@@ -24,7 +21,7 @@ final class ChoiceRationale {
     }
 
     private static String text(
-            AllocationProblem problem, PlacementPolicy policy, int fitting, CandidateRanking.NodeCandidate best) {
+            AllocationProblem problem, PlacementPolicy policy, int fitting, NodeRanking.NodeCandidate best) {
         List<String> parts = new ArrayList<>();
         alternative(problem, best).ifPresent(parts::add);
         constraint(problem, best).ifPresent(parts::add);
@@ -41,7 +38,7 @@ final class ChoiceRationale {
         return String.join(", ", parts);
     }
 
-    private static Optional<String> alternative(AllocationProblem problem, CandidateRanking.NodeCandidate best) {
+    private static Optional<String> alternative(AllocationProblem problem, NodeRanking.NodeCandidate best) {
         for (int column : best.outcome().columns()) {
             RequestOption option = problem.options().get(column);
             if (!option.resultName().equals(option.request())) {
@@ -54,25 +51,27 @@ final class ChoiceRationale {
         return Optional.empty();
     }
 
-    private static Optional<String> constraint(AllocationProblem problem, CandidateRanking.NodeCandidate best) {
+    private static Optional<String> constraint(AllocationProblem problem, NodeRanking.NodeCandidate best) {
         for (AttributeConstraint constraint : problem.constraints()) {
             String attribute = problem.attributes().get(constraint.attribute());
-            for (AllocationBuilder.DeviceAssignment pick :
+            for (AllocationBuilder.DeviceAssignment assignment :
                     AllocationBuilder.assignments(problem, best, constraint.claim())) {
-                if (constraint.appliesTo(pick.option().column())) {
+                if (constraint.appliesTo(assignment.option().column())) {
                     AttributeSource source = problem.sources()
-                            .get(constraint.source(pick.option().column()));
+                            .get(constraint.source(assignment.option().column()));
                     return Optional.of(
-                            constraint.distinct() ? "distinct " + withoutDomain(attribute) : same(source, pick));
+                            constraint.distinct() ? "distinct " + withoutDomain(attribute) : same(source, assignment));
                 }
             }
         }
         return Optional.empty();
     }
 
-    private static String same(AttributeSource source, AllocationBuilder.DeviceAssignment pick) {
+    private static String same(AttributeSource source, AllocationBuilder.DeviceAssignment assignment) {
         return "same " + withoutDomain(source.name())
-                + source.value(pick.slot()).map(value -> " " + text(value)).orElse("");
+                + source.value(assignment.candidate())
+                        .map(value -> " " + text(value))
+                        .orElse("");
     }
 
     /** Removes the domain from an attribute name. */
@@ -96,7 +95,7 @@ final class ChoiceRationale {
     }
 
     private static String whyNotSecond(
-            PlacementPolicy policy, CandidateRanking.NodeCandidate best, CandidateRanking.NodeCandidate second) {
+            PlacementPolicy policy, NodeRanking.NodeCandidate best, NodeRanking.NodeCandidate second) {
         Score one = best.outcome().score();
         Score other = second.outcome().score();
         if (policy == PlacementPolicy.FIRST_FIT || one.equals(other)) {

@@ -15,22 +15,23 @@ final class DeviceContention {
     static boolean exists(AllocationProblem one, AllocationProblem other, NodeDeviceView node) {
         List<SharedCounters> counters = new ArrayList<>();
         List<SharedCounters> otherCounters = new ArrayList<>();
-        for (DeviceCandidate slot : node.candidates()) {
-            boolean isWanted = isCandidate(one, slot);
-            boolean isWantedByOther = isCandidate(other, slot);
+        for (DeviceCandidate candidate : node.candidates()) {
+            boolean isWanted = isCandidate(one, candidate);
+            boolean isWantedByOther = isCandidate(other, candidate);
             if (isWanted && isWantedByOther) {
                 return true;
             }
-            if ((isWanted || isWantedByOther) && slot.counters().isPresent()) {
-                (isWanted ? counters : otherCounters).add(slot.counters().get().pool());
+            if ((isWanted || isWantedByOther) && candidate.counters().isPresent()) {
+                (isWanted ? counters : otherCounters)
+                        .add(candidate.counters().get().pool());
             }
         }
         return !Collections.disjoint(counters, otherCounters);
     }
 
-    private static boolean isCandidate(AllocationProblem problem, DeviceCandidate slot) {
+    private static boolean isCandidate(AllocationProblem problem, DeviceCandidate candidate) {
         for (RequestOption option : problem.options()) {
-            if (option.eligibility(problem, slot) != DeviceEligibility.NO) {
+            if (option.eligibility(problem, candidate) != DeviceEligibility.NO) {
                 return true;
             }
         }

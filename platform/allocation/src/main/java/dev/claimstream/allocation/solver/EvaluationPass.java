@@ -66,7 +66,7 @@ final class EvaluationPass {
      */
     PassProgress advance(long allowance, long changed) {
         refresh();
-        long due = unitsPerDevice == 0 ? 0 : Math.min(inventory.devices(), changed);
+        long due = unitsPerDevice == 0 ? 0 : Math.min(inventory.slices().devices(), changed);
         long checked = allowance <= 0 ? 0 : Math.min(due, Math.max(1, allowance / Math.max(1, unitsPerDevice)));
         long cost = checked * unitsPerDevice;
         check(checked == due ? Long.MAX_VALUE : checked);
@@ -86,15 +86,16 @@ final class EvaluationPass {
         return EvaluationPortion.unfinished(
                 cost,
                 "selectors are being compared with devices: %d of %d devices are left"
-                        .formatted(devices, inventory.devices()));
+                        .formatted(devices, inventory.slices().devices()));
     }
 
     private void refresh() {
-        long end = inventory.sliceChangesEnd();
-        Optional<SortedSet<SliceId>> changed =
-                changesOffset < 0 || hasRemovedResults() ? Optional.empty() : inventory.changedSlices(changesOffset);
+        long end = inventory.slices().changesEnd();
+        Optional<SortedSet<SliceId>> changed = changesOffset < 0 || hasRemovedResults()
+                ? Optional.empty()
+                : inventory.slices().changedSince(changesOffset);
         if (changed.isEmpty()) {
-            unchecked = inventory.sliceIds();
+            unchecked = inventory.slices().ids();
             unevaluated.clear();
             checkedOfFirst = 0;
         } else if (!changed.get().isEmpty()) {
@@ -123,7 +124,7 @@ final class EvaluationPass {
         long left = devicesMax;
         while (left > 0 && !unchecked.isEmpty()) {
             SliceId id = unchecked.first();
-            Optional<ResourceSlice> slice = inventory.slice(id);
+            Optional<ResourceSlice> slice = inventory.slices().slice(id);
             List<Device> devices = slice.map(ResourceSlice::devices).orElse(List.of());
             String driver = slice.map(ResourceSlice::driver).orElse("");
             while (left > 0 && checkedOfFirst < devices.size()) {
@@ -146,7 +147,7 @@ final class EvaluationPass {
                         unevaluated.entrySet().iterator();
                 slices.hasNext(); ) {
             Map.Entry<SliceId, SortedSet<Integer>> devices = slices.next();
-            ResourceSlice slice = inventory.slice(devices.getKey()).orElseThrow();
+            ResourceSlice slice = inventory.slices().slice(devices.getKey()).orElseThrow();
             for (Iterator<Integer> each = devices.getValue().iterator(); each.hasNext(); ) {
                 if (!portion.evaluateDevice(slice.driver(), slice.devices().get(each.next()))) {
                     return portion.unfinished();
@@ -271,7 +272,7 @@ final class EvaluationPass {
                     .formatted(
                             each.text.get(),
                             evaluationCache.size(each.fingerprint) + added,
-                            inventory.devices(),
+                            inventory.slices().devices(),
                             maxCost);
         }
     }

@@ -14,10 +14,10 @@ import java.util.Set;
 final class FunnelCounter {
     private final AllocationProblem problem;
     private final List<UnallocatedClaim> claims;
-    private final ShapeIndex index;
+    private final NodeClassIndex index;
     private final WorkMeter meter;
 
-    FunnelCounter(AllocationProblem problem, List<UnallocatedClaim> claims, ShapeIndex index, WorkMeter meter) {
+    FunnelCounter(AllocationProblem problem, List<UnallocatedClaim> claims, NodeClassIndex index, WorkMeter meter) {
         this.problem = problem;
         this.claims = claims;
         this.index = index;
@@ -123,8 +123,8 @@ final class FunnelCounter {
                 boolean fits =
                         verdict == DeviceEligibility.YES && nodeClass.state.isAllocatable(nodeClass.layout, option, i);
                 here += fits ? 1 : 0;
-                DeviceCandidate slot = node.candidates().get(nodeClass.layout.positions[i]);
-                if (!slot.isShared() || countedDevices.add(slot.usage())) {
+                DeviceCandidate candidate = node.candidates().get(nodeClass.layout.positions[i]);
+                if (!candidate.isShared() || countedDevices.add(candidate.usage())) {
                     onNodes += alike;
                     tolerated += verdict == DeviceEligibility.YES ? alike : 0;
                     free += fits ? alike : 0;

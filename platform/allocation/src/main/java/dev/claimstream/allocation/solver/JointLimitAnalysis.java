@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  *
  * <p>The analysis removes all limits and restores them one by one while a solution exists; the limits that it cannot
  * restore are the reason. Device limits come before constraints: a constraint is a reason only if no solution exists
- * with all device limits removed. The relaxed searches of one diagnosis share {@link InfeasibilityAnalysis#STEPS_MAX} steps.
+ * with all device limits removed. The relaxed searches of one diagnosis share {@link RelaxationAnalysis#STEPS_MAX} steps.
  */
 final class JointLimitAnalysis {
     /** A search gets this fraction of the remaining steps, so that an endless one leaves steps for later searches. */
@@ -34,7 +34,7 @@ final class JointLimitAnalysis {
     private final WorkMeter meter;
     private long stepsLeft;
 
-    JointLimitAnalysis(AllocationProblem problem, ShapeIndex index, long stepsMax, WorkMeter meter) {
+    JointLimitAnalysis(AllocationProblem problem, NodeClassIndex index, long stepsMax, WorkMeter meter) {
         this.problem = problem;
         this.classes = index.classes().stream()
                 .sorted(Comparator.comparing((NodeEquivalenceClass each) -> each.nodes.first()))
@@ -42,9 +42,9 @@ final class JointLimitAnalysis {
         this.stepsMax = Math.min(
                 stepsMax,
                 Math.max(
-                        InfeasibilityAnalysis.STEPS_OF_CLASS_MIN,
-                        InfeasibilityAnalysis.STEPS_MAX / Math.max(1, classes.size())));
-        this.stepsLeft = InfeasibilityAnalysis.STEPS_MAX;
+                        RelaxationAnalysis.STEPS_OF_CLASS_MIN,
+                        RelaxationAnalysis.STEPS_MAX / Math.max(1, classes.size())));
+        this.stepsLeft = RelaxationAnalysis.STEPS_MAX;
         this.meter = meter;
     }
 
@@ -53,8 +53,7 @@ final class JointLimitAnalysis {
      *
      * @param constraints indexes of the removed constraints
      */
-    private record RelaxedProblem(
-            Set<Relaxation> lifted, Set<Integer> constraints, CandidateRanking.NodeCandidate fit) {
+    private record RelaxedProblem(Set<Relaxation> lifted, Set<Integer> constraints, NodeRanking.NodeCandidate fit) {
         NodeDeviceView node() {
             return fit.node();
         }
@@ -99,7 +98,7 @@ final class JointLimitAnalysis {
             stepsLeft -= outcome.steps();
             if (outcome instanceof SearchOutcome.Solution fits) {
                 return Optional.of(new RelaxedProblem(
-                        lifted, constraints, new CandidateRanking.NodeCandidate(each.nodes.first(), each, fits)));
+                        lifted, constraints, new NodeRanking.NodeCandidate(each.nodes.first(), each, fits)));
             }
         }
         return Optional.empty();
@@ -109,12 +108,8 @@ final class JointLimitAnalysis {
     // --------------------------------------------------------------------------------------------------------------
 
     private AllocationPlan.PendingDiagnosis diagnosis(RelaxedProblem fewest, String needs) {
-        List<AllocationBuilder.DeviceAssignment> picks = IntStream.range(
-                        0, problem.requests().size())
-                .boxed()
-                .flatMap(claim -> AllocationBuilder.assignments(problem, fewest.fit, claim).stream())
-                .toList();
-        List<String> exceeded = exceeded(fewest, picks);
+        List<AllocationBuilder.DeviceAssignment> assignments = AllocationBuilder.assignments(problem, fewest.fit);
+        List<String> exceeded = exceeded(fewest, assignments);
         List<String> attributes = fewest.constraints.stream()
                 .map(each -> attribute(problem.constraints().get(each)))
                 .distinct()
@@ -150,9 +145,9 @@ final class JointLimitAnalysis {
         return fewest.lifted.contains(Relaxation.CAPACITY) ? Reason.CapacityExceeded : Reason.DoesNotFit;
     }
 
-    private List<String> exceeded(RelaxedProblem fewest, List<AllocationBuilder.DeviceAssignment> picks) {
+    private List<String> exceeded(RelaxedProblem fewest, List<AllocationBuilder.DeviceAssignment> assignments) {
         var amounts = new RemainingAmounts(problem, false);
-        picks.forEach(pick -> amounts.allocate(pick.option(), pick.slot()));
+        assignments.forEach(assignment -> amounts.allocate(assignment.option(), assignment.candidate()));
         List<String> exceeded = new ArrayList<>();
         if (fewest.lifted.contains(Relaxation.COUNTERS)) {
             exceeded.addAll(amounts.exceededCounters());
@@ -164,7 +159,7 @@ final class JointLimitAnalysis {
             exceeded.addAll(amounts.exceededCapacities());
         }
         if (fewest.lifted.contains(Relaxation.TAINTS)) {
-            picks.stream().flatMap(JointLimitAnalysis::taint).limit(1).forEach(exceeded::add);
+            assignments.stream().flatMap(JointLimitAnalysis::taint).limit(1).forEach(exceeded::add);
         }
         int more = exceeded.size() - NAMED_MAX;
         return more > 0
@@ -173,13 +168,14 @@ final class JointLimitAnalysis {
                 : exceeded;
     }
 
-    private static Stream<String> taint(AllocationBuilder.DeviceAssignment pick) {
-        return InfeasibilityAnalysis.untolerated(pick)
+    private static Stream<String> taint(AllocationBuilder.DeviceAssignment assignment) {
+        return assignment
+                .untoleratedTaint()
                 .map(taint -> "%s carries the taint %s, which request %s does not tolerate"
                         .formatted(
-                                pick.slot().usage().device().device(),
+                                assignment.candidate().usage().device().device(),
                                 taint,
-                                pick.option().resultName()))
+                                assignment.option().resultName()))
                 .stream();
     }
 }

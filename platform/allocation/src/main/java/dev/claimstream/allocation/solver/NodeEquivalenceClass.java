@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.solver;
 
+import dev.claimstream.allocation.inventory.DeviceCandidate;
 import dev.claimstream.allocation.inventory.NodeDeviceView;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -24,6 +25,11 @@ final class NodeEquivalenceClass {
     NodeEquivalenceClass(NodeLayout layout, NodeState state) {
         this.layout = layout;
         this.state = state;
+    }
+
+    /** Returns a device of the layout on a node of this class. */
+    DeviceCandidate candidate(NodeDeviceView node, int device) {
+        return node.candidates().get(layout.positions[device]);
     }
 
     /** Inputs of an outcome other than the problem and the node. */

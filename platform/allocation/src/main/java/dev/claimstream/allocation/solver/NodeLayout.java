@@ -94,6 +94,16 @@ final class NodeLayout {
                 + (option.spec().capacity().isEmpty() || shares.isShareable(device) ? 0 : WHOLE_DEVICE_GRADE);
     }
 
+    /** Number of devices that match an option, tainted or not. */
+    long matchingCount(RequestOption option) {
+        long count = 0;
+        for (DeviceEligibility[] each : eligibilities) {
+            DeviceEligibility eligibility = each[option.column()];
+            count += eligibility == DeviceEligibility.YES || eligibility == DeviceEligibility.TAINTED ? 1 : 0;
+        }
+        return count;
+    }
+
     int pcieRoot(int device) {
         return pcieRoots[device];
     }
@@ -164,28 +174,28 @@ final class NodeLayout {
                 memberNumbers.add(new LinkedHashMap<>());
                 members.add(new ArrayList<>());
             }
-            List<DeviceCandidate> slots = view.candidates();
-            for (int position = 0; position < slots.size(); position++) {
-                addDevice(position, slots.get(position));
+            List<DeviceCandidate> candidates = view.candidates();
+            for (int position = 0; position < candidates.size(); position++) {
+                addDevice(position, candidates.get(position));
             }
             List<DeviceCandidate> counting = new ArrayList<>();
             for (int i = 0; i < positions.size(); i++) {
-                counting.add(slots.get(positions.get(i)));
+                counting.add(candidates.get(positions.get(i)));
             }
             partitions = new PartitionableDevices(counting);
             shares = new ShareableDevices(problem, counting);
-            otherDevices = slots.size() - positions.size();
+            otherDevices = candidates.size() - positions.size();
             hasIncompletePool =
                     problem.hasAllDevicesOption() && !view.incompletePools().isEmpty();
             hasInvalidPool = !view.invalidPools().isEmpty();
         }
 
-        private void addDevice(int position, DeviceCandidate slot) {
+        private void addDevice(int position, DeviceCandidate candidate) {
             DeviceEligibility[] row = new DeviceEligibility[problem.options().size()];
-            Selector.Match[] answers = filters.matches(slot.driver(), slot.device());
+            Selector.Match[] answers = filters.matches(candidate.driver(), candidate.device());
             boolean counts = false;
             for (RequestOption option : problem.options()) {
-                row[option.column()] = option.eligibility(problem, slot, answers[filters.index(option)]);
+                row[option.column()] = option.eligibility(problem, candidate, answers[filters.index(option)]);
                 counts |= row[option.column()] != DeviceEligibility.NO;
             }
             if (!counts) {
@@ -196,19 +206,22 @@ final class NodeLayout {
             int[] compared = new int[problem.sources().size()];
             for (int i = 0; i < compared.length; i++) {
                 AttributeSource source = problem.sources().get(i);
-                compared[i] =
-                        source.failure(slot).isPresent() ? FAILED : number(source.attribute(), source.value(slot));
+                compared[i] = source.failure(candidate).isPresent()
+                        ? FAILED
+                        : number(source.attribute(), source.value(candidate));
             }
             values.add(compared);
-            grades.add(grade(slot));
-            pcieRoots.add(number(problem.attributes().size(), standardAttribute(slot, PCIE_ROOT)));
-            numaNodes.add(number(problem.attributes().size() + 1, standardAttribute(slot, NUMA_NODE)));
+            grades.add(grade(candidate));
+            pcieRoots.add(number(problem.attributes().size(), standardAttribute(candidate, PCIE_ROOT)));
+            numaNodes.add(number(problem.attributes().size() + 1, standardAttribute(candidate, NUMA_NODE)));
         }
 
-        private static Optional<AttributeValue> standardAttribute(DeviceCandidate slot, String name) {
-            return AttributeLookup.of(slot.driver(), slot.device(), name)
+        private static Optional<AttributeValue> standardAttribute(DeviceCandidate candidate, String name) {
+            return AttributeLookup.of(candidate.driver(), candidate.device(), name)
                     .or(() -> AttributeLookup.of(
-                            slot.driver(), slot.device(), slot.driver() + "/" + name.substring(STANDARD.length())));
+                            candidate.driver(),
+                            candidate.device(),
+                            candidate.driver() + "/" + name.substring(STANDARD.length())));
         }
 
         private int number(int attribute, Optional<AttributeValue> value) {
@@ -248,8 +261,8 @@ final class NodeLayout {
             return number;
         }
 
-        private static int grade(DeviceCandidate slot) {
-            Map<String, DeviceCapacity> capacity = slot.device().capacity();
+        private static int grade(DeviceCandidate candidate) {
+            Map<String, DeviceCapacity> capacity = candidate.device().capacity();
             int grade = capacity.isEmpty() ? 0 : Integer.MIN_VALUE;
             for (DeviceCapacity each : capacity.values()) {
                 grade = Math.max(grade, (int) Math.min(each.value().value() >> 20, Integer.MAX_VALUE));

@@ -37,8 +37,8 @@ final class NodeResourceCheck {
         var demand = new NodeDemand();
         boolean takes = false;
         for (int i = 0; i < fits.columns().length; i++) {
-            DeviceCandidate slot = node.candidates().get(nodeClass.layout.positions[fits.devices()[i]]);
-            Device device = slot.device();
+            DeviceCandidate candidate = nodeClass.candidate(node, fits.devices()[i]);
+            Device device = candidate.device();
             if (!device.nodeAllocatable().isEmpty()) {
                 RequestOption option = problem.options().get(fits.columns()[i]);
                 SortedMap<String, Quantity> consumed = problem.consumed(option, device);
@@ -47,7 +47,7 @@ final class NodeResourceCheck {
                 if (unknown.isPresent()) {
                     return unaccountable(
                             "%s maps its consumed capacity %s to resources of node %s, but the device cannot be shared"
-                                    .formatted(slot.usage().device(), unknown.get(), node.name()));
+                                    .formatted(candidate.usage().device(), unknown.get(), node.name()));
                 }
                 demand.add(device, consumed, containers);
                 takes = true;

@@ -71,7 +71,7 @@ final class NodeSearch {
 
     /** Memory of memoized states, in integers of four bytes. */
     long memoSize() {
-        return search.memoized();
+        return search.memorySize();
     }
 
     /** Steps of both passes. */

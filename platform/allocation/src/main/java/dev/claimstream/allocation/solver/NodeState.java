@@ -42,8 +42,8 @@ final class NodeState {
             open[i] = untouched[i] || (layout.shares.isShareable(i) && !holding.isDedicated());
         }
         int all = 0;
-        for (var slot : view.candidates()) {
-            all += slot.usage().isFree() ? 1 : 0;
+        for (var candidate : view.candidates()) {
+            all += candidate.usage().isFree() ? 1 : 0;
         }
         ShareableDevices.FreeCapacities shares = layout.shares.freeCapacities(layout, view);
         int[] rooms = remainingShares(layout, shares);

@@ -35,27 +35,27 @@ final class PartitionableDevices {
     private final int setCount;
     private final long[] declared;
 
-    /** @param slots the devices of the layout */
-    PartitionableDevices(List<DeviceCandidate> slots) {
-        poolOf = new int[slots.size()];
-        counters = new int[slots.size()][];
-        amounts = new long[slots.size()][];
-        counterSets = new int[slots.size()][];
-        groups = new int[slots.size()][][];
+    /** @param candidates the devices of the layout */
+    PartitionableDevices(List<DeviceCandidate> candidates) {
+        poolOf = new int[candidates.size()];
+        counters = new int[candidates.size()][];
+        amounts = new long[candidates.size()][];
+        counterSets = new int[candidates.size()][];
+        groups = new int[candidates.size()][][];
         List<SharedCounters> pools = new ArrayList<>();
         int counterEnd = 0;
         int setEnd = 0;
         List<Integer> setStarts = new ArrayList<>();
-        for (int device = 0; device < slots.size(); device++) {
+        for (int device = 0; device < candidates.size(); device++) {
             poolOf[device] = -1;
             counters[device] = NO_NUMBERS;
             amounts[device] = NO_AMOUNTS;
             counterSets[device] = NO_NUMBERS;
             groups[device] = NO_GROUPS;
-            if (slots.get(device).counters().isEmpty()) {
+            if (candidates.get(device).counters().isEmpty()) {
                 continue;
             }
-            DeviceCandidate.CounterUse use = slots.get(device).counters().get();
+            DeviceCandidate.CounterUse use = candidates.get(device).counters().get();
             int pool = pools.indexOf(use.pool());
             if (pool < 0) {
                 pool = pools.size();

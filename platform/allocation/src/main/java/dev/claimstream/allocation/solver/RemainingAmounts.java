@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.solver;
 
+import dev.claimstream.allocation.inventory.CounterName;
 import dev.claimstream.allocation.inventory.DeviceCandidate;
 import dev.claimstream.allocation.inventory.DeviceUsage;
 import dev.claimstream.allocation.inventory.SharedCounters;
@@ -35,34 +36,34 @@ final class RemainingAmounts {
         this.countsAllocations = countsHolders;
     }
 
-    private record CounterKey(SharedCounters pool, SharedCounters.CounterName name) {}
+    private record CounterKey(SharedCounters pool, CounterName name) {}
 
-    private record CapacityKey(DeviceCandidate slot, String name) {}
+    private record CapacityKey(DeviceCandidate candidate, String name) {}
 
     private record CounterSetKey(SharedCounters pool, String set) {}
 
     private record GroupMember(String device, List<String> groups) {}
 
     /** Returns the limits that a device exceeds now. */
-    List<Shortage> shortages(RequestOption option, DeviceCandidate slot) {
+    List<Shortage> shortages(RequestOption option, DeviceCandidate candidate) {
         List<Shortage> shortages = new ArrayList<>();
-        slot.counters().filter(use -> !hasConsumedCounters(slot)).ifPresent(use -> {
-            for (CounterConsumption each : slot.device().consumesCounters()) {
+        candidate.counters().filter(use -> !hasConsumedCounters(candidate)).ifPresent(use -> {
+            for (CounterConsumption each : candidate.device().consumesCounters()) {
                 each.counters().forEach((name, taken) -> {
-                    var counter = new CounterKey(use.pool(), new SharedCounters.CounterName(each.counterSet(), name));
+                    var counter = new CounterKey(use.pool(), new CounterName(each.counterSet(), name));
                     if (remaining(counter).compareTo(taken) < 0) {
                         shortages.add(new Shortage.CounterShortage(
-                                name(slot), counter.name, taken, remaining(counter), declared(counter)));
+                                name(candidate), counter.name, taken, remaining(counter), declared(counter)));
                     }
                 });
-                groupConflict(use.pool(), each, name(slot)).ifPresent(shortages::add);
+                groupConflict(use.pool(), each, name(candidate)).ifPresent(shortages::add);
             }
         });
-        consumed(option, slot).forEach((name, taken) -> {
-            var capacity = new CapacityKey(slot, name);
+        consumed(option, candidate).forEach((name, taken) -> {
+            var capacity = new CapacityKey(candidate, name);
             if (remaining(capacity).compareTo(taken) < 0) {
                 shortages.add(new Shortage.CapacityShortage(
-                        demand(option, slot, name, taken), name(slot), remaining(capacity), value(capacity)));
+                        demand(option, candidate, name, taken), name(candidate), remaining(capacity), value(capacity)));
             }
         });
         return shortages;
@@ -72,39 +73,40 @@ final class RemainingAmounts {
      * Returns a counter of the device's pool that existing allocations exceed; no partition of such a pool is
      * allocated.
      */
-    Optional<Shortage> overdrawnCounter(DeviceCandidate slot) {
-        return slot.counters().stream()
-                .flatMap(use -> use.pool().counters().stream().map(name -> new CounterKey(use.pool(), name)))
+    Optional<Shortage> overdrawnCounter(DeviceCandidate candidate) {
+        return candidate.counters().stream()
+                .flatMap(use -> use.pool().usage().counters().stream().map(name -> new CounterKey(use.pool(), name)))
                 .filter(counter -> remaining(counter).signum() < 0)
                 .findFirst()
                 .map(counter -> new Shortage.CounterShortage(
-                        name(slot), counter.name, Quantity.of(0), remaining(counter), declared(counter)));
+                        name(candidate), counter.name, Quantity.of(0), remaining(counter), declared(counter)));
     }
 
     /** Allocates a device, even if too little remains. */
-    void allocate(RequestOption option, DeviceCandidate slot) {
-        slot.counters().filter(use -> !hasConsumedCounters(slot)).ifPresent(use -> {
-            for (CounterConsumption each : slot.device().consumesCounters()) {
+    void allocate(RequestOption option, DeviceCandidate candidate) {
+        candidate.counters().filter(use -> !hasConsumedCounters(candidate)).ifPresent(use -> {
+            for (CounterConsumption each : candidate.device().consumesCounters()) {
                 each.counters().forEach((name, taken) -> {
-                    var counter = new CounterKey(use.pool(), new SharedCounters.CounterName(each.counterSet(), name));
+                    var counter = new CounterKey(use.pool(), new CounterName(each.counterSet(), name));
                     counters.put(counter, remaining(counter).minus(taken));
                     if (taken.signum() > 0) {
                         counterUsers
                                 .computeIfAbsent(counter, key -> new ArrayList<>())
-                                .add(name(slot));
+                                .add(name(candidate));
                     }
                 });
-                members(use.pool(), each.counterSet()).add(new GroupMember(name(slot), each.compatibilityGroups()));
+                members(use.pool(), each.counterSet())
+                        .add(new GroupMember(name(candidate), each.compatibilityGroups()));
             }
         });
-        consumed(option, slot).forEach((name, taken) -> {
-            var capacity = new CapacityKey(slot, name);
+        consumed(option, candidate).forEach((name, taken) -> {
+            var capacity = new CapacityKey(candidate, name);
             capacities.put(capacity, remaining(capacity).minus(taken));
             capacityUsers
                     .computeIfAbsent(capacity, key -> new ArrayList<>())
-                    .add(demand(option, slot, name, taken).text());
+                    .add(demand(option, candidate, name, taken).text());
         });
-        sharedDevices.add(slot.usage());
+        sharedDevices.add(candidate.usage());
     }
 
     /** Formats the exceeded counters. */
@@ -113,7 +115,7 @@ final class RemainingAmounts {
                 .filter(each -> remaining(each.getKey()).signum() < 0)
                 .map(each -> "%s consume%s %s of counter %s, which has %s"
                         .formatted(
-                                InfeasibilityAnalysis.joinNames(each.getValue()),
+                                Shortage.joinNames(each.getValue()),
                                 each.getValue().size() == 1 ? "s" : "",
                                 declared(each.getKey()).minus(remaining(each.getKey())),
                                 each.getKey().name.text(),
@@ -127,9 +129,9 @@ final class RemainingAmounts {
                 .filter(each -> remaining(each.getKey()).signum() < 0)
                 .map(each -> "%s: %s together, and %s has %s"
                         .formatted(
-                                InfeasibilityAnalysis.joinNames(each.getValue()),
+                                Shortage.joinNames(each.getValue()),
                                 value(each.getKey()).minus(remaining(each.getKey())),
-                                name(each.getKey().slot()),
+                                name(each.getKey().candidate()),
                                 value(each.getKey())))
                 .toList();
     }
@@ -175,7 +177,7 @@ final class RemainingAmounts {
                         device,
                         groups,
                         set,
-                        InfeasibilityAnalysis.joinNames(
+                        Shortage.joinNames(
                                 before.stream().map(GroupMember::device).toList()),
                         before.stream()
                                 .flatMap(each -> each.groups.stream())
@@ -187,60 +189,62 @@ final class RemainingAmounts {
         return members.computeIfAbsent(new CounterSetKey(pool, set), key -> {
             List<GroupMember> held = new ArrayList<>();
             if (countsAllocations) {
-                pool.usersOfSet(set)
-                        .forEach(each ->
-                                held.add(new GroupMember(each.device().device(), pool.groups(each.device(), set))));
+                pool.usage()
+                        .usersOfSet(set)
+                        .forEach(each -> held.add(new GroupMember(
+                                each.device().device(), pool.usage().groups(each.device(), set))));
             }
             return held;
         });
     }
 
     /** The first share of a device consumes the counters of the device. */
-    private boolean hasConsumedCounters(DeviceCandidate slot) {
-        return problem.isShareable(slot.device())
-                && (sharedDevices.contains(slot.usage())
-                        || (countsAllocations && !slot.usage().isFree()));
+    private boolean hasConsumedCounters(DeviceCandidate candidate) {
+        return problem.isShareable(candidate.device())
+                && (sharedDevices.contains(candidate.usage())
+                        || (countsAllocations && !candidate.usage().isFree()));
     }
 
-    private SortedMap<String, Quantity> consumed(RequestOption option, DeviceCandidate slot) {
-        return problem.consumed(option, slot.device());
+    private SortedMap<String, Quantity> consumed(RequestOption option, DeviceCandidate candidate) {
+        return problem.consumed(option, candidate.device());
     }
 
     private static Shortage.CapacityDemand demand(
-            RequestOption option, DeviceCandidate slot, String name, Quantity taken) {
+            RequestOption option, DeviceCandidate candidate, String name, Quantity taken) {
         return new Shortage.CapacityDemand(
                 option.resultName(),
                 name,
                 Optional.ofNullable(option.spec().capacity().get(name)),
                 taken,
-                capacity(slot, name).policy().isPresent());
+                capacity(candidate, name).policy().isPresent());
     }
 
-    private static String name(DeviceCandidate slot) {
-        return slot.usage().device().device();
+    private static String name(DeviceCandidate candidate) {
+        return candidate.usage().device().device();
     }
 
     private Quantity remaining(CounterKey counter) {
         return counters.computeIfAbsent(
-                counter, key -> countsAllocations ? declared(key).minus(key.pool.usedAmount(key.name)) : declared(key));
+                counter,
+                key -> countsAllocations ? declared(key).minus(key.pool.usage().usedAmount(key.name)) : declared(key));
     }
 
     private static Quantity declared(CounterKey counter) {
-        return counter.pool.declared(counter.name);
+        return counter.pool.usage().declared(counter.name);
     }
 
     private Quantity remaining(CapacityKey capacity) {
         return capacities.computeIfAbsent(capacity, key -> {
-            Quantity held = key.slot.usage().consumed().get(key.name);
+            Quantity held = key.candidate.usage().consumed().get(key.name);
             return countsAllocations && held != null ? value(key).minus(held) : value(key);
         });
     }
 
     private static Quantity value(CapacityKey capacity) {
-        return capacity(capacity.slot, capacity.name).value();
+        return capacity(capacity.candidate, capacity.name).value();
     }
 
-    private static DeviceCapacity capacity(DeviceCandidate slot, String name) {
-        return Optional.ofNullable(slot.device().capacity().get(name)).orElseThrow();
+    private static DeviceCapacity capacity(DeviceCandidate candidate, String name) {
+        return Optional.ofNullable(candidate.device().capacity().get(name)).orElseThrow();
     }
 }

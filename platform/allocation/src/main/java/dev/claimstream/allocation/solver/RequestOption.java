@@ -56,14 +56,20 @@ public record RequestOption(
         return spec.allocationMode().equals(AllocationMode.ALL);
     }
 
+    /** Describes the requested devices, such as {@code 2 gpu}. */
+    String requestedText() {
+        String name = deviceClass.meta().name();
+        return isAllDevices() ? "all " + name : spec.count() + " " + name;
+    }
+
     /** Computes the eligibility of a device. */
-    DeviceEligibility eligibility(AllocationProblem problem, DeviceCandidate slot) {
-        return eligibility(problem, slot, match(slot.driver(), slot.device()));
+    DeviceEligibility eligibility(AllocationProblem problem, DeviceCandidate candidate) {
+        return eligibility(problem, candidate, match(candidate.driver(), candidate.device()));
     }
 
     /** @param answer result of the selectors for the device */
-    DeviceEligibility eligibility(AllocationProblem problem, DeviceCandidate slot, Selector.Match answer) {
-        Device device = slot.device();
+    DeviceEligibility eligibility(AllocationProblem problem, DeviceCandidate candidate, Selector.Match answer) {
+        Device device = candidate.device();
         FeatureGates features = problem.features();
         if (!device.bindingConditions().isEmpty() && !hasBindingConditions(features)) {
             return DeviceEligibility.NO;
@@ -71,12 +77,12 @@ public record RequestOption(
         if (answer instanceof Selector.Match.SelectorError) {
             return DeviceEligibility.FAILED;
         }
-        if (answer instanceof Selector.Match.SelectorMismatch || !slot.isReachable()) {
+        if (answer instanceof Selector.Match.SelectorMismatch || !candidate.isReachable()) {
             return DeviceEligibility.NO;
         }
         return features.has(Feature.CONSUMABLE_CAPACITY) && isCapacityRelevant(device)
-                ? capacityEligibility(problem, slot)
-                : featureEligibility(features, slot);
+                ? capacityEligibility(problem, candidate)
+                : featureEligibility(features, candidate);
     }
 
     private static boolean hasBindingConditions(FeatureGates features) {
@@ -99,21 +105,21 @@ public record RequestOption(
         return false;
     }
 
-    private DeviceEligibility capacityEligibility(AllocationProblem problem, DeviceCandidate slot) {
-        return switch (problem.consumption(this, slot.device())) {
-            case CapacityConsumption.CapacityAmounts takes -> featureEligibility(problem.features(), slot);
+    private DeviceEligibility capacityEligibility(AllocationProblem problem, DeviceCandidate candidate) {
+        return switch (problem.consumption(this, candidate.device())) {
+            case CapacityConsumption.CapacityAmounts takes -> featureEligibility(problem.features(), candidate);
             case CapacityConsumption.UnsatisfiableCapacity unfit -> DeviceEligibility.NO;
             case CapacityConsumption.UnrepresentableAmount failed -> DeviceEligibility.FAILED;
         };
     }
 
-    private DeviceEligibility featureEligibility(FeatureGates features, DeviceCandidate slot) {
-        Device device = slot.device();
+    private DeviceEligibility featureEligibility(FeatureGates features, DeviceCandidate candidate) {
+        Device device = candidate.device();
         if (!device.consumesCounters().isEmpty() && !features.has(Feature.PARTITIONABLE_DEVICES)) {
             return DeviceEligibility.FEATURE_DISABLED;
         }
-        if (!slot.slice().skipNodeOperations().isEmpty()
-                && !(features.has(Feature.OPTIONAL_NODE_OPERATIONS) && slot.optionalOperations())) {
+        if (!candidate.slice().skipNodeOperations().isEmpty()
+                && !(features.has(Feature.OPTIONAL_NODE_OPERATIONS) && candidate.optionalOperations())) {
             return DeviceEligibility.FEATURE_DISABLED;
         }
         return features.has(Feature.DEVICE_TAINTS)
@@ -145,16 +151,18 @@ public record RequestOption(
     }
 
     /** Returns upstream's message if a selector or the capacity arithmetic failed on the device. */
-    Optional<String> failure(AllocationProblem problem, DeviceCandidate slot) {
-        int passed = passedFilters(slot.driver(), slot.device());
-        String device = slot.usage().device().toString();
+    Optional<String> failure(AllocationProblem problem, DeviceCandidate candidate) {
+        int passed = passedFilters(candidate.driver(), candidate.device());
+        String device = candidate.usage().device().toString();
         if (passed == filters.size()) {
-            return problem.consumption(this, slot.device()) instanceof CapacityConsumption.UnrepresentableAmount failed
+            return problem.consumption(this, candidate.device())
+                            instanceof CapacityConsumption.UnrepresentableAmount failed
                     ? Optional.of("request %s: checking capacity for device %s: %s"
                             .formatted(resultName, device, failed.message()))
                     : Optional.empty();
         }
-        if (!(filters.get(passed).test(slot.driver(), slot.device()) instanceof Selector.Match.SelectorError failed)) {
+        if (!(filters.get(passed).test(candidate.driver(), candidate.device())
+                instanceof Selector.Match.SelectorError failed)) {
             return Optional.empty();
         }
         int ofClass = deviceClass.selectors().size();

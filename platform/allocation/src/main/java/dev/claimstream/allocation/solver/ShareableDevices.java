@@ -47,23 +47,24 @@ final class ShareableDevices {
                 new ShareableDevice(false, List.of(), Limbs.of(List.of()), new int[0], NOTHING, new long[0][]);
     }
 
-    /** @param slots the devices of the layout */
-    ShareableDevices(AllocationProblem problem, List<DeviceCandidate> slots) {
-        slots.forEach(slot -> devices.add(
-                problem.isShareable(slot.device()) ? shared(problem, slot) : ShareableDevice.NOT_SHAREABLE));
+    /** @param candidates the devices of the layout */
+    ShareableDevices(AllocationProblem problem, List<DeviceCandidate> candidates) {
+        candidates.forEach(candidate -> devices.add(
+                problem.isShareable(candidate.device()) ? shared(problem, candidate) : ShareableDevice.NOT_SHAREABLE));
         isEmpty = devices.stream().noneMatch(ShareableDevice::isShareable);
     }
 
-    private static ShareableDevice shared(AllocationProblem problem, DeviceCandidate slot) {
+    private static ShareableDevice shared(AllocationProblem problem, DeviceCandidate candidate) {
         List<SortedMap<String, Quantity>> amounts = new ArrayList<>();
         for (RequestOption option : problem.options()) {
             amounts.add(
-                    problem.consumption(option, slot.device()) instanceof CapacityConsumption.CapacityAmounts takes
+                    problem.consumption(option, candidate.device()) instanceof CapacityConsumption.CapacityAmounts takes
                             ? takes.amounts()
                             : Collections.emptySortedMap());
         }
-        List<String> names = List.copyOf(slot.device().capacity().keySet());
-        List<DeviceCapacity> capacities = List.copyOf(slot.device().capacity().values());
+        List<String> names = List.copyOf(candidate.device().capacity().keySet());
+        List<DeviceCapacity> capacities =
+                List.copyOf(candidate.device().capacity().values());
         List<QuantityUnit> units = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             String name = names.get(i);
@@ -164,12 +165,12 @@ final class ShareableDevices {
         boolean[] begun = new boolean[devices.size()];
         for (int i = 0; i < room.length; i++) {
             ShareableDevice each = devices.get(i);
-            var slot = view.candidates().get(layout.positions[i]);
+            var candidate = view.candidates().get(layout.positions[i]);
             room[i] = each.capacities;
-            if (each.isShareable && !slot.usage().isFree()) {
+            if (each.isShareable && !candidate.usage().isFree()) {
                 begun[i] = true;
                 room[i] = freeCapacities(
-                        each, slot.device().capacity(), slot.usage().consumed());
+                        each, candidate.device().capacity(), candidate.usage().consumed());
             }
         }
         return new FreeCapacities(room, begun);

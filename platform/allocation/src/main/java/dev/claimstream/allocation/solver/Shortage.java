@@ -1,6 +1,6 @@
 package dev.claimstream.allocation.solver;
 
-import dev.claimstream.allocation.inventory.SharedCounters;
+import dev.claimstream.allocation.inventory.CounterName;
 import dev.claimstream.dra.Quantity;
 import java.util.List;
 import java.util.Optional;
@@ -10,9 +10,17 @@ sealed interface Shortage {
     /** Describes the shortage, with the requested and remaining amounts. */
     String text();
 
+    /** Joins names to a text, with at most four of them. */
+    static String joinNames(List<String> names) {
+        int max = 4;
+        int more = names.size() - max;
+        return more > 0
+                ? "%s and %d more".formatted(String.join(", ", names.subList(0, max)), more)
+                : String.join(" and ", names);
+    }
+
     /** A shared counter has less left than a device consumes. */
-    record CounterShortage(
-            String device, SharedCounters.CounterName counter, Quantity consumed, Quantity remaining, Quantity declared)
+    record CounterShortage(String device, CounterName counter, Quantity consumed, Quantity remaining, Quantity declared)
             implements Shortage {
         @Override
         public String text() {

@@ -263,7 +263,8 @@ final class CheckSentences {
         return stage
                 .state()
                 .inventory()
-                .usage(new DeviceId(SampleObjects.DRIVER, pool, device))
+                .usages()
+                .find(new DeviceId(SampleObjects.DRIVER, pool, device))
                 .map(DeviceUsage::entries)
                 .orElse(List.of())
                 .stream()

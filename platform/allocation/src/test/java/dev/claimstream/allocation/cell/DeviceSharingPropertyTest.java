@@ -227,7 +227,7 @@ class DeviceSharingPropertyTest {
     }
 
     private static List<ResourceSlice> slices(State state) {
-        return state.inventory().pools().values().stream()
+        return state.inventory().slices().pools().values().stream()
                 .flatMap(pool -> pool.values().stream())
                 .toList();
     }
@@ -251,6 +251,6 @@ class DeviceSharingPropertyTest {
     }
 
     private static SortedMap<String, Quantity> consumed(State state, DeviceResult result) {
-        return state.inventory().usage(result.device()).orElseThrow().consumed();
+        return state.inventory().usages().find(result.device()).orElseThrow().consumed();
     }
 }

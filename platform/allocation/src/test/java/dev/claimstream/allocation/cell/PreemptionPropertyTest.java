@@ -274,7 +274,7 @@ class PreemptionPropertyTest {
 
     private static boolean usesNoNodeResources(State state, Allocation allocation) {
         return allocation.results().stream()
-                .flatMap(result -> state.inventory().published(result.device()).stream())
+                .flatMap(result -> state.inventory().slices().published(result.device()).stream())
                 .allMatch(device -> device.nodeAllocatable().isEmpty());
     }
 

@@ -267,7 +267,8 @@ class DeviceInventoryTest {
                         DeviceResult.of("r", device), "uid-" + random.nextInt(50), new ObjectKey("default", "claim"));
             case 6 ->
                 inventory
-                        .usage(device)
+                        .usages()
+                        .find(device)
                         .map(DeviceUsage::entries)
                         .filter(holders -> !holders.isEmpty())
                         .map(holders -> holders.getFirst().uid())

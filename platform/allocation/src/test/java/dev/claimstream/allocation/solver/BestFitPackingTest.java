@@ -84,7 +84,8 @@ class BestFitPackingTest {
 
         private void release(List<DeviceId> devices) {
             devices.forEach(device -> inventory
-                    .usage(device)
+                    .usages()
+                    .find(device)
                     .ifPresent(usage -> inventory.removeUsage(
                             device, usage.entries().getFirst().uid())));
             used -= devices.size();

@@ -65,6 +65,7 @@ final class CandidateCountsTest {
         String pool = "pool-" + random.nextInt(3);
         String name = pool + "-slice-" + random.nextInt(3);
         ResourceSlice before = inventory
+                .slices()
                 .pools()
                 .getOrDefault(SampleObjects.slice(name, pool, 1, 1, "node").poolId(), none())
                 .get(name);
@@ -92,7 +93,7 @@ final class CandidateCountsTest {
 
     private long[] expected(RequestOption option) {
         long[] passed = new long[option.filters().size() + 2];
-        for (SortedMap<String, ResourceSlice> pool : inventory.pools().values()) {
+        for (SortedMap<String, ResourceSlice> pool : inventory.slices().pools().values()) {
             long newest = pool.values().stream()
                     .mapToLong(ResourceSlice::generation)
                     .max()

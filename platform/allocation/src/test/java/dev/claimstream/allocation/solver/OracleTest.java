@@ -132,9 +132,9 @@ class OracleTest {
             Predicate<NodeDeviceView> mayUse) {
         var inventory = problem.inventory();
         List<NodeDeviceView> views = inventory.views().stream().filter(mayUse).toList();
-        var index = new ShapeIndex("", question, inventory, new SuspendedSearches());
+        var index = new NodeClassIndex("", question, inventory, new SuspendedSearches());
         index.catchUp();
-        var found = new CandidateRanking(policy, Optional.empty());
+        var found = new NodeRanking(policy, Optional.empty());
         for (NodeEquivalenceClass each : index.classes()) {
             if (views.stream().anyMatch(view -> each.nodes.contains(view))) {
                 found.consider(each, each.outcome(question, policy, STEPS_MAX), mayUse);
@@ -142,7 +142,7 @@ class OracleTest {
         }
         assertThat(found.isBudgetExhausted()).isFalse();
         if (found.best().isPresent()) {
-            CandidateRanking.NodeCandidate best = found.best().get();
+            NodeRanking.NodeCandidate best = found.best().get();
             return new SolverOutcome(
                     SolverOutcomeKind.FITS,
                     Optional.of(best.node().name()),
@@ -167,7 +167,7 @@ class OracleTest {
             var shape = new ItemShape(problem.claims(), NodeRules.none());
             if (AllocationProblem.of(shape, problem.classesByName(), SELECTORS, OracleProblem.FEATURES)
                     instanceof AllocationProblem.Formulation.ValidProblem(AllocationProblem question)) {
-                var index = new ShapeIndex("", question, problem.inventory(), new SuspendedSearches());
+                var index = new NodeClassIndex("", question, problem.inventory(), new SuspendedSearches());
                 index.catchUp();
                 for (NodeEquivalenceClass each : index.classes()) {
                     for (PlacementPolicy policy : PlacementPolicy.values()) {

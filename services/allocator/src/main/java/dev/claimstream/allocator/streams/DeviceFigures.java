@@ -38,10 +38,10 @@ final class DeviceFigures {
     static void count(State state, ClassLabels labels, SortedMap<List<String>, Long> counts) {
         var figures = new DeviceFigures(state, labels, counts);
         labels.begin(state);
-        figures.inventory.pools().forEach((pool, slices) -> figures.count(pool, slices.values()));
+        figures.inventory.slices().pools().forEach((pool, slices) -> figures.count(pool, slices.values()));
         if (state.identity().isSingleCell()) {
-            figures.inventory.poolsInUse().stream()
-                    .filter(pool -> !figures.inventory.pools().containsKey(pool))
+            figures.inventory.usages().poolsInUse().stream()
+                    .filter(pool -> !figures.inventory.slices().pools().containsKey(pool))
                     .forEach(pool -> figures.countUnpublished(pool, 0));
         }
     }
@@ -70,7 +70,7 @@ final class DeviceFigures {
     }
 
     private boolean isAllocated(DeviceId device) {
-        return inventory.usage(device).filter(each -> !each.isFree()).isPresent();
+        return inventory.usages().find(device).filter(each -> !each.isFree()).isPresent();
     }
 
     private String stateOf(boolean isUsable, ResourceSlice slice, Device device) {
@@ -105,9 +105,9 @@ final class DeviceFigures {
      * <p>Such a device is lost if its pool is complete or was deleted. Otherwise its slice has not been observed yet.
      */
     private void countUnpublished(PoolId pool, long allocatedOfPublished) {
-        long unpublished = inventory.usedDevices(pool).size() - allocatedOfPublished;
+        long unpublished = inventory.usages().usedDevices(pool).size() - allocatedOfPublished;
         if (unpublished > 0) {
-            boolean isLost = inventory.published(pool).isPresent() || state.isPoolDeleted(pool);
+            boolean isLost = inventory.slices().published(pool).isPresent() || state.isPoolDeleted(pool);
             add(pool.driver(), ClassLabels.NONE, isLost ? LOST : HELD, unpublished);
         }
     }

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * Index of all nodes for one problem, grouped into equivalence classes. It catches up with the inventory on demand, by
  * visiting changed nodes. A search then costs as much as there are classes. Not thread-safe.
  */
-final class ShapeIndex {
+final class NodeClassIndex {
     private static final int CLASSES_MAX = 1 << 16;
 
     private final String digest;
@@ -42,7 +42,7 @@ final class ShapeIndex {
     private final SuspendedSearches suspensions;
 
     /** @param digest identifies the shape to a {@link WorkMeter} */
-    ShapeIndex(String digest, AllocationProblem problem, DeviceInventory inventory, SuspendedSearches suspensions) {
+    NodeClassIndex(String digest, AllocationProblem problem, DeviceInventory inventory, SuspendedSearches suspensions) {
         this.suspensions = suspensions;
         this.digest = digest;
         this.problem = problem;
@@ -80,9 +80,9 @@ final class ShapeIndex {
      * @throws WorkMeter.ExhaustedException if the work exceeds the limit of the meter; the order of the classes does
      *     not affect this
      */
-    CandidateRanking find(PlacementPolicy policy, long stepsMax, Predicate<NodeDeviceView> mayUse, WorkMeter meter) {
-        var ranking = new CandidateRanking(
-                policy, problem.shape().accounting().map(each -> new NodeResourceCheck(problem, each)));
+    NodeRanking find(PlacementPolicy policy, long stepsMax, Predicate<NodeDeviceView> mayUse, WorkMeter meter) {
+        var ranking =
+                new NodeRanking(policy, problem.shape().accounting().map(each -> new NodeResourceCheck(problem, each)));
         for (NodeEquivalenceClass each : classes.values()) {
             if (!each.nodes.isEmpty()) {
                 long stepsNow = meter.affordableSteps(each.layout.size);
@@ -124,7 +124,7 @@ final class ShapeIndex {
      * allows.
      */
     void chargeCount(WorkMeter meter) {
-        long cost = unitsPerDevice * meter.uncounted(digest, inventory.devices());
+        long cost = unitsPerDevice * meter.uncounted(digest, inventory.slices().devices());
         if (cost > meter.remaining()) {
             counts.catchUp(meter.remaining() / unitsPerDevice);
         }

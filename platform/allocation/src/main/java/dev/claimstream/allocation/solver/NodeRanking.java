@@ -1,11 +1,16 @@
 package dev.claimstream.allocation.solver;
 
+import dev.claimstream.allocation.inventory.DeviceCandidate;
 import dev.claimstream.allocation.inventory.NodeDeviceView;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The two best candidates over all nodes, and the obstacles on the other nodes. */
-final class CandidateRanking {
+/**
+ * Ranks the nodes with a solution by the score of the solution and then by name.
+ *
+ * <p>It keeps the two best nodes, and the obstacles on the other nodes. First-fit ranks by name only.
+ */
+final class NodeRanking {
     private final PlacementPolicy policy;
     private final Optional<NodeResourceCheck> resourceCheck;
     private Optional<NodeCandidate> best = Optional.empty();
@@ -18,7 +23,7 @@ final class CandidateRanking {
     private long steps;
 
     /** @param room checks the node resources that devices consume; absent if they do not count */
-    CandidateRanking(PlacementPolicy policy, Optional<NodeResourceCheck> room) {
+    NodeRanking(PlacementPolicy policy, Optional<NodeResourceCheck> room) {
         this.policy = policy;
         this.resourceCheck = room;
     }
@@ -27,7 +32,12 @@ final class CandidateRanking {
     record NodeCandidate(NodeDeviceView node, NodeEquivalenceClass nodeClass, SearchOutcome.Solution outcome) {}
 
     /** A node with a failure that prevents a decision. */
-    record FailedNode(NodeDeviceView node, NodeEquivalenceClass nodeClass, SearchOutcome.SearchFailure failure) {}
+    record FailedNode(NodeDeviceView node, NodeEquivalenceClass nodeClass, SearchOutcome.SearchFailure failure) {
+        /** Returns a device of the layout on this node. */
+        DeviceCandidate candidate(int device) {
+            return nodeClass.candidate(node, device);
+        }
+    }
 
     /** A node that has the devices, but not the node resources that they consume. */
     record FullNode(NodeDeviceView node, NodeResourceCheck.NodeResourceObstacle obstacle) {
