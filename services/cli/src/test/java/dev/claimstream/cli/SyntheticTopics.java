@@ -1,10 +1,11 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Decision.DecisionResult;
+import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.cli.standalone.StandaloneStack;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClaimSpec;
