@@ -1,18 +1,18 @@
 package dev.claimstream.writer;
 
-import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.Decision.DecisionResult;
+import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteScope;
-import dev.claimstream.kubernetes.Difference;
-import dev.claimstream.kubernetes.StatusComparison;
+import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.VersionedObject;
+import dev.claimstream.kubernetes.status.Difference;
+import dev.claimstream.kubernetes.status.StatusComparison;
 import dev.claimstream.writer.DecisionCommitter.CommitResult;
 import dev.claimstream.writer.DecisionCommitter.CommitStatus;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.claimstream.cli.standalone;
 
+import dev.claimstream.kafka.RetryPolicy;
 import dev.claimstream.kubernetes.ClusterFault;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -22,17 +23,16 @@ final class StartupRetry {
      */
     static <T> T call(Supplier<T> question, Duration limit) {
         long end = System.nanoTime() + limit.toNanos();
-        Duration pause = INITIAL_BACKOFF;
+        var backoff = RetryPolicy.withoutJitter(INITIAL_BACKOFF, limit);
         while (true) {
             try {
                 return question.get();
             } catch (ClusterFault e) {
-                Duration next = e.retryAfter().compareTo(pause) > 0 ? e.retryAfter() : pause;
-                if (System.nanoTime() + next.toNanos() - end > 0) {
+                Duration pause = backoff.nextAtLeast(e.retryAfter());
+                if (System.nanoTime() + pause.toNanos() - end > 0) {
                     throw e;
                 }
-                LockSupport.parkNanos(next.toNanos());
-                pause = pause.multipliedBy(2);
+                LockSupport.parkNanos(pause.toNanos());
             }
         }
     }

@@ -1,4 +1,4 @@
-package dev.claimstream.kubernetes;
+package dev.claimstream.kubernetes.status;
 
 import java.util.Optional;
 

@@ -1,4 +1,4 @@
-package dev.claimstream.kubernetes;
+package dev.claimstream.kubernetes.status;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;

@@ -1,4 +1,4 @@
-package dev.claimstream.kubernetes;
+package dev.claimstream.kubernetes.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
 @NullMarked
-package dev.claimstream.kubernetes;
+package dev.claimstream.kubernetes.status;
 
 import org.jspecify.annotations.NullMarked;
