@@ -257,7 +257,13 @@ final class UpCommand implements Callable<Integer> {
                         System.in,
                         spec.commandLine().getErr()));
         var options = new StandaloneSession.SessionOptions(
-                ports, cells, controlPlane, kubeconfig.map(file -> ApiAccess.of(file, context)), allClaims, data, gates);
+                ports,
+                cells,
+                controlPlane,
+                kubeconfig.map(file -> ApiAccess.of(file, context)),
+                allClaims,
+                data,
+                gates);
         try {
             new StandaloneSession(spec, folder, options, stop).run(settings, objects);
             return ExitCodes.SUCCESS;

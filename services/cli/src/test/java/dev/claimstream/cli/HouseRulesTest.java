@@ -335,7 +335,8 @@ final class HouseRulesTest {
                         "the simulated cluster needs no API server and no Kafka: it stores with a ClusterStore",
                         "",
                         ".status"),
-                packageRule(cluster, ".streams", "a store in Kafka serves the simulated cluster only", "", ".miniature"),
+                packageRule(
+                        cluster, ".streams", "a store in Kafka serves the simulated cluster only", "", ".miniature"),
                 packageRule(
                         cluster,
                         ".controlplane",

@@ -1,7 +1,7 @@
 package dev.claimstream.cli;
 
-import dev.claimstream.allocation.cell.Decision.DecisionResult;
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Decision.DecisionResult;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.solver.Reason;

@@ -1,15 +1,15 @@
 package dev.claimstream.writer;
 
-import dev.claimstream.allocation.cell.Decision.DecisionResult;
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.allocation.cell.Decision.DecisionResult;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
+import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteScope;
-import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.kubernetes.status.Difference;
 import dev.claimstream.kubernetes.status.StatusComparison;

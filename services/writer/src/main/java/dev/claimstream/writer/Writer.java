@@ -245,9 +245,7 @@ public final class Writer {
         if (inFlight > 0) {
             return POLL_BUSY;
         }
-        boolean isIdle = caughtUp
-                && explanations.isRestored()
-                && offsets.isCommitted(offsetTracker.positions());
+        boolean isIdle = caughtUp && explanations.isRestored() && offsets.isCommitted(offsetTracker.positions());
         return isIdle ? ConsumerSettings.IDLE : POLL_SOON;
     }
 

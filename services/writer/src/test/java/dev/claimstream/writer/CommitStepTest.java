@@ -11,9 +11,9 @@ import static dev.claimstream.writer.DecisionSamples.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.ClaimStatusClient.StatusChange;
 import dev.claimstream.kubernetes.ClaimStatusClient.WriteResult;
-import dev.claimstream.kubernetes.ClaimStatusClient;
 import dev.claimstream.kubernetes.VersionedObject;
 import dev.claimstream.kubernetes.status.Difference;
 import dev.claimstream.writer.DecisionCommitter.CommitResult;

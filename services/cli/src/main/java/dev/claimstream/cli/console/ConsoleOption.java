@@ -51,7 +51,8 @@ public final class ConsoleOption {
      *
      * @throws IllegalArgumentException if a data folder is selected too, or the text is not an HTTP address
      */
-    public static Optional<URI> address(Optional<String> option, boolean isFolderNamed, Map<String, String> environment) {
+    public static Optional<URI> address(
+            Optional<String> option, boolean isFolderNamed, Map<String, String> environment) {
         if (option.isPresent()) {
             if (isFolderNamed) {
                 throw new IllegalArgumentException(OPTION + " and --data exclude each other: leave one out");

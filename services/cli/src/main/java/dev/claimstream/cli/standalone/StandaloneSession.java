@@ -71,8 +71,7 @@ public final class StandaloneSession {
      * @param objects to apply at the first start
      * @throws dev.claimstream.cli.output.RunFailure if the services do not start, or one of them stops by itself
      */
-    public void run(RunSettings settings, Optional<ManifestInputs.ValidManifests> objects)
-            throws InterruptedException {
+    public void run(RunSettings settings, Optional<ManifestInputs.ValidManifests> objects) throws InterruptedException {
         var selectors = new CelSelectors();
         selectors.verifyFunctions();
         var parameters = new StartParameters(settings, selectors, objects, true);
@@ -90,7 +89,9 @@ public final class StandaloneSession {
 
     /** Returns the port at which users expect the console. */
     private OptionalInt consolePort() {
-        return lastEndpoint.map(each -> OptionalInt.of(port(each.console()))).orElseGet(() -> folder.port(PortOptions.CONSOLE));
+        return lastEndpoint
+                .map(each -> OptionalInt.of(port(each.console())))
+                .orElseGet(() -> folder.port(PortOptions.CONSOLE));
     }
 
     /**
@@ -116,8 +117,7 @@ public final class StandaloneSession {
         DISK_FULL
     }
 
-    private ExitReason runOnce(StartParameters parameters, DiskSpaceWait diskWait)
-            throws InterruptedException {
+    private ExitReason runOnce(StartParameters parameters, DiskSpaceWait diskWait) throws InterruptedException {
         if (!options.controlPlane()) {
             return start(parameters, diskWait, Optional.empty());
         }
@@ -133,10 +133,7 @@ public final class StandaloneSession {
         }
     }
 
-    private ExitReason start(
-            StartParameters parameters,
-            DiskSpaceWait diskWait,
-            Optional<LocalControlPlane> own)
+    private ExitReason start(StartParameters parameters, DiskSpaceWait diskWait, Optional<LocalControlPlane> own)
             throws InterruptedException {
         StandalonePorts ports = options.ports().chooseServers(folder);
         OptionalInt console = options.ports().chooseConsole(folder);
@@ -154,11 +151,12 @@ public final class StandaloneSession {
                             parameters.selectors(),
                             parameters.settings(),
                             new ServedCluster.ClusterSelection(
-                                    own.map(LocalControlPlane::access)
-                                            .or(options::access),
+                                    own.map(LocalControlPlane::access).or(options::access),
                                     options.allClaims() ? ApiScope.ALL : ApiScope.CONFIGURED,
                                     release -> options.gates().features(spec, release)),
-                            parameters.objects().stream().flatMap(each -> each.manifests().stream()).toList(),
+                            parameters.objects().stream()
+                                    .flatMap(each -> each.manifests().stream())
+                                    .toList(),
                             console.orElse(0))));
         }
         if (started.isEmpty()) {
@@ -167,9 +165,8 @@ public final class StandaloneSession {
         }
         StandaloneProcess up = started.get();
         if (parameters.isFirst()) {
-            initialObjects = parameters
-                    .objects()
-                    .map(each -> new StartupMessage.InitialObjects(up.applied(), each.rejected()));
+            initialObjects =
+                    parameters.objects().map(each -> new StartupMessage.InitialObjects(up.applied(), each.rejected()));
         }
         return serve(threadGroup, up, own, diskWait);
     }
@@ -226,7 +223,12 @@ public final class StandaloneSession {
                 port(now.console()));
         folder.publishEndpoint(now);
         var greeting = new StartupMessage(
-                spec.commandLine().getOut(), spec.commandLine().getErr(), folder, options.data().asOption(), options.gates(), options.allClaims());
+                spec.commandLine().getOut(),
+                spec.commandLine().getErr(),
+                folder,
+                options.data().asOption(),
+                options.gates(),
+                options.allClaims());
         lastEndpoint.ifPresentOrElse(
                 before -> greeting.printAfterRestart(up, before), () -> greeting.print(up, own, initialObjects));
         lastEndpoint = Optional.of(now);
