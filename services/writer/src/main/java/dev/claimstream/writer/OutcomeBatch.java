@@ -24,7 +24,7 @@ final class OutcomeBatch<P> {
     private final List<CompletedCommit<P>> commits = new ArrayList<>();
     private long startNanos;
 
-    /** Adds a completed commit; {@link #addAll} starts the window of the batch. */
+    /** Adds a commit whose outcome is due at once, as that of a superseded decision. */
     void add(CompletedCommit<P> commit) {
         commits.add(commit);
     }
