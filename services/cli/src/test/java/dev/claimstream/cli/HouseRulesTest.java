@@ -333,8 +333,7 @@ final class HouseRulesTest {
                         cluster,
                         ".miniature",
                         "the simulated cluster needs no API server and no Kafka: it stores with a ClusterStore",
-                        "",
-                        ".status"),
+                        ""),
                 packageRule(
                         cluster, ".streams", "a store in Kafka serves the simulated cluster only", "", ".miniature"),
                 packageRule(
