@@ -229,7 +229,7 @@ final class HouseRulesTest {
                         .resideInAPackage("io.fabric8..")
                         .because(
                                 "what an API server says is turned into values of platform/dra in one place: take ClusterWatch,"
-                                        + " ClaimStatus, PodGates or WaitNotes"),
+                                        + " ClaimStatusClient, PodGates or EventRecorder"),
                 noClasses()
                         .that()
                         .resideOutsideOfPackages("dev.claimstream.selectors..")
