@@ -3,6 +3,7 @@ package dev.claimstream.kubernetes;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.kubernetes.status.Difference;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

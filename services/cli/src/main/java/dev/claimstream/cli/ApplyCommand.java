@@ -1,5 +1,8 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.console.ConsoleClient;
+import dev.claimstream.cli.console.ConsoleOption;
+import dev.claimstream.cli.input.RawManifestFiles;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;

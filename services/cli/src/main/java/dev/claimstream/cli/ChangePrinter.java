@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.input.JsonObject;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,8 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.console.ConsoleClient;
+import dev.claimstream.cli.console.ConsoleOption;
+import dev.claimstream.cli.input.RawManifestFiles;
 import dev.claimstream.console.KindNames;
 import java.util.ArrayList;
 import java.util.List;

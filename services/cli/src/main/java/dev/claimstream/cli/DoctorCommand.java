@@ -1,5 +1,15 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.console.ClusterOption;
+import dev.claimstream.cli.console.ConsoleClient;
+import dev.claimstream.cli.console.ConsoleOption;
+import dev.claimstream.cli.doctor.ServicesInspector;
+import dev.claimstream.cli.doctor.ServicesOption;
+import dev.claimstream.cli.doctor.StandaloneInspector;
+import dev.claimstream.cli.folder.DataFolder;
+import dev.claimstream.cli.folder.Endpoint;
+import dev.claimstream.cli.output.JsonLine;
+import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.api.ApiAccess;
 import dev.claimstream.kubernetes.api.ApiClusterExamination;

@@ -1,5 +1,10 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.input.GateOptions;
+import dev.claimstream.cli.input.ManifestInputs;
+import dev.claimstream.cli.output.JsonLine;
+import dev.claimstream.cli.output.Terminal;
+import dev.claimstream.cli.output.TextTable;
 import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;

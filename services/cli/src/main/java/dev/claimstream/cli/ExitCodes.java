@@ -1,5 +1,7 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.input.FolderChecks;
+import dev.claimstream.cli.output.RunFailure;
 import dev.claimstream.kafka.TopicsException;
 import dev.claimstream.kafka.broker.BrokerStartException;
 import dev.claimstream.kafka.registry.RegistryException;

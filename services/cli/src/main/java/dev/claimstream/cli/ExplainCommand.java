@@ -1,6 +1,15 @@
 package dev.claimstream.cli;
 
 import dev.claimstream.allocation.cell.ItemId;
+import dev.claimstream.cli.console.ClusterOption;
+import dev.claimstream.cli.console.ConsoleClient;
+import dev.claimstream.cli.console.ConsoleOption;
+import dev.claimstream.cli.input.GateOptions;
+import dev.claimstream.cli.input.ManifestInputs;
+import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.cli.standalone.RunSettings;
+import dev.claimstream.cli.standalone.StandaloneRun;
+import dev.claimstream.cli.standalone.StandaloneRunner;
 import dev.claimstream.console.ClaimResult;
 import dev.claimstream.console.ExplanationJson;
 import dev.claimstream.console.ExplanationText;

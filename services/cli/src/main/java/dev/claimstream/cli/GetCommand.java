@@ -1,5 +1,14 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.console.ClusterOption;
+import dev.claimstream.cli.console.ConsoleClient;
+import dev.claimstream.cli.console.ConsoleOption;
+import dev.claimstream.cli.console.ListKind;
+import dev.claimstream.cli.input.JsonObject;
+import dev.claimstream.cli.output.GrowingColumns;
+import dev.claimstream.cli.output.OutputFormat;
+import dev.claimstream.cli.output.Terminal;
+import dev.claimstream.cli.output.TextTable;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.write.ManifestWriter;
 import java.io.PrintWriter;

@@ -1,5 +1,7 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.input.GateOptions;
+import dev.claimstream.cli.output.JsonLine;
 import dev.claimstream.lint.LintCoverage;
 import dev.claimstream.lint.LintFinding;
 import dev.claimstream.lint.LintFixer;

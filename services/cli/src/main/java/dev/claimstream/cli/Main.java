@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.output.CliVersion;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import picocli.AutoComplete.GenerateCompletion;

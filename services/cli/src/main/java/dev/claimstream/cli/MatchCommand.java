@@ -1,5 +1,9 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.input.GateOptions;
+import dev.claimstream.cli.output.JsonLine;
+import dev.claimstream.cli.output.Terminal;
+import dev.claimstream.cli.output.TextTable;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;

@@ -1,5 +1,15 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.input.FolderChecks;
+import dev.claimstream.cli.input.GateOptions;
+import dev.claimstream.cli.input.ManifestInputs;
+import dev.claimstream.cli.output.ClaimFiles;
+import dev.claimstream.cli.output.OutputFormat;
+import dev.claimstream.cli.output.PendingPods;
+import dev.claimstream.cli.output.SummaryText;
+import dev.claimstream.cli.standalone.RunSettings;
+import dev.claimstream.cli.standalone.StandaloneRun;
+import dev.claimstream.cli.standalone.StandaloneRunner;
 import dev.claimstream.console.ClaimResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectListing;

@@ -1,5 +1,12 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.console.ClusterOption;
+import dev.claimstream.cli.console.ConsoleClient;
+import dev.claimstream.cli.console.ConsoleOption;
+import dev.claimstream.cli.folder.Endpoint;
+import dev.claimstream.cli.input.JsonObject;
+import dev.claimstream.cli.output.TextTable;
+import dev.claimstream.cli.standalone.StandaloneProcess;
 import java.io.PrintWriter;
 import java.net.HttpURLConnection;
 import java.net.URI;

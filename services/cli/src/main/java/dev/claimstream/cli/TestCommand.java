@@ -2,6 +2,8 @@ package dev.claimstream.cli;
 
 import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.allocation.solver.PlacementPolicy;
+import dev.claimstream.cli.input.GateOptions;
+import dev.claimstream.cli.output.JsonLine;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
 import dev.claimstream.scenarios.ScenarioReader;

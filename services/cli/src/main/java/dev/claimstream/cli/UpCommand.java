@@ -1,23 +1,23 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.folder.DataFolder;
+import dev.claimstream.cli.folder.DataOption;
+import dev.claimstream.cli.input.GateOptions;
+import dev.claimstream.cli.input.ManifestInputs;
+import dev.claimstream.cli.output.RunFailure;
+import dev.claimstream.cli.standalone.PortOptions;
+import dev.claimstream.cli.standalone.RunSettings;
+import dev.claimstream.cli.standalone.StandaloneSession;
 import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.dra.KubernetesVersion;
 import dev.claimstream.kubernetes.api.ApiAccess;
-import dev.claimstream.kubernetes.api.ApiScope;
-import dev.claimstream.manifests.Manifest;
-import dev.claimstream.selectors.CelSelectors;
-import java.io.PrintWriter;
-import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -59,21 +59,16 @@ import picocli.CommandLine.Spec;
             "  claimstream up --control-plane"
         })
 final class UpCommand implements Callable<Integer> {
-    private static final String OPTION_PORT = "--port";
     private static final String OPTION_KUBECONFIG = "--kubeconfig";
     private static final String OPTION_CONTROL_PLANE = "--control-plane";
     private static final String OPTION_CELLS = "--cells";
     private static final String OPTION_THREADS = "--threads";
-    private static final String CONSOLE = "console";
     private static final int PATH_NOT_FOUND = 2;
 
     /** The release that locks the fewest gates. A gate may still be rejected when the release of the server is known. */
     private static final KubernetesVersion OLDEST = KubernetesVersion.V1_36;
 
     private static final int CELLS_MAX = 64;
-    private static final int PORT_MAX = 65_535;
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
-    private static final Duration CLOSE_BROKEN_TIMEOUT = Duration.ofSeconds(5);
 
     @Option(
             names = {"-f", "--filename"},
@@ -116,24 +111,6 @@ final class UpCommand implements Callable<Integer> {
     private boolean allClaims;
 
     @Option(
-            names = OPTION_PORT,
-            paramLabel = "N",
-            description = "Port of the console on loopback. Default: as at the last start, else any free one.")
-    private Optional<Integer> port = Optional.empty();
-
-    @Option(
-            names = "--broker-port",
-            paramLabel = "N",
-            description = "Port of the Kafka broker on loopback. Default: as at the last start, else any free one.")
-    private Optional<Integer> brokerPort = Optional.empty();
-
-    @Option(
-            names = "--registry-port",
-            paramLabel = "N",
-            description = "Port of the schema registry on loopback. Default: as at the last start, else any free one.")
-    private Optional<Integer> registryPort = Optional.empty();
-
-    @Option(
             names = "--policy",
             paramLabel = "POLICY",
             defaultValue = "best-fit",
@@ -164,6 +141,9 @@ final class UpCommand implements Callable<Integer> {
     private boolean rebuild;
 
     @Mixin
+    private PortOptions ports;
+
+    @Mixin
     private DataOption data;
 
     @Mixin
@@ -181,12 +161,6 @@ final class UpCommand implements Callable<Integer> {
     private final CountDownLatch stop = new CountDownLatch(1);
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** Results of the objects of {@code -f}. */
-    private Optional<StartupMessage.InitialObjects> objects = Optional.empty();
-
-    /** Endpoints of the last time when {@code up} was ready. */
-    private Optional<Endpoint> lastEndpoint = Optional.empty();
-
     @SuppressWarnings("NullAway.Init") // picocli sets the fields before it runs anything
     private UpCommand() {}
 
@@ -202,9 +176,7 @@ final class UpCommand implements Callable<Integer> {
                 .withThreads(threads)
                 .withCoolDown(coolDown.of(spec, hasApiServer()))
                 .withBinding(hasApiServer());
-        check(OPTION_PORT, port);
-        check("--broker-port", brokerPort);
-        check("--registry-port", registryPort);
+        ports.check();
         checkCount(OPTION_CELLS, cells);
         checkCount(OPTION_THREADS, threads);
         checkCombinations();
@@ -215,7 +187,7 @@ final class UpCommand implements Callable<Integer> {
         }
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopBySignal, "stop"));
         try (var folder = DataFolder.open(data.folder())) {
-            return runOnFolder(folder, settings);
+            return run(folder, settings);
         } finally {
             closed.countDown();
         }
@@ -255,13 +227,6 @@ final class UpCommand implements Callable<Integer> {
         }
     }
 
-    private void check(String option, Optional<Integer> wanted) {
-        wanted.filter(number -> number < 1 || number > PORT_MAX).ifPresent(number -> {
-            throw new ParameterException(
-                    spec.commandLine(), "%s %d is not a port: use 1 to %d".formatted(option, number, PORT_MAX));
-        });
-    }
-
     /** Checks the number of cells or threads. Threads in excess of cells and router would be idle. */
     private void checkCount(String option, Optional<Integer> wanted) {
         wanted.filter(number -> number < 1 || number > CELLS_MAX).ifPresent(number -> {
@@ -274,7 +239,7 @@ final class UpCommand implements Callable<Integer> {
         if (closed.getCount() > 0) {
             stop.countDown();
             try {
-                boolean isClosed = closed.await(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                boolean isClosed = closed.await(StandaloneSession.CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
                 Runtime.getRuntime().halt(isClosed ? ExitCodes.SUCCESS : ExitCodes.FAILED);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -282,205 +247,29 @@ final class UpCommand implements Callable<Integer> {
         }
     }
 
-    private int runOnFolder(DataFolder folder, RunSettings settings) {
-        PrintWriter err = spec.commandLine().getErr();
-        ManifestInputs.ValidManifests objects = files.isEmpty()
-                ? ManifestInputs.ValidManifests.NONE
-                : ManifestInputs.validManifests(
-                        files, recursive, new ExpressionValidator(settings.features()), System.in, err);
-        var selectors = new CelSelectors();
-        selectors.verifyFunctions();
-        var parameters = new StartParameters(settings, selectors, objects.manifests(), true);
-        var diskSpace = new DiskSpace(
-                folder.path(), controlPlane ? DiskSpace.FOR_A_CONTROL_PLANE_MB : DiskSpace.FOR_A_START_MB);
-        try (var diskWait = new DiskSpaceWait(folder.path(), diskSpace, err, stop)) {
-            while (runOnce(folder, parameters, diskWait, objects.rejected()) == ExitReason.DISK_FULL
-                    && diskWait.await(consolePort(folder))) {
-                parameters = parameters.forRestart(lastEndpoint.isEmpty());
-            }
+    private int run(DataFolder folder, RunSettings settings) {
+        Optional<ManifestInputs.ValidManifests> objects = files.isEmpty()
+                ? Optional.empty()
+                : Optional.of(ManifestInputs.validManifests(
+                        files,
+                        recursive,
+                        new ExpressionValidator(settings.features()),
+                        System.in,
+                        spec.commandLine().getErr()));
+        var options = new StandaloneSession.SessionOptions(
+                ports,
+                cells,
+                controlPlane,
+                kubeconfig.map(file -> ApiAccess.of(file, context)),
+                allClaims,
+                data,
+                gates);
+        try {
+            new StandaloneSession(spec, folder, options, stop).run(settings, objects);
             return ExitCodes.SUCCESS;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return ExitCodes.FAILED;
-        } finally {
-            folder.deleteEndpoint();
-        }
-    }
-
-    /** Returns the port at which users expect the console. */
-    private OptionalInt consolePort(DataFolder folder) {
-        return lastEndpoint.map(each -> OptionalInt.of(port(each.console()))).orElseGet(() -> folder.port(CONSOLE));
-    }
-
-    /**
-     * The parameters of a start.
-     *
-     * @param objects applied first
-     */
-    private record StartParameters(
-            RunSettings settings, CelSelectors selectors, List<Manifest> objects, boolean isFirst) {
-        /** Returns the parameters for a restart: objects are not applied again, and a finished rebuild is not repeated. */
-        StartParameters forRestart(boolean isRebuildDue) {
-            return new StartParameters(
-                    settings.withRebuild(settings.rebuild() && isRebuildDue), selectors, List.of(), false);
-        }
-    }
-
-    /** Why the services stopped. */
-    private enum ExitReason {
-        STOPPED,
-        DISK_FULL
-    }
-
-    private ExitReason runOnce(DataFolder folder, StartParameters parameters, DiskSpaceWait diskWait, long refused)
-            throws InterruptedException {
-        if (!controlPlane) {
-            return start(folder, parameters, diskWait, Optional.empty(), refused);
-        }
-        Optional<LocalControlPlane> started = tryStart(
-                parameters,
-                diskWait,
-                () -> LocalControlPlane.start(folder.path().resolve("control-plane")));
-        if (started.isEmpty()) {
-            return ExitReason.DISK_FULL;
-        }
-        try (var own = started.get()) {
-            return start(folder, parameters, diskWait, Optional.of(own), refused);
-        }
-    }
-
-    private ExitReason start(
-            DataFolder folder,
-            StartParameters parameters,
-            DiskSpaceWait diskWait,
-            Optional<LocalControlPlane> own,
-            long refused)
-            throws InterruptedException {
-        var ports = new StandalonePorts(
-                choosePort(folder, "broker", "--broker-port", brokerPort),
-                choosePort(folder, "registry", "--registry-port", registryPort));
-        OptionalInt console = choosePort(folder, CONSOLE, OPTION_PORT, port);
-        var threadGroup = new StandaloneThreads();
-        Optional<StandaloneProcess> started;
-        try (var progress = new ProgressLine(spec.commandLine().getErr())) {
-            progress.update("starting");
-            started = tryStart(
-                    parameters,
-                    diskWait,
-                    () -> threadGroup.start(() -> StandaloneProcess.start(
-                            folder,
-                            ports,
-                            folder.cells(cells),
-                            parameters.selectors(),
-                            parameters.settings(),
-                            new ServedCluster.ClusterSelection(
-                                    own.map(LocalControlPlane::access)
-                                            .or(() -> kubeconfig.map(file -> ApiAccess.of(file, context))),
-                                    allClaims ? ApiScope.ALL : ApiScope.CONFIGURED,
-                                    release -> gates.features(spec, release)),
-                            parameters.objects(),
-                            console.orElse(0))));
-        }
-        if (started.isEmpty()) {
-            threadGroup.closeBroken(() -> {}, () -> diskWait.check(consolePort(folder)), stop);
-            return ExitReason.DISK_FULL;
-        }
-        StandaloneProcess up = started.get();
-        if (parameters.isFirst() && !files.isEmpty()) {
-            objects = Optional.of(new StartupMessage.InitialObjects(up.applied(), refused));
-        }
-        return run(threadGroup, up, folder, own, diskWait);
-    }
-
-    /** Starts something; empty if the disk is full. At the first start a full disk is an error. */
-    private static <T> Optional<T> tryStart(StartParameters parameters, DiskSpaceWait diskWait, Supplier<T> start) {
-        try {
-            return Optional.of(start.get());
-        } catch (RuntimeException e) {
-            if (parameters.isFirst() || !diskWait.isCausedBy(e)) {
-                throw e;
-            }
-            diskWait.report();
-            return Optional.empty();
-        }
-    }
-
-    /** Returns the port of the option, which must be free; else the port of the last start if it is free. */
-    private OptionalInt choosePort(DataFolder folder, String name, String option, Optional<Integer> wanted) {
-        if (wanted.isPresent()) {
-            if (!Loopback.isFree(wanted.get())) {
-                throw new RunFailure("%s %d is in use by another process: name another port, or none for a free one"
-                        .formatted(option, wanted.get()));
-            }
-            return OptionalInt.of(wanted.get());
-        }
-        OptionalInt last = folder.port(name);
-        if (last.isPresent() && !Loopback.isFree(last.getAsInt())) {
-            spec.commandLine()
-                    .getErr()
-                    .println(
-                            "port %2$d of the %1$s, from the last start, is in use by another process: the %1$s gets a new port"
-                                    .formatted(name, last.getAsInt()));
-            return OptionalInt.empty();
-        }
-        return last;
-    }
-
-    private ExitReason run(
-            StandaloneThreads threadGroup,
-            StandaloneProcess up,
-            DataFolder folder,
-            Optional<LocalControlPlane> own,
-            DiskSpaceWait diskWait)
-            throws InterruptedException {
-        CloseAction closing = () -> close(threadGroup, up, CLOSE_BROKEN_TIMEOUT);
-        try {
-            if (up.awaitReady(stop)) {
-                publish(up, folder, own);
-                up.awaitStop(stop);
-            }
-            closing = () -> close(threadGroup, up, CLOSE_TIMEOUT);
-            return ExitReason.STOPPED;
-        } catch (RuntimeException e) {
-            if (!diskWait.isCausedBy(e)) {
-                throw e;
-            }
-            diskWait.report();
-            up.reportDiskWait(diskWait::text);
-            closing = () -> threadGroup.closeBroken(up::closeBroken, () -> diskWait.check(consolePort(folder)), stop);
-            return ExitReason.DISK_FULL;
-        } finally {
-            closing.run();
-        }
-    }
-
-    private interface CloseAction {
-        void run() throws InterruptedException;
-    }
-
-    private void publish(StandaloneProcess up, DataFolder folder, Optional<LocalControlPlane> own) {
-        Endpoint now = up.endpoint();
-        folder.savePorts(
-                Integer.parseInt(now.bootstrap().substring(now.bootstrap().lastIndexOf(':') + 1)),
-                port(now.registry()),
-                port(now.console()));
-        folder.publishEndpoint(now);
-        var greeting = new StartupMessage(
-                spec.commandLine().getOut(), spec.commandLine().getErr(), folder, data.asOption(), gates, allClaims);
-        lastEndpoint.ifPresentOrElse(
-                before -> greeting.printAfterRestart(up, before), () -> greeting.print(up, own, objects));
-        lastEndpoint = Optional.of(now);
-    }
-
-    private static int port(URI url) {
-        return url.getPort();
-    }
-
-    /** Closes in bounded time, even if a broker does not respond. Resources that are still open are freed at process exit. */
-    private void close(StandaloneThreads threadGroup, StandaloneProcess up, Duration within)
-            throws InterruptedException {
-        if (!threadGroup.close(up::close, within) && within.equals(CLOSE_TIMEOUT)) {
-            spec.commandLine().getErr().println("claimstream up: some threads do not stop; they end with this process");
         }
     }
 }

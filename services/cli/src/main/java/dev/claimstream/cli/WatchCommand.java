@@ -1,5 +1,11 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.console.ClusterOption;
+import dev.claimstream.cli.console.ConsoleClient;
+import dev.claimstream.cli.console.ConsoleOption;
+import dev.claimstream.cli.console.ListKind;
+import dev.claimstream.cli.input.JsonObject;
+import dev.claimstream.cli.output.GrowingColumns;
 import dev.claimstream.console.ClaimView;
 import java.io.PrintWriter;
 import java.time.LocalTime;

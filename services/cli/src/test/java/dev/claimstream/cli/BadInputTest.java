@@ -2,6 +2,7 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.cli.input.ManifestInputs;
 import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.FeatureGates;

@@ -1,5 +1,6 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.standalone.Loopback;
 import dev.claimstream.kafka.KafkaConnection;
 import java.io.IOException;
 import java.net.URI;

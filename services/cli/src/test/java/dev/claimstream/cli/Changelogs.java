@@ -2,6 +2,8 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.cli.standalone.StandalonePorts;
+import dev.claimstream.cli.standalone.StandaloneStack;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;

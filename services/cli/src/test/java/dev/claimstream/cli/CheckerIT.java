@@ -8,6 +8,8 @@ import static dev.claimstream.cli.SyntheticTopics.pending;
 import static dev.claimstream.cli.SyntheticTopics.released;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.cli.standalone.Loopback;
+import dev.claimstream.cli.standalone.StandaloneStack;
 import dev.claimstream.kafka.Topics;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,8 @@
 package dev.claimstream.cli;
 
+import dev.claimstream.cli.folder.DataFolder;
+import dev.claimstream.cli.folder.Endpoint;
+import dev.claimstream.cli.standalone.Loopback;
 import dev.claimstream.console.ConsumerStatus;
 import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.TopicSetup;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.claimstream.cli.console.ConsoleOption;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

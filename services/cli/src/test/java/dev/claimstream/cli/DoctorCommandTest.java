@@ -3,6 +3,11 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.claimstream.cli.console.ComponentStatuses;
+import dev.claimstream.cli.doctor.QueryResult;
+import dev.claimstream.cli.doctor.ServicesReport;
+import dev.claimstream.cli.doctor.StandaloneReport;
+import dev.claimstream.cli.folder.Endpoint;
 import dev.claimstream.kafka.BrokerReachability;
 import dev.claimstream.kubernetes.doctor.DoctorFinding.FindingStatus;
 import java.io.IOException;

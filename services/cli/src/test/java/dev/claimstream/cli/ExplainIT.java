@@ -2,6 +2,11 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.cli.input.ManifestInputs;
+import dev.claimstream.cli.output.ClaimTable;
+import dev.claimstream.cli.output.OutputFormat;
+import dev.claimstream.cli.standalone.RunSettings;
+import dev.claimstream.cli.standalone.StandaloneRunner;
 import dev.claimstream.console.ClaimResult;
 import dev.claimstream.console.ExplanationJson;
 import dev.claimstream.console.ExplanationText;

@@ -14,6 +14,9 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 import dev.claimstream.allocator.Allocator;
+import dev.claimstream.cli.output.ProgressLine;
+import dev.claimstream.cli.standalone.DecisionConsumer;
+import dev.claimstream.cli.standalone.StandaloneStack;
 import dev.claimstream.writer.Writer;
 import java.util.Arrays;
 import java.util.List;
@@ -47,7 +50,7 @@ final class HouseRulesTest {
     private static final String PROCESS = "dev.claimstream.process..";
 
     static List<ArchRule> rules() {
-        return Stream.of(core(), libraries(), services(), code())
+        return Stream.of(core(), libraries(), services(), packages(), code())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -164,7 +167,7 @@ final class HouseRulesTest {
                         .resideInAPackage(SCHEMAS)
                         .because(
                                 "records of topics are turned into values in platform/wire: call it in a package named streams and pass the"
-                                        + " values on; Writer and cli's Follower are such loops outside of one"),
+                                        + " values on; Writer and cli's DecisionConsumer are such loops outside of one"),
                 noClasses()
                         .that()
                         .resideInAPackage(KAFKA)
@@ -190,8 +193,8 @@ final class HouseRulesTest {
                         .resideInAPackage("org.apache.kafka..")
                         .because(
                                 "Kafka's classes stay in platform/kafka and in packages named streams: send with PublicTopics or Sender, or"
-                                        + " add to platform/kafka what is missing. Allocator owns the life of the stream, Writer and cli's Follower"
-                                        + " are polling loops, cli's Stack makes the topics"),
+                                        + " add to platform/kafka what is missing. Allocator owns the life of the stream, Writer and cli's"
+                                        + " DecisionConsumer are polling loops, cli's StandaloneStack makes the topics"),
                 noClasses()
                         .that()
                         .resideOutsideOfPackages(SERVICES)
@@ -226,7 +229,7 @@ final class HouseRulesTest {
                         .resideInAPackage("io.fabric8..")
                         .because(
                                 "what an API server says is turned into values of platform/dra in one place: take ClusterWatch,"
-                                        + " ClaimStatus, PodGates or WaitNotes"),
+                                        + " ClaimStatusClient, PodGates or EventRecorder"),
                 noClasses()
                         .that()
                         .resideOutsideOfPackages("dev.claimstream.selectors..")
@@ -278,6 +281,79 @@ final class HouseRulesTest {
                 .because("services speak over topics: send a record, or move what both need to platform");
     }
 
+    // ---- packages of a module
+
+    /** Lists each package with the other packages of its module that it may use. */
+    private static List<ArchRule> packages() {
+        String cli = "dev.claimstream.cli";
+        String cluster = "dev.claimstream.kubernetes";
+        return List.of(
+                packageRule(cli, ".output", "output knows no command and no source of what it prints: pass values"),
+                packageRule(cli, ".input", "input is read before anything starts: pass what it depends on", ".output"),
+                packageRule(
+                        cli,
+                        ".folder",
+                        "the data folder is read by clients too: the runner brings what only it needs",
+                        ".output",
+                        ".input"),
+                packageRule(
+                        cli,
+                        ".console",
+                        "a client does not contain the server: ask over HTTP, or read the data folder",
+                        ".output",
+                        ".input",
+                        ".folder"),
+                packageRule(
+                        cli,
+                        ".standalone",
+                        "the runner does not call its own console: ask its components",
+                        ".output",
+                        ".input",
+                        ".folder"),
+                packageRule(
+                        cli,
+                        ".doctor",
+                        "doctor sees a process as its users do: ask its console",
+                        ".output",
+                        ".input",
+                        ".folder",
+                        ".console"),
+                packageRule(cluster, ".status", "a comparison needs two values, and no cluster"),
+                packageRule(
+                        cluster, "", "an operation does not name its implementations: pass a ClusterWatch", ".status"),
+                packageRule(cluster, ".doctor", "a finding follows from facts: let ApiClusterExamination collect them"),
+                packageRule(
+                        cluster,
+                        ".api",
+                        "the client of an API server needs no other cluster: add to the interfaces what is missing",
+                        "",
+                        ".status",
+                        ".doctor"),
+                packageRule(
+                        cluster,
+                        ".miniature",
+                        "the simulated cluster needs no API server and no Kafka: it stores with a ClusterStore",
+                        ""),
+                packageRule(
+                        cluster, ".streams", "a store in Kafka serves the simulated cluster only", "", ".miniature"),
+                packageRule(
+                        cluster,
+                        ".controlplane",
+                        "tests compare Claimstream with a real control plane: start and ask it without the code under test"));
+    }
+
+    private static ArchRule packageRule(String module, String name, String because, String... known) {
+        String[] allowed = Stream.concat(Stream.of(name), Arrays.stream(known))
+                .map(each -> module + each)
+                .toArray(String[]::new);
+        return noClasses()
+                .that()
+                .resideInAPackage(module + name)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(module + "..").and(not(resideInAnyPackage(allowed))))
+                .because(because);
+    }
+
     // ---- code style
 
     private static List<ArchRule> code() {
@@ -301,7 +377,7 @@ final class HouseRulesTest {
                         .orShould()
                         .callMethod(Thread.class, "sleep", java.time.Duration.class)
                         .because(
-                                "who sleeps misses what happens meanwhile: wait for the thing itself, with a limit. cli's Progress draws at"
+                                "who sleeps misses what happens meanwhile: wait for the thing itself, with a limit. cli's ProgressLine draws at"
                                         + " a rate, RestRegistry backs off from a registry that does not answer"),
                 noClasses()
                         .should()

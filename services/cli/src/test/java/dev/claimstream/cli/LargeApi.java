@@ -2,6 +2,7 @@ package dev.claimstream.cli;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.claimstream.cli.standalone.Loopback;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -2,6 +2,7 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.cli.standalone.Loopback;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.KafkaConnection;

@@ -3,6 +3,9 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.cli.console.ConsoleClient;
+import dev.claimstream.cli.folder.DataFolder;
+import dev.claimstream.cli.folder.Endpoint;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.ConsumerSettings;

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.claimstream.agent.SimulatedFleet;
 import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.cli.standalone.DryRunCommits;
+import dev.claimstream.cli.standalone.RunSettings;
+import dev.claimstream.cli.standalone.StandaloneStack;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectListing;
 import dev.claimstream.kafka.AvroSerde;

@@ -2,6 +2,7 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.cli.console.ConsoleOption;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

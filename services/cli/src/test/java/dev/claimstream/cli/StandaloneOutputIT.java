@@ -2,6 +2,9 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.cli.console.ListKind;
+import dev.claimstream.cli.folder.Endpoint;
+import dev.claimstream.cli.input.JsonObject;
 import dev.claimstream.manifests.tree.Tree;
 import dev.claimstream.manifests.tree.TreeReader;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import dev.claimstream.allocation.cell.Decision.DecisionResult;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.cli.standalone.StandaloneStack;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimConsumer;
 import dev.claimstream.dra.ClaimSpec;

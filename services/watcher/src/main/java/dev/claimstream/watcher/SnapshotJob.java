@@ -1,11 +1,11 @@
 package dev.claimstream.watcher;
 
+import dev.claimstream.kafka.RetryPolicy;
 import dev.claimstream.observability.Health;
 import dev.claimstream.process.ServiceProcess;
 import dev.claimstream.watcher.streams.PublishException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -16,7 +16,7 @@ final class SnapshotJob implements ServiceProcess.ServiceHandle {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotJob.class);
 
     private final SnapshotPublisher publisher;
-    private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(10), new SplittableRandom());
+    private final RetryPolicy backoff = RetryPolicy.withJitter(Duration.ofSeconds(1), Duration.ofSeconds(10));
     private final CountDownLatch published = new CountDownLatch(1);
     private volatile Optional<String> trouble = Optional.empty();
 

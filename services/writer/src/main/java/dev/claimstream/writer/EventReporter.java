@@ -59,12 +59,14 @@ final class EventReporter implements ExplanationDispatcher.ExplanationListener {
     }
 
     /** Starts a restore: all explanations come again, and no Event is published before {@link #completeRestore}. */
-    void beginRestore() {
+    @Override
+    public void beginRestore() {
         schedule.begin();
     }
 
     /** Ends a restore: all explanations have come. */
-    void completeRestore() {
+    @Override
+    public void completeRestore() {
         schedule.completeRestore();
     }
 

@@ -1,6 +1,7 @@
 package dev.claimstream.writer;
 
 import dev.claimstream.allocation.cell.Decision;
+import dev.claimstream.kafka.RetryPolicy;
 import dev.claimstream.writer.DecisionCommitter.CommitResult;
 import dev.claimstream.writer.DecisionCommitter.CommitStatus;
 import java.time.Duration;
@@ -15,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -87,7 +87,7 @@ final class PerClaimExecutor<P> implements AutoCloseable {
             return;
         }
         queues.put(decision.claimUid(), new ArrayDeque<>());
-        submit(() -> commit(work, BACKOFF_MIN));
+        submit(() -> commit(work, RetryPolicy.withJitter(BACKOFF_MIN, BACKOFF_MAX)));
     }
 
     /** Queues a task until the concurrency limit allows it. */
@@ -141,7 +141,7 @@ final class PerClaimExecutor<P> implements AutoCloseable {
         return retryReasons.values().stream().findFirst();
     }
 
-    private void commit(QueuedCommit<P> work, Duration pause) {
+    private void commit(QueuedCommit<P> work, RetryPolicy backoff) {
         if (!isAssigned.test(work.position())) {
             complete(work);
             startNext(work.decision().claimUid());
@@ -151,7 +151,7 @@ final class PerClaimExecutor<P> implements AutoCloseable {
             CommitResult outcome = commits.commit(work.decision());
             if (outcome.isRetriable()) {
                 recordOverload(outcome);
-                retryLater(work, pause, outcome);
+                retryLater(work, backoff, outcome);
             } else {
                 concurrency.onSuccess();
                 complete(work);
@@ -176,7 +176,7 @@ final class PerClaimExecutor<P> implements AutoCloseable {
         }
     }
 
-    private void retryLater(QueuedCommit<P> work, Duration pause, CommitResult outcome) {
+    private void retryLater(QueuedCommit<P> work, RetryPolicy backoff, CommitResult outcome) {
         retryReasons.put(work.decision().claimUid(), outcome.message());
         listener.onRetry(work.decision(), outcome);
         LOG.atWarn()
@@ -184,11 +184,9 @@ final class PerClaimExecutor<P> implements AutoCloseable {
                 .addKeyValue("decision", work.decision().number())
                 .addKeyValue("why", outcome.message())
                 .log("decision not committed yet; retrying");
-        Duration doubled = pause.multipliedBy(2);
-        Duration next = doubled.compareTo(BACKOFF_MAX) < 0 ? doubled : BACKOFF_MAX;
-        long chance = ThreadLocalRandom.current().nextLong(pause.toMillis() / 2 + 1);
-        long requested = outcome.pause().toMillis();
-        schedule(() -> submit(() -> commit(work, next)), Math.max(requested, pause.toMillis() - chance));
+        schedule(
+                () -> submit(() -> commit(work, backoff)),
+                backoff.nextAtLeast(outcome.pause()).toMillis());
     }
 
     private synchronized void startNext(String claim) {
@@ -197,7 +195,7 @@ final class PerClaimExecutor<P> implements AutoCloseable {
         if (work == null) {
             queues.remove(claim);
         } else {
-            submit(() -> commit(work, BACKOFF_MIN));
+            submit(() -> commit(work, RetryPolicy.withJitter(BACKOFF_MIN, BACKOFF_MAX)));
         }
     }
 

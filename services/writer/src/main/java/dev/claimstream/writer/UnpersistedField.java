@@ -1,6 +1,6 @@
 package dev.claimstream.writer;
 
-import dev.claimstream.kubernetes.Difference;
+import dev.claimstream.kubernetes.status.Difference;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;

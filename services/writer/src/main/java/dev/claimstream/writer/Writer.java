@@ -2,7 +2,6 @@ package dev.claimstream.writer;
 
 import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.kafka.AvroSerde;
-import dev.claimstream.kafka.CommitThrottle;
 import dev.claimstream.kafka.ConsumerSettings;
 import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.KafkaConnection;
@@ -18,6 +17,7 @@ import dev.claimstream.wire.DecisionCodec;
 import dev.claimstream.writer.PerClaimExecutor.CompletedCommit;
 import dev.claimstream.writer.streams.CatchUp;
 import dev.claimstream.writer.streams.ExplanationDispatcher;
+import dev.claimstream.writer.streams.OffsetCommitter;
 import dev.claimstream.writer.streams.OutcomePublisher;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Requires;
@@ -26,24 +26,18 @@ import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.CloseOptions;
-import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -65,14 +59,7 @@ public final class Writer {
     private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
     private static final Duration POLL_SOON = Duration.ofMillis(200);
     private static final Duration POLL_BUSY = Duration.ofMillis(5);
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long RETRY_DELAY_MS = 500;
-
-    /**
-     * Committed outcomes change nothing in the allocator, so they are published in batches: a single record is
-     * expensive.
-     */
-    private static final Duration BATCH_WINDOW = Duration.ofMillis(50);
 
     private static final int IN_FLIGHT_MAX = 5000;
     private static final DecisionCommitter.CommitResult SUPERSEDED =
@@ -91,11 +78,8 @@ public final class Writer {
     private final AssignmentEpochs<TopicPartition> assignmentEpochs = new AssignmentEpochs<>();
     private final LatestDecisions<PositionedDecision> earlierDecisions = new LatestDecisions<>();
     private final CatchUp decisionCatchUp = new CatchUp();
-    private final CatchUp explanationCatchUp = new CatchUp();
-    private final List<CompletedCommit<DecisionPosition>> unpublished = new ArrayList<>();
-    private long unpublishedSince;
-    private final CommitThrottle pace = CommitThrottle.ofHalfSeconds();
-    private Map<TopicPartition, Long> committed = Map.of();
+    private final OutcomeBatch<DecisionPosition> unpublished = new OutcomeBatch<>();
+    private final OffsetCommitter offsets;
     private final Thread thread = new Thread(this::run, "writer");
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile boolean caughtUp;
@@ -123,6 +107,7 @@ public final class Writer {
                         .properties(),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
+        offsets = new OffsetCommitter(consumer);
         outcomes = new OutcomePublisher(kafka, registry, instance);
         executor = new PerClaimExecutor<>(
                 commits,
@@ -249,7 +234,7 @@ public final class Writer {
         }
         accept(consumer.poll(pollWithin()));
         releaseBacklog();
-        completeEventRestore();
+        explanations.updateRestore(consumer);
         caughtUp = hasNoBacklog() && !consumer.assignment().isEmpty();
         if (!publishOutcomes()) {
             pause();
@@ -260,9 +245,7 @@ public final class Writer {
         if (inFlight > 0) {
             return POLL_BUSY;
         }
-        boolean isIdle = caughtUp
-                && explanationCatchUp.isComplete()
-                && offsetTracker.positions().equals(committed);
+        boolean isIdle = caughtUp && explanations.isRestored() && offsets.isCommitted(offsetTracker.positions());
         return isIdle ? ConsumerSettings.IDLE : POLL_SOON;
     }
 
@@ -278,29 +261,20 @@ public final class Writer {
             partitions.forEach(assignmentEpochs::begin);
             standby = of(Topics.DECISIONS, consumer.assignment()).isEmpty();
             decisionCatchUp.add(of(Topics.DECISIONS, partitions), consumer);
-            restoreEvents(of(Topics.EXPLANATIONS, consumer.assignment()));
+            explanations.restore(of(Topics.EXPLANATIONS, consumer.assignment()), consumer);
         }
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
             partitions.forEach(assignmentEpochs::end);
             decisionCatchUp.remove(partitions);
-            explanationCatchUp.remove(partitions);
+            explanations.remove(partitions);
             partitions.forEach(offsetTracker::forget);
         }
     }
 
     private static List<TopicPartition> of(String topic, Collection<TopicPartition> partitions) {
         return partitions.stream().filter(each -> each.topic().equals(topic)).toList();
-    }
-
-    /** Reads explanations from the beginning: an explanation of an earlier process is valid until it is replaced. */
-    private void restoreEvents(List<TopicPartition> partitions) {
-        eventReporter.beginRestore();
-        explanationCatchUp.add(partitions, consumer);
-        if (!partitions.isEmpty()) { // an empty collection would mean all partitions, those of decisions too
-            consumer.seekToBeginning(partitions);
-        }
     }
 
     private void accept(ConsumerRecords<byte[], byte[]> records) throws InterruptedException {
@@ -370,54 +344,24 @@ public final class Writer {
         }
     }
 
-    private void completeEventRestore() {
-        if (!explanationCatchUp.isComplete()) {
-            explanationCatchUp.update(consumer);
-        }
-        if (explanationCatchUp.isComplete()) {
-            eventReporter.completeRestore();
-        }
-    }
-
     // ---- output
 
     /** Publishes outcomes and commits offsets; false if the outcomes must be published again. */
     private boolean publishOutcomes() {
-        if (unpublished.isEmpty()) {
-            unpublishedSince = System.nanoTime();
-        }
+        boolean isClosing = closed.getCount() == 0;
         unpublished.addAll(executor.drainCompleted());
-        if (isPublishDue()) {
-            List<OutcomePublisher.OutcomeReport> reports = unpublished.stream()
-                    .filter(each -> !(each.decision().result() instanceof Decision.DecisionResult.Pending))
-                    .map(this::report)
-                    .toList();
-            if (!outcomes.publish(reports)) {
+        if (unpublished.isDue(isClosing)) {
+            if (!outcomes.publish(unpublished.reports(clock.instant()))) {
                 return false;
             }
-            unpublished.forEach(this::end);
-            unpublished.clear();
+            unpublished.drainTo(this::end);
         }
-        commitOffsets();
+        if (isClosing) {
+            offsets.commitLast(offsetTracker.positions());
+        } else {
+            offsets.commit(offsetTracker.positions());
+        }
         return true;
-    }
-
-    private boolean isPublishDue() {
-        return !unpublished.isEmpty()
-                && (closed.getCount() == 0
-                        || System.nanoTime() - unpublishedSince >= BATCH_WINDOW.toNanos()
-                        || unpublished.stream()
-                                .anyMatch(each -> each.outcome().status() != DecisionCommitter.CommitStatus.COMMITTED));
-    }
-
-    private OutcomePublisher.OutcomeReport report(CompletedCommit<DecisionPosition> finished) {
-        return new OutcomePublisher.OutcomeReport(
-                finished.decision().claimUid(),
-                finished.decision().number(),
-                finished.outcome().text(),
-                finished.outcome().message(),
-                finished.outcome().claimVersion(),
-                clock.instant());
     }
 
     private void end(CompletedCommit<DecisionPosition> finished) {
@@ -427,33 +371,6 @@ public final class Writer {
 
     private void end(DecisionPosition position) {
         offsetTracker.end(position.partition(), position.offset());
-    }
-
-    private void commitOffsets() {
-        Map<TopicPartition, Long> positions = offsetTracker.positions();
-        boolean isOver = closed.getCount() == 0;
-        if (!positions.equals(committed) && (isOver || pace.tryAcquire())) {
-            Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-            positions.forEach((partition, offset) -> offsets.put(partition, new OffsetAndMetadata(offset)));
-            if (isOver) {
-                commitFinalOffsets(offsets);
-            } else {
-                consumer.commitAsync(offsets, null);
-            }
-            committed = positions;
-        }
-    }
-
-    /**
-     * Commits the last offsets. If another writer has the partitions already, it repeats the decisions, which is
-     * idempotent.
-     */
-    private void commitFinalOffsets(Map<TopicPartition, OffsetAndMetadata> offsets) {
-        try {
-            consumer.commitSync(offsets, TIMEOUT);
-        } catch (CommitFailedException | RebalanceInProgressException e) {
-            LOG.atDebug().addKeyValue("why", e.getMessage()).log("another writer continues");
-        }
     }
 
     @PreDestroy

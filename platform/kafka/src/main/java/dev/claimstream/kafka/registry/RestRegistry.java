@@ -1,6 +1,7 @@
 package dev.claimstream.kafka.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.claimstream.kafka.RetryPolicy;
 import dev.claimstream.kafka.registry.RegistryException.RegistryErrorCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,7 +19,6 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 
@@ -30,7 +30,8 @@ import org.apache.avro.Schema;
 public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
     private static final int ATTEMPTS_MAX = 4;
-    private static final int PAUSE_MS = 50;
+    private static final Duration BACKOFF_MIN = Duration.ofMillis(100);
+    private static final Duration BACKOFF_MAX = Duration.ofMillis(400);
 
     private final RegistrySettings settings;
     private final HttpClient http;
@@ -111,6 +112,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
     }
 
     private JsonNode call(HttpRequest request) {
+        var retries = RetryPolicy.withJitter(BACKOFF_MIN, BACKOFF_MAX);
         for (int attempt = 1; ; attempt++) {
             try {
                 JsonNode answer = callOnce(request);
@@ -122,7 +124,7 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
                 if (!e.errorCode().isRetriable() || attempt == ATTEMPTS_MAX) {
                     throw e;
                 }
-                pause(attempt);
+                pause(retries.next());
             }
         }
     }
@@ -208,10 +210,9 @@ public final class RestRegistry implements SchemaRegistry, AutoCloseable {
         return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    private static void pause(int attempt) {
+    private static void pause(Duration time) {
         try {
-            int most = PAUSE_MS << attempt;
-            Thread.sleep(ThreadLocalRandom.current().nextInt(most / 2, most));
+            Thread.sleep(time);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RegistryException(RegistryErrorCode.UNREACHABLE, "interrupted while waiting for a retry", e);

@@ -3,6 +3,7 @@ package dev.claimstream.kubernetes.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.kafka.RetryPolicy;
 import dev.claimstream.kubernetes.ClusterFault;
 import dev.claimstream.kubernetes.ClusterWatch;
 import dev.claimstream.kubernetes.VersionedObject;
@@ -135,15 +136,21 @@ final class WatchLoop implements ClusterWatch.Subscription {
 
     private String follow(String api, long from) throws InterruptedException {
         long version = from;
-        Duration pause = MIN_BACKOFF;
+        var backoff = RetryPolicy.withJitter(MIN_BACKOFF, MAX_BACKOFF);
         while (!isClosed() && endReason.isEmpty()) {
             long began = System.nanoTime();
             switch (watchOnce(api, version)) {
                 case WatchEnd.Timeout(long reached) -> {
                     version = reached;
-                    pause = MIN_BACKOFF;
+                    backoff.reset();
                 }
-                case WatchEnd.NoEvents _ -> pause = isImmediate(began) ? backOff(pause) : MIN_BACKOFF;
+                case WatchEnd.NoEvents _ -> {
+                    if (isImmediate(began)) {
+                        var unused = closed.await(backoff.next().toMillis(), TimeUnit.MILLISECONDS);
+                    } else {
+                        backoff.reset();
+                    }
+                }
                 case WatchEnd.Stop(String why) -> {
                     return endReason.orElse(why);
                 }
@@ -154,14 +161,6 @@ final class WatchLoop implements ClusterWatch.Subscription {
 
     private static boolean isImmediate(long began) {
         return System.nanoTime() - began < IMMEDIATE.toNanos();
-    }
-
-    /** Waits with jitter and returns the next backoff. */
-    private Duration backOff(Duration pause) throws InterruptedException {
-        long chance = ThreadLocalRandom.current().nextLong(pause.toMillis() / 2 + 1);
-        var unused = closed.await(pause.toMillis() - chance, TimeUnit.MILLISECONDS);
-        Duration doubled = pause.multipliedBy(2);
-        return doubled.compareTo(MAX_BACKOFF) < 0 ? doubled : MAX_BACKOFF;
     }
 
     private WatchEnd watchOnce(String api, long version) {

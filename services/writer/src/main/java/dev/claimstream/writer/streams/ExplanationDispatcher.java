@@ -13,13 +13,16 @@ import dev.claimstream.schemas.ExplanationRecord;
 import dev.claimstream.wire.ExplanationCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decodes records of {@code explanations.v1} and passes them to a listener.
+ * Decodes records of {@code explanations.v1} and passes them to a listener. Only the thread of the consumer uses it.
  *
  * <p>Explanations inform users only, so a record that cannot be decoded is logged and skipped.
  */
@@ -28,9 +31,16 @@ public final class ExplanationDispatcher {
 
     private final RecordSerde<ExplanationRecord> serde;
     private final ExplanationListener listener;
+    private final CatchUp catchUp = new CatchUp();
 
     /** Listener for explanations and alarms. */
     public interface ExplanationListener {
+        /** Called before all explanations are read from the beginning. */
+        void beginRestore();
+
+        /** Called when everything that was in the topic at assignment has been read; may be called repeatedly. */
+        void completeRestore();
+
         /**
          * Called when an explanation of an item was read.
          *
@@ -57,6 +67,35 @@ public final class ExplanationDispatcher {
     public ExplanationDispatcher(SchemaRegistry registry, ExplanationListener listener) {
         serde = AvroSerde.of(ExplanationRecord.class, registry);
         this.listener = listener;
+    }
+
+    /** Reads explanations from the beginning: an explanation of an earlier process is valid until it is replaced. */
+    public void restore(List<TopicPartition> partitions, Consumer<?, ?> consumer) {
+        listener.beginRestore();
+        catchUp.add(partitions, consumer);
+        if (!partitions.isEmpty()) { // an empty collection would mean all partitions, those of decisions too
+            consumer.seekToBeginning(partitions);
+        }
+    }
+
+    /** Removes revoked partitions. */
+    public void remove(Collection<TopicPartition> partitions) {
+        catchUp.remove(partitions);
+    }
+
+    /** Returns whether everything that was in the topic at assignment has been read. */
+    public boolean isRestored() {
+        return catchUp.isComplete();
+    }
+
+    /** Completes the restore if everything has been read. */
+    public void updateRestore(Consumer<?, ?> consumer) {
+        if (!isRestored()) {
+            catchUp.update(consumer);
+        }
+        if (isRestored()) {
+            listener.completeRestore();
+        }
     }
 
     /**

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.claimstream.kubernetes;
-
-import org.jspecify.annotations.NullMarked;

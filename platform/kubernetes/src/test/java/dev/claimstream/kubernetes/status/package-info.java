@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.kubernetes.status;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package dev.claimstream.cli.doctor;
+
+import dev.claimstream.cli.console.ComponentStatuses;
+import dev.claimstream.cli.input.JsonObject;
+import dev.claimstream.kafka.TopicsException;
+import dev.claimstream.manifests.tree.Tree;
+import dev.claimstream.manifests.tree.TreeReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.Proxy;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Queries of {@code doctor} to broker, registry and services. */
+final class ServiceQueries {
+    static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(10);
+
+    private ServiceQueries() {}
+
+    /**
+     * Returns the missing topics.
+     *
+     * @param missing lookup, whose {@link TopicsException} becomes a {@link QueryResult.Failure}
+     */
+    static QueryResult<List<String>> topics(Supplier<List<String>> missing) {
+        try {
+            return new QueryResult.Value<>(missing.get());
+        } catch (TopicsException e) {
+            return new QueryResult.Failure<>(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns the subjects of a schema registry. */
+    static QueryResult<List<String>> subjects(URI registry) {
+        return query(
+                registry,
+                "/subjects",
+                List.of(HttpURLConnection.HTTP_OK),
+                tree -> tree instanceof Tree.Sequence list
+                        ? new QueryResult.Value<>(list.items().stream()
+                                .map(each -> each instanceof Tree.Text(String name) ? name : each.json())
+                                .toList())
+                        : new QueryResult.Failure<>(registry + " is not a schema registry"));
+    }
+
+    /** Returns the component health of a service. */
+    static QueryResult<ComponentStatuses> health(URI service) {
+        return query(
+                service, "/health", List.of(HttpURLConnection.HTTP_OK, HttpURLConnection.HTTP_UNAVAILABLE), tree -> {
+                    ComponentStatuses parts = ComponentStatuses.of(new JsonObject(tree));
+                    return parts.all().isEmpty()
+                            ? new QueryResult.Failure<>(service + " is not a service of Claimstream")
+                            : new QueryResult.Value<>(parts);
+                });
+    }
+
+    private static <T> QueryResult<T> query(
+            URI address, String path, List<Integer> sound, Function<Tree, QueryResult<T>> answer) {
+        try {
+            var connection =
+                    (HttpURLConnection) URI.create(address + path).toURL().openConnection(Proxy.NO_PROXY);
+            connection.setConnectTimeout((int) RESPONSE_TIMEOUT.toMillis());
+            connection.setReadTimeout((int) RESPONSE_TIMEOUT.toMillis());
+            int status = connection.getResponseCode();
+            if (!sound.contains(status)) {
+                return new QueryResult.Failure<>("%s answers %d to %s".formatted(address, status, path));
+            }
+            boolean isGood = status < HttpURLConnection.HTTP_BAD_REQUEST;
+            try (InputStream in = isGood ? connection.getInputStream() : connection.getErrorStream()) {
+                String text = in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+                return answer.apply(TreeReader.json(text));
+            }
+        } catch (IOException | IllegalArgumentException e) {
+            return new QueryResult.Failure<>("%s does not answer: %s".formatted(address, e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.claimstream.cli.standalone;
+
+import dev.claimstream.allocation.cell.CellSettings;
+import dev.claimstream.allocation.solver.PlacementPolicy;
+import dev.claimstream.dra.FeatureGates;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * The settings of a run that a user can change.
+ *
+ * @param features feature gates of the cluster
+ * @param coolDown quarantine period for devices of a force-deleted pod
+ * @param binds whether kube-scheduler binds the pods, so that the writer's pin setting applies
+ * @param threads stream threads that the cells share; empty for the allocator's own setting
+ * @param rebuild whether the allocator first rebuilds its state from the public topics and its decisions
+ */
+public record RunSettings(
+        String policy,
+        long searchStepsMax,
+        FeatureGates features,
+        Duration coolDown,
+        boolean binds,
+        Optional<Integer> threads,
+        boolean rebuild) {
+    public static RunSettings defaults() {
+        return new RunSettings(
+                PlacementPolicy.BEST_FIT.text(),
+                CellSettings.SEARCH_STEPS_DEFAULT,
+                FeatureGates.defaults(),
+                Duration.ZERO,
+                false,
+                Optional.empty(),
+                false);
+    }
+
+    /**
+     * Returns the settings of a command line.
+     *
+     * @throws ParameterException if a value is invalid; the message names option, value and valid values
+     */
+    public static RunSettings checked(CommandSpec command, String policy, long searchSteps, FeatureGates features) {
+        if (Arrays.stream(PlacementPolicy.values())
+                .noneMatch(each -> each.text().equals(policy))) {
+            throw new ParameterException(
+                    command.commandLine(), "--policy %s is not known: use best-fit or first-fit".formatted(policy));
+        }
+        if (searchSteps < 1) {
+            throw new ParameterException(
+                    command.commandLine(), "--search-steps %d is too small: use 1 or more".formatted(searchSteps));
+        }
+        return new RunSettings(policy, searchSteps, features, Duration.ZERO, false, Optional.empty(), false);
+    }
+
+    /** Returns these settings with or without a state rebuild. */
+    public RunSettings withRebuild(boolean isWanted) {
+        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, threads, isWanted);
+    }
+
+    /** Returns these settings for a cluster with other feature gates. */
+    RunSettings withFeatures(FeatureGates other) {
+        return new RunSettings(policy, searchStepsMax, other, coolDown, binds, threads, rebuild);
+    }
+
+    /** Returns these settings with a quarantine period. */
+    public RunSettings withCoolDown(Duration other) {
+        return new RunSettings(policy, searchStepsMax, features, other, binds, threads, rebuild);
+    }
+
+    /** Returns these settings for a cluster whose pods kube-scheduler binds, or does not bind. */
+    public RunSettings withBinding(boolean isReal) {
+        return new RunSettings(policy, searchStepsMax, features, coolDown, isReal, threads, rebuild);
+    }
+
+    /** Returns these settings with a number of stream threads. */
+    public RunSettings withThreads(Optional<Integer> other) {
+        return new RunSettings(policy, searchStepsMax, features, coolDown, binds, other, rebuild);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.claimstream.cli.standalone;
+
+import dev.claimstream.cli.input.ManifestInputs;
+import dev.claimstream.cli.output.ProgressLine;
+import dev.claimstream.console.ExpressionValidator;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs {@link StandaloneRun} on a given folder, or on a temporary folder that is deleted afterwards. */
+public final class StandaloneRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(StandaloneRunner.class);
+    private static final int DELETE_TRIES = 5;
+
+    private StandaloneRunner() {}
+
+    public static StandaloneRun.RunResult run(
+            Optional<Path> data,
+            Function<ExpressionValidator, ManifestInputs.CompletedManifests> reading,
+            RunSettings settings,
+            PrintWriter err)
+            throws IOException {
+        try (var progress = new ProgressLine(err)) {
+            var run = new StandaloneRun(settings, progress::update);
+            if (data.isPresent()) {
+                return run.execute(data.get(), reading);
+            }
+            Path folder = Files.createTempDirectory("claimstream-");
+            // also if a signal ends the process
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder), "delete temporary folder"));
+            try {
+                return run.execute(folder, reading);
+            } finally {
+                delete(folder);
+            }
+        }
+    }
+
+    /** Deletes as much as possible. A file that cannot be deleted does not fail the run. */
+    private static void delete(Path folder) {
+        for (int attempt = 0; attempt < DELETE_TRIES && Files.exists(folder); attempt++) {
+            try (Stream<Path> content = Files.walk(folder)) {
+                List<Path> deepestFirst =
+                        content.sorted(Comparator.reverseOrder()).toList();
+                for (Path path : deepestFirst) {
+                    Files.deleteIfExists(path);
+                }
+            } catch (IOException | UncheckedIOException e) {
+                LOG.atDebug().setCause(e).log("a temporary folder is still written to");
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.cli.console;
+
+import org.jspecify.annotations.NullMarked;

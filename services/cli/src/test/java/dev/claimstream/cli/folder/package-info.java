@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.cli.folder;
+
+import org.jspecify.annotations.NullMarked;

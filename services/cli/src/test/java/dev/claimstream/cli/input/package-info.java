@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.cli.input;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.cli.output;
+
+import org.jspecify.annotations.NullMarked;

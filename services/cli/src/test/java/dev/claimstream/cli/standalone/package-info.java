@@ -1,0 +1,4 @@
+@NullMarked
+package dev.claimstream.cli.standalone;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package dev.claimstream.writer.streams;
+
+import dev.claimstream.kafka.CommitThrottle;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.CommitFailedException;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Commits the offsets of processed decisions, at most every half second. Only the thread of its consumer uses it. */
+public final class OffsetCommitter {
+    private static final Logger LOG = LoggerFactory.getLogger(OffsetCommitter.class);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final Consumer<byte[], byte[]> consumer;
+    private final CommitThrottle throttle = CommitThrottle.ofHalfSeconds();
+    private Map<TopicPartition, Long> committed = Map.of();
+
+    public OffsetCommitter(Consumer<byte[], byte[]> consumer) {
+        this.consumer = consumer;
+    }
+
+    /** Returns whether these offsets were committed last. */
+    public boolean isCommitted(Map<TopicPartition, Long> offsets) {
+        return offsets.equals(committed);
+    }
+
+    /** Commits changed offsets asynchronously, unless the last commit is too recent. */
+    public void commit(Map<TopicPartition, Long> offsets) {
+        if (!isCommitted(offsets) && throttle.tryAcquire()) {
+            consumer.commitAsync(withoutMetadata(offsets), null);
+            committed = offsets;
+        }
+    }
+
+    /**
+     * Commits the last offsets and waits for the response. If another writer has the partitions already, it repeats the
+     * decisions, which is idempotent.
+     */
+    public void commitLast(Map<TopicPartition, Long> offsets) {
+        if (!isCommitted(offsets)) {
+            try {
+                consumer.commitSync(withoutMetadata(offsets), TIMEOUT);
+            } catch (CommitFailedException | RebalanceInProgressException e) {
+                LOG.atDebug().addKeyValue("why", e.getMessage()).log("another writer continues");
+            }
+            committed = offsets;
+        }
+    }
+
+    private static Map<TopicPartition, OffsetAndMetadata> withoutMetadata(Map<TopicPartition, Long> offsets) {
+        Map<TopicPartition, OffsetAndMetadata> result = new HashMap<>();
+        offsets.forEach((partition, offset) -> result.put(partition, new OffsetAndMetadata(offset)));
+        return result;
+    }
+}
