@@ -13,7 +13,7 @@ import org.apache.avro.generic.GenericRecord;
 /** What the topics say, and what is wrong with it. Nothing is believed about who wrote them but the sentences in their schemas. */
 final class Judge {
     static final String HEAD =
-            "%-8s %9s %7s %8s %8s %8s %8s %8s %8s %8s %6s".formatted("time", "records", "claims", "granted", "waiting", "grants", "waits", "releases", "devices", "ledger", "wrong");
+            "%-8s %9s %7s %8s %8s %8s %8s %8s %8s %8s %6s".formatted("time", "records", "claims", "allocated", "pending", "allocs", "pends", "releases", "devices", "ledger", "wrong");
 
     /** Clocks of one machine, and a record that is on its way while a decision is made. */
     private static final long ON_ITS_WAY_MS = 10_000;
@@ -71,7 +71,7 @@ final class Judge {
         }
 
         boolean isWaiting() {
-            return what.startsWith("waits");
+            return what.startsWith("pending");
         }
     }
 
@@ -135,7 +135,7 @@ final class Judge {
         String name = text(decision, "namespace") + "/" + text(decision, "name") + " (" + uid + ")";
         Answered last = answers.getOrDefault(uid, new Answered(name, "", Set.of(), Set.of(), ""));
         String what = what(decision);
-        if (decision.get("granted") instanceof GenericRecord granted) {
+        if (decision.get("allocated") instanceof GenericRecord granted) {
             granted(place, decision, uid, last, granted);
         } else if (decision.get("revoked") instanceof GenericRecord) {
             if (!last.isHolding()) {
@@ -294,11 +294,11 @@ final class Judge {
         return what.substring(what.indexOf('#'));
     }
 
-    /** Sort and number of a decision: {@code granted #7}. */
+    /** Sort and number of a decision: {@code allocated #7}. */
     private static String what(GenericRecord decision) {
-        String sort = decision.get("granted") != null
-                ? "granted"
-                : decision.get("revoked") != null ? "revoked" : decision.get("deallocation") != null ? "deallocation" : Boolean.TRUE.equals(decision.get("released")) ? "released" : "waits";
+        String sort = decision.get("allocated") != null
+                ? "allocated"
+                : decision.get("revoked") != null ? "revoked" : decision.get("deallocation") != null ? "deallocation" : Boolean.TRUE.equals(decision.get("released")) ? "released" : "pending";
         return "%s #%s.%s".formatted(sort, decision.get("cell"), decision.get("number"));
     }
 

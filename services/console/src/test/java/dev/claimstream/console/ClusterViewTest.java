@@ -116,11 +116,11 @@ class ClusterViewTest {
         cluster.allocate("a", "gpu-1");
         assertThat(ExplanationText.of(claimView("a").result())).isEqualTo(text);
         assertThat(ExplanationJson.of(claimView("a").result()))
-                .contains("\"allocatedByOthers\": true", "\"message\": \"class gpu.example.com is unmanaged\"")
+                .contains("\"unmanaged\": true", "\"message\": \"class gpu.example.com is unmanaged\"")
                 .doesNotContain("\"choice\"");
         assertThat(ClaimJson.summary(claimView("a")).json())
                 .contains(
-                        "\"allocatedByOthers\":true",
+                        "\"unmanaged\":true",
                         "\"message\":\"another client allocated it: class gpu.example.com is unmanaged\"")
                 .doesNotContain("\"because\"", "\"decision\"");
         cluster.upsert(1, SmallCluster.object("""
