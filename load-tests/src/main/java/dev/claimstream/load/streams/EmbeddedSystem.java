@@ -186,7 +186,8 @@ public final class EmbeddedSystem implements AutoCloseable {
         StateRow row = stateHeader();
         StateHeaderRecord note = row.getHeader().orElseThrow();
         write(StateRow.newBuilder(row)
-                .setHeader(new StateHeaderRecord(note.getFormat(), OTHER, note.getInputTopicId(), note.getLastIgnoredOffset()))
+                .setHeader(new StateHeaderRecord(
+                        note.getFormat(), OTHER, note.getInputTopicId(), note.getLastIgnoredOffset()))
                 .build());
     }
 

@@ -27,7 +27,8 @@ public final class InputRoundTrip {
         return switch (serde.read(Topics.CELLS_IN, serde.write(Topics.CELLS_IN, input.build()))) {
             case DecodeResult.Value<CellInputRecord>(CellInputRecord read) ->
                 CellInputReader.from(offset, read).orElseThrow();
-            case DecodeResult.Tombstone<CellInputRecord>() -> throw new IllegalStateException("an input is no tombstone");
+            case DecodeResult.Tombstone<CellInputRecord>() ->
+                throw new IllegalStateException("an input is no tombstone");
             case DecodeResult.Failure<CellInputRecord> bad -> throw new IllegalStateException(bad.message());
         };
     }

@@ -111,7 +111,8 @@ class AvroSerdeTest {
     void rejectsListWithExcessiveCount() {
         var attributes = AvroSerde.of(AttributeValueRecord.class, registry);
         byte[] good = attributes.write(
-                TOPIC + "2", AttributeValueRecord.newBuilder().setIntList(List.of(1L)).build());
+                TOPIC + "2",
+                AttributeValueRecord.newBuilder().setIntList(List.of(1L)).build());
         // header, four nulls, branch 1, count 1 (02): the count becomes 10^9
         byte[] claims = ByteBuffer.allocate(32)
                 .put(good, 0, 10)

@@ -111,7 +111,10 @@ public enum Meter {
             MeterType.COUNTER,
             "Retries of a kind because the API server, Kafka or the schema registry did not respond."),
     WRITER_DECISIONS("claimstream.writer.decisions", MeterType.COUNTER, "Completed decisions, by outcome.", "outcome"),
-    WRITER_PENDING_DECISIONS("claimstream.writer.pending.decisions", MeterType.GAUGE, "Decisions that the writer has read and not completed."),
+    WRITER_PENDING_DECISIONS(
+            "claimstream.writer.pending.decisions",
+            MeterType.GAUGE,
+            "Decisions that the writer has read and not completed."),
     WRITER_RETRIES(
             "claimstream.writer.retries", MeterType.COUNTER, "Retries of decisions that could not be committed.");
 

@@ -31,17 +31,13 @@ public final class CellInputReader {
      * @throws IllegalArgumentException if a value is invalid; the message names the value
      */
     public static Optional<Input> from(long offset, CellInputRecord record) {
-        return observation(record).map(what -> new Input(offset, record.getAt(), what));
+        return observation(record).map(observation -> new Input(offset, record.getAt(), observation));
     }
 
     /** Returns the observation of a record; absent if the record contains only fields of a newer version. */
     static Optional<Observation> observation(CellInputRecord record) {
-        int partition = record.getOrigin()
-                .map(Origin::getPartition)
-                .orElse(0);
-        int partitions = record.getOrigin()
-                .map(Origin::getPartitions)
-                .orElse(1);
+        int partition = record.getOrigin().map(Origin::getPartition).orElse(0);
+        int partitions = record.getOrigin().map(Origin::getPartitions).orElse(1);
         return record.getInventory()
                 .flatMap(each -> inventory(each, partition, partitions))
                 .or(() -> record.getClaims().flatMap(each -> claims(each, partition, partitions)))
@@ -57,7 +53,8 @@ public final class CellInputReader {
                 .or(() -> record.getNodeTransferRequest()
                         .map(each -> new Observation.NodeHandover(each.getNode(), each.getTransfer())))
                 .or(() -> record.getSettings().map(each -> new Observation.SettingsChanged(SettingsCodec.from(each))))
-                .or(() -> record.getRestoredDecision().map(each -> new Observation.DecisionRestored(DecisionCodec.from(each))))
+                .or(() -> record.getRestoredDecision()
+                        .map(each -> new Observation.DecisionRestored(DecisionCodec.from(each))))
                 .or(() -> record.getTick().map(each -> new Observation.Tick()))
                 .or(() -> record.getWorkSlice().map(each -> new Observation.WorkSliceDue(each.getNumber())));
     }
@@ -78,8 +75,7 @@ public final class CellInputReader {
                 record.getClaimUid(), record.getDecisionNumber(), each, record.getMessage(), record.getClaimVersion()));
     }
 
-    private static Optional<Observation> inventory(
-            InventoryRecord record, int partition, int partitions) {
+    private static Optional<Observation> inventory(InventoryRecord record, int partition, int partitions) {
         var stamp = new Stamp(record.getSource(), record.getEpoch(), record.getVersion());
         List<Optional<? extends ClusterObject>> objects = List.of(
                 record.getSlice().map(InventoryCodec::from),
@@ -98,8 +94,7 @@ public final class CellInputReader {
                 .or(() -> record.getProbe().map(CellInputReader::probe));
     }
 
-    private static Optional<Observation> claims(
-            ClaimsRecord record, int partition, int partitions) {
+    private static Optional<Observation> claims(ClaimsRecord record, int partition, int partitions) {
         var stamp = new Stamp(
                 record.getSource(),
                 record.getEpoch(),
@@ -125,24 +120,19 @@ public final class CellInputReader {
                 .map(object -> new Observation.ObjectUpserted(stamp, object));
     }
 
-    private static Observation deletion(
-            Stamp stamp, DeletionMarker withdrawn, Function<String, Kind> kind) {
+    private static Observation deletion(Stamp stamp, DeletionMarker marker, Function<String, Kind> kind) {
         return new Observation.ObjectDeleted(
                 stamp,
-                kind.apply(withdrawn.getKind()),
-                new ObjectKey(withdrawn.getNamespace(), withdrawn.getName()),
-                withdrawn.getUid());
+                kind.apply(marker.getKind()),
+                new ObjectKey(marker.getNamespace(), marker.getName()),
+                marker.getUid());
     }
 
     private static Observation syncMarker(
-            Stamp stamp,
-            SyncMarker listed,
-            Function<String, Kind> kind,
-            int partition,
-            int partitions) {
+            Stamp stamp, SyncMarker marker, Function<String, Kind> kind, int partition, int partitions) {
         return new Observation.KindSynced(
-                new Stamp(stamp.source(), listed.getEpoch(), listed.getVersion(), stamp.timing()),
-                kind.apply(listed.getKind()),
+                new Stamp(stamp.source(), marker.getEpoch(), marker.getVersion(), stamp.timing()),
+                kind.apply(marker.getKind()),
                 partition,
                 partitions);
     }
@@ -204,8 +194,8 @@ public final class CellInputReader {
             if (observation.isEmpty()) {
                 return Optional.of("no known field is set");
             }
-            return observation.get() instanceof Observation.ObjectUpserted seen
-                    ? ObjectValidator.violation(seen.object())
+            return observation.get() instanceof Observation.ObjectUpserted upserted
+                    ? ObjectValidator.violation(upserted.object())
                     : Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.of(String.valueOf(e.getMessage()));

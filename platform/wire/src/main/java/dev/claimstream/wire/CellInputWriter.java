@@ -57,21 +57,17 @@ public final class CellInputWriter {
                         .build();
             case Observation.OfferDeclined declined ->
                 input(at)
-                        .setDeclinedOffer(
-                                new DeclinedOffer(DecisionCodec.to(declined.item()), declined.uid()))
+                        .setDeclinedOffer(new DeclinedOffer(DecisionCodec.to(declined.item()), declined.uid()))
                         .build();
-            case Observation.NodeHandover handOver ->
+            case Observation.NodeHandover request ->
                 input(at)
-                        .setNodeTransferRequest(new NodeTransferRequest(handOver.node(), handOver.transfer()))
+                        .setNodeTransferRequest(new NodeTransferRequest(request.node(), request.transfer()))
                         .build();
             case Observation.SettingsChanged configured ->
                 input(at).setSettings(SettingsCodec.to(configured.settings())).build();
-            case Observation.Tick tick ->
-                input(at).setTick(new TickRecord()).build();
+            case Observation.Tick tick -> input(at).setTick(new TickRecord()).build();
             case Observation.WorkSliceDue next ->
-                input(at)
-                        .setWorkSlice(new WorkSlice(next.number()))
-                        .build();
+                input(at).setWorkSlice(new WorkSlice(next.number())).build();
             case Observation.Probe probe ->
                 inputOf(
                         PublicRecord.probeClaims(
@@ -95,24 +91,27 @@ public final class CellInputWriter {
         };
     }
 
-    private static CellInputRecord syncMarker(Observation.KindSynced listed, Instant at) {
-        return inputBuilder(PublicRecord.syncMarker(listed.stamp(), listed.kind(), 0), at)
-                .setOrigin(new Origin(NO_TOPIC, listed.partition(), listed.partitions(), 0L))
+    private static CellInputRecord syncMarker(Observation.KindSynced synced, Instant at) {
+        return inputBuilder(PublicRecord.syncMarker(synced.stamp(), synced.kind(), 0), at)
+                .setOrigin(new Origin(NO_TOPIC, synced.partition(), synced.partitions(), 0L))
                 .build();
     }
 
-    private static CellInputRecord deletion(Observation.ObjectDeleted gone, Instant at) {
-        var withdrawn = new DeletionMarker(
-                gone.kind().apiName(), gone.key().namespace(), gone.key().name(), gone.uid());
-        Stamp stamp = gone.stamp();
-        return PublicRecord.isInventory(gone.kind())
+    private static CellInputRecord deletion(Observation.ObjectDeleted deleted, Instant at) {
+        var marker = new DeletionMarker(
+                deleted.kind().apiName(),
+                deleted.key().namespace(),
+                deleted.key().name(),
+                deleted.uid());
+        Stamp stamp = deleted.stamp();
+        return PublicRecord.isInventory(deleted.kind())
                 ? input(at)
                         .setInventory(InventoryRecord.newBuilder()
                                 .setSource(stamp.source())
                                 .setEpoch(stamp.epoch())
                                 .setVersion(stamp.version())
-                                .setUid(gone.uid())
-                                .setDeleted(withdrawn)
+                                .setUid(deleted.uid())
+                                .setDeleted(marker)
                                 .build())
                         .build()
                 : input(at)
@@ -121,8 +120,8 @@ public final class CellInputWriter {
                                 .setEpoch(stamp.epoch())
                                 .setVersion(stamp.version())
                                 .setWaitForConsumer(AllocationTimingCodec.to(stamp.timing()))
-                                .setUid(gone.uid())
-                                .setDeleted(withdrawn)
+                                .setUid(deleted.uid())
+                                .setDeleted(marker)
                                 .build())
                         .build();
     }

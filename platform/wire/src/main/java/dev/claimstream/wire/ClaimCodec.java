@@ -85,8 +85,7 @@ final class ClaimCodec {
                 spec.requests().stream().map(ClaimCodec::to).toList(),
                 spec.constraints().stream().map(ClaimCodec::to).toList(),
                 spec.config().stream()
-                        .map(each -> new ClaimConfigRecord(
-                                each.requests(), MetadataCodec.to(each.opaque())))
+                        .map(each -> new ClaimConfigRecord(each.requests(), MetadataCodec.to(each.opaque())))
                         .toList());
     }
 
@@ -114,15 +113,13 @@ final class ClaimCodec {
                         first.alternatives().stream()
                                 .map(each -> new DeviceSubRequest(each.name(), to(each.spec())))
                                 .toList());
-            case DeviceRequest.UnknownRequest unsupported ->
-                new DeviceRequestRecord(unsupported.name(), null, null);
+            case DeviceRequest.UnknownRequest unsupported -> new DeviceRequestRecord(unsupported.name(), null, null);
         };
     }
 
     private static DeviceRequest from(DeviceRequestRecord request) {
         if (request.getExactly().isPresent()) {
-            ExactDeviceRequest exactly =
-                    request.getExactly().get();
+            ExactDeviceRequest exactly = request.getExactly().get();
             return new DeviceRequest.Exactly(request.getName(), from(exactly.getSpec()), exactly.getAdminAccess());
         }
         return request.getFirstAvailable()
@@ -248,8 +245,7 @@ final class ClaimCodec {
 
     static List<ClaimConsumerRecord> consumers(List<ClaimConsumer> consumers) {
         return consumers.stream()
-                .map(each ->
-                        new ClaimConsumerRecord(each.apiGroup(), each.resource(), each.name(), each.uid()))
+                .map(each -> new ClaimConsumerRecord(each.apiGroup(), each.resource(), each.name(), each.uid()))
                 .toList();
     }
 
@@ -322,7 +318,11 @@ final class ClaimCodec {
 
     private static ContainerResource from(ContainerResourceRecord wanted) {
         return new ContainerResource(
-                wanted.getContainer(), wanted.getResourceIndex(), wanted.getResource(), wanted.getCount(), wanted.getEnds());
+                wanted.getContainer(),
+                wanted.getResourceIndex(),
+                wanted.getResource(),
+                wanted.getCount(),
+                wanted.getEnds());
     }
 
     private static PodClaimRecord to(PodClaim claim) {
@@ -332,8 +332,7 @@ final class ClaimCodec {
             case PodClaim.ClaimSource.TemplateReference from ->
                 new PodClaimRecord(claim.name(), null, from.template(), false, claim.containers());
             case PodClaim.ClaimSource.GeneratedClaim made ->
-                new PodClaimRecord(
-                        claim.name(), made.claim(), made.template(), false, claim.containers());
+                new PodClaimRecord(claim.name(), made.claim(), made.template(), false, claim.containers());
             case PodClaim.ClaimSource.NoClaimNeeded none ->
                 new PodClaimRecord(claim.name(), null, none.template(), true, claim.containers());
         };

@@ -29,9 +29,9 @@ public final class DecisionCodec {
                 .setName(decision.claim().name())
                 .setItem(to(decision.item()));
         switch (decision.result()) {
-            case Decision.DecisionResult.Allocated granted -> record.setAllocated(to(granted));
-            case Decision.DecisionResult.Pending waits ->
-                record.setPending(new PendingDecision(waits.reason().name(), waits.message()));
+            case Decision.DecisionResult.Allocated allocated -> record.setAllocated(to(allocated));
+            case Decision.DecisionResult.Pending pending ->
+                record.setPending(new PendingDecision(pending.reason().name(), pending.message()));
             case Decision.DecisionResult.Revoked revoked ->
                 record.setRevoked(new RevokedDecision(to(revoked.allocated()), revoked.message()));
             case Decision.DecisionResult.Deallocation deallocation -> record.setDeallocation(to(deallocation));
@@ -46,13 +46,14 @@ public final class DecisionCodec {
      * @throws IllegalArgumentException if the reason is unknown, or no known result is set
      */
     public static Decision from(DecisionRecord record) {
-        Decision.DecisionResult verdict = record.getAllocated()
+        Decision.DecisionResult result = record.getAllocated()
                 .<Decision.DecisionResult>map(DecisionCodec::from)
                 .or(() -> record.getPending()
-                        .map(waits -> new Decision.DecisionResult.Pending(
-                                Reason.valueOf(waits.getReason()), waits.getMessage())))
+                        .map(pending -> new Decision.DecisionResult.Pending(
+                                Reason.valueOf(pending.getReason()), pending.getMessage())))
                 .or(() -> record.getRevoked()
-                        .map(revoked -> new Decision.DecisionResult.Revoked(from(revoked.getAllocated()), revoked.getMessage())))
+                        .map(revoked -> new Decision.DecisionResult.Revoked(
+                                from(revoked.getAllocated()), revoked.getMessage())))
                 .or(() -> record.getDeallocation().map(DecisionCodec::from))
                 .orElseGet(() -> release(record));
         return new Decision(
@@ -60,15 +61,15 @@ public final class DecisionCodec {
                 record.getClaimUid(),
                 record.getNumber(),
                 from(record.getItem()),
-                verdict);
+                result);
     }
 
-    private static AllocatedDecision to(Decision.DecisionResult.Allocated granted) {
+    private static AllocatedDecision to(Decision.DecisionResult.Allocated allocated) {
         return new AllocatedDecision(
-                granted.node(),
-                ClaimCodec.to(granted.allocation()),
-                ClaimCodec.consumers(granted.reservedFor()),
-                granted.claimVersion());
+                allocated.node(),
+                ClaimCodec.to(allocated.allocation()),
+                ClaimCodec.consumers(allocated.reservedFor()),
+                allocated.claimVersion());
     }
 
     private static Decision.DecisionResult.Allocated from(AllocatedDecision record) {

@@ -39,16 +39,16 @@ public final class ExplanationCodec {
                         explanation.claims().stream().map(ObjectKey::toString).toList())
                 .setSteps(explanation.steps());
         switch (explanation.detail()) {
-            case Explanation.ExplanationDetail.Allocated granted ->
-                record.setNode(granted.node()).setChoice(to(granted.choice()));
-            case Explanation.ExplanationDetail.Pending waits ->
-                record.setReason(waits.diagnosis().reason().name())
-                        .setMessage(waits.diagnosis().message())
-                        .setNearestNode(waits.diagnosis()
+            case Explanation.ExplanationDetail.Allocated allocated ->
+                record.setNode(allocated.node()).setChoice(to(allocated.choice()));
+            case Explanation.ExplanationDetail.Pending pending ->
+                record.setReason(pending.diagnosis().reason().name())
+                        .setMessage(pending.diagnosis().message())
+                        .setNearestNode(pending.diagnosis()
                                 .nearest()
                                 .map(ExplanationCodec::to)
                                 .orElse(null))
-                        .setFunnels(waits.funnels().stream()
+                        .setFunnels(pending.funnels().stream()
                                 .map(ExplanationCodec::to)
                                 .toList());
         }
@@ -61,7 +61,7 @@ public final class ExplanationCodec {
      * @throws IllegalArgumentException if an enum value is unknown
      */
     public static Explanation from(ExplanationRecord record) {
-        Explanation.ExplanationDetail because = record.getChoice()
+        Explanation.ExplanationDetail detail = record.getChoice()
                 .<Explanation.ExplanationDetail>map(choice -> new Explanation.ExplanationDetail.Allocated(
                         record.getNode().orElse(""), from(choice)))
                 .orElseGet(() -> new Explanation.ExplanationDetail.Pending(
@@ -74,7 +74,7 @@ public final class ExplanationCodec {
                 DecisionCodec.from(record.getItem()),
                 record.getClaims().stream().map(ExplanationCodec::key).toList(),
                 record.getSteps(),
-                because);
+                detail);
     }
 
     /** Returns the item in the parts of a record key; absent if the key belongs to no item. */
@@ -91,20 +91,17 @@ public final class ExplanationCodec {
     }
 
     /** Converts the answer to a probe to a record. */
-    public static ExplanationRecord probeAnswerRecord(
-            Output.ProbeAnswered answered, Instant at) {
+    public static ExplanationRecord probeAnswerRecord(Output.ProbeAnswered answered, Instant at) {
         return ExplanationRecord.newBuilder()
                 .setAt(at)
                 .setItem(new ItemIdRecord("probe", "", answered.probe()))
                 .setSteps(0)
-                .setProbeAnswer(new ProbeAnswer(
-                        answered.probe(), answered.allocated(), answered.pending()))
+                .setProbeAnswer(new ProbeAnswer(answered.probe(), answered.allocated(), answered.pending()))
                 .build();
     }
 
     /** Converts a refresh marker to a record: all pending items of the cell are explained for a state of this time or later. */
-    public static ExplanationRecord refreshMarker(
-            Output.TextsRefreshed refreshed, int cell, Instant at) {
+    public static ExplanationRecord refreshMarker(Output.TextsRefreshed refreshed, int cell, Instant at) {
         return ExplanationRecord.newBuilder()
                 .setAt(at)
                 .setItem(new ItemIdRecord("cell", "", Integer.toString(cell)))
@@ -126,8 +123,7 @@ public final class ExplanationCodec {
     public static ExplanationRecord alarmRecord(Alarm alarm, Instant at) {
         return ExplanationRecord.newBuilder()
                 .setAt(at)
-                .setItem(new ItemIdRecord(
-                        ALARM, "", alarm.device().toString()))
+                .setItem(new ItemIdRecord(ALARM, "", alarm.device().toString()))
                 .setClaims(alarm.claims().stream().map(ObjectKey::toString).toList())
                 .setSteps(0)
                 .setAlarm(AlarmCodec.to(alarm))
@@ -178,7 +174,11 @@ public final class ExplanationCodec {
                 .orElseThrow(
                         () -> new IllegalArgumentException("policy %s is not known".formatted(choice.getPolicy())));
         return new AllocationPlan.NodeChoice(
-                policy, choice.getFeasibleNodes(), choice.getRationale(), choice.getSecondNode(), choice.getSecondRationale());
+                policy,
+                choice.getFeasibleNodes(),
+                choice.getRationale(),
+                choice.getSecondNode(),
+                choice.getSecondRationale());
     }
 
     private static NearestNodeRecord to(AllocationPlan.NearestNode miss) {
@@ -222,8 +222,7 @@ public final class ExplanationCodec {
                 funnel.deviceClass(),
                 funnel.requestedCount(),
                 funnel.stages().stream()
-                        .map(each -> new FunnelStageRecord(
-                                each.step().name(), each.detail(), each.remaining()))
+                        .map(each -> new FunnelStageRecord(each.step().name(), each.detail(), each.remaining()))
                         .toList());
     }
 

@@ -54,8 +54,7 @@ final class InventoryCodec {
                 MetadataCodec.to(slice.scope()),
                 slice.devices().stream().map(InventoryCodec::to).toList(),
                 slice.sharedCounters().stream()
-                        .map(set ->
-                                new CounterSetRecord(set.name(), MetadataCodec.to(set.counters())))
+                        .map(set -> new CounterSetRecord(set.name(), MetadataCodec.to(set.counters())))
                         .toList(),
                 slice.skipNodeOperations());
     }
@@ -134,8 +133,7 @@ final class InventoryCodec {
         return builder.build();
     }
 
-    private static SortedMap<String, NodeAllocatable> nodeAllocatable(
-            Map<String, NodeAllocatableRecord> values) {
+    private static SortedMap<String, NodeAllocatable> nodeAllocatable(Map<String, NodeAllocatableRecord> values) {
         var taken = new TreeMap<String, NodeAllocatable>();
         values.forEach((resource, value) -> taken.put(InternTable.STRINGS.intern(resource), from(value)));
         return taken;
@@ -153,15 +151,13 @@ final class InventoryCodec {
                 value.getPerContainer().map(MetadataCodec::quantity));
     }
 
-    private static SortedMap<String, AttributeValue> attributes(
-            Map<String, AttributeValueRecord> values) {
+    private static SortedMap<String, AttributeValue> attributes(Map<String, AttributeValueRecord> values) {
         var attributes = new TreeMap<String, AttributeValue>();
         values.forEach((name, value) -> attributes.put(InternTable.STRINGS.intern(name), VALUES.intern(from(value))));
         return attributes;
     }
 
-    private static SortedMap<String, DeviceCapacity> capacity(
-            Map<String, DeviceCapacityRecord> values) {
+    private static SortedMap<String, DeviceCapacity> capacity(Map<String, DeviceCapacityRecord> values) {
         var capacity = new TreeMap<String, DeviceCapacity>();
         values.forEach((name, value) -> capacity.put(InternTable.STRINGS.intern(name), from(value)));
         return capacity;

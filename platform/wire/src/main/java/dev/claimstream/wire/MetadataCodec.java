@@ -91,16 +91,14 @@ final class MetadataCodec {
 
     static NodeSelectorRecord to(NodeSelector selector) {
         return new NodeSelectorRecord(selector.terms().stream()
-                .map(term -> new NodeSelectorTerm(
-                        requirements(term.matchExpressions()), requirements(term.matchFields())))
+                .map(term ->
+                        new NodeSelectorTerm(requirements(term.matchExpressions()), requirements(term.matchFields())))
                 .toList());
     }
 
-    static List<NodeSelectorRequirement> requirements(
-            List<NodeSelector.Requirement> requirements) {
+    static List<NodeSelectorRequirement> requirements(List<NodeSelector.Requirement> requirements) {
         return requirements.stream()
-                .map(each ->
-                        new NodeSelectorRequirement(each.key(), each.operator(), each.values()))
+                .map(each -> new NodeSelectorRequirement(each.key(), each.operator(), each.values()))
                 .toList();
     }
 
@@ -111,8 +109,7 @@ final class MetadataCodec {
                 .toList());
     }
 
-    static List<NodeSelector.Requirement> requirementsFrom(
-            List<NodeSelectorRequirement> requirements) {
+    static List<NodeSelector.Requirement> requirementsFrom(List<NodeSelectorRequirement> requirements) {
         return requirements.stream()
                 .map(each -> new NodeSelector.Requirement(each.getKey(), each.getOperator(), each.getValues()))
                 .toList();
@@ -122,8 +119,7 @@ final class MetadataCodec {
         return switch (scope) {
             case NodeScope.SingleNode on -> new NodeScopeRecord(on.node(), false, null, false);
             case NodeScope.AllNodes all -> new NodeScopeRecord(null, true, null, false);
-            case NodeScope.MatchingNodes matching ->
-                new NodeScopeRecord(null, false, to(matching.selector()), false);
+            case NodeScope.MatchingNodes matching -> new NodeScopeRecord(null, false, to(matching.selector()), false);
             case NodeScope.PerDevice perDevice -> new NodeScopeRecord(null, false, null, true);
             case NodeScope.UnknownScope unset -> new NodeScopeRecord(null, false, null, false);
         };

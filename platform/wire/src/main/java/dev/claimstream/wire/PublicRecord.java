@@ -29,8 +29,7 @@ public sealed interface PublicRecord {
     List<String> key();
 
     /** A record of {@code inventory.v1}. */
-    record InventoryTopicRecord(List<String> key, InventoryRecord value)
-            implements PublicRecord {
+    record InventoryTopicRecord(List<String> key, InventoryRecord value) implements PublicRecord {
         public InventoryTopicRecord {
             key = List.copyOf(key);
         }
@@ -87,14 +86,12 @@ public sealed interface PublicRecord {
     static PublicRecord deletion(Stamp stamp, ClusterObject object) {
         String uid = object.meta().uid();
         ObjectKey key = object.key();
-        var withdrawn =
-                new DeletionMarker(object.kind().apiName(), key.namespace(), key.name(), uid);
+        var marker = new DeletionMarker(object.kind().apiName(), key.namespace(), key.name(), uid);
         return isInventory(object.kind())
                 ? new InventoryTopicRecord(
-                        key(object),
-                        inventory(stamp, uid).setDeleted(withdrawn).build())
+                        key(object), inventory(stamp, uid).setDeleted(marker).build())
                 : new ClaimsTopicRecord(
-                        key(object), claims(stamp, uid).setDeleted(withdrawn).build());
+                        key(object), claims(stamp, uid).setDeleted(marker).build());
     }
 
     /**
@@ -103,12 +100,12 @@ public sealed interface PublicRecord {
      * @param count the number of objects
      */
     static PublicRecord syncMarker(Stamp stamp, Kind kind, long count) {
-        var listed = new SyncMarker(kind.apiName(), stamp.epoch(), stamp.version(), count);
+        var marker = new SyncMarker(kind.apiName(), stamp.epoch(), stamp.version(), count);
         List<String> key = List.of("Synced", stamp.source(), kind.apiName());
         return isInventory(kind)
                 ? new InventoryTopicRecord(
-                        key, inventory(stamp, "").setSynced(listed).build())
-                : new ClaimsTopicRecord(key, claims(stamp, "").setSynced(listed).build());
+                        key, inventory(stamp, "").setSynced(marker).build())
+                : new ClaimsTopicRecord(key, claims(stamp, "").setSynced(marker).build());
     }
 
     /** Returns a stale marker: the source receives no changes of the kind until it relists. */
@@ -167,9 +164,7 @@ public sealed interface PublicRecord {
     static PublicRecord probeClaims(Stamp stamp, String id, int index, int records) {
         return new ClaimsTopicRecord(
                 List.of("Probe", "", id),
-                claims(stamp, "")
-                        .setProbe(new ProbeRecord(id, index, records))
-                        .build());
+                claims(stamp, "").setProbe(new ProbeRecord(id, index, records)).build());
     }
 
     /** Returns whether objects of a kind belong to {@code inventory.v1}. The other kinds belong to {@code claims.v1}. */

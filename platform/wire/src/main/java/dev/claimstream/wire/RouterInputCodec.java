@@ -23,18 +23,18 @@ public final class RouterInputCodec {
     private RouterInputCodec() {}
 
     /** Converts an accepted record of the intake to an input of the router. */
-    public static RouterInputRecord to(CellInputRecord seen) {
+    public static RouterInputRecord to(CellInputRecord observation) {
         return RouterInputRecord.newBuilder()
-                .setAt(seen.getAt())
-                .setObservation(seen)
+                .setAt(observation.getAt())
+                .setObservation(observation)
                 .build();
     }
 
     /** Converts the placement of a node to an input of a router that is being rebuilt. */
-    public static RouterInputRecord to(PlacementRecord placed, Instant at) {
+    public static RouterInputRecord to(PlacementRecord placement, Instant at) {
         return RouterInputRecord.newBuilder()
                 .setAt(at)
-                .setRestoredPlacement(placed)
+                .setRestoredPlacement(placement)
                 .build();
     }
 
@@ -43,38 +43,38 @@ public final class RouterInputCodec {
      *
      * @param free the number of free devices in the cell
      */
-    public static RouterInputRecord to(int cell, CellReport verdict, long free, Instant at) {
+    public static RouterInputRecord to(int cell, CellReport report, long free, Instant at) {
         return RouterInputRecord.newBuilder()
                 .setAt(at)
-                .setReport(report(CellReportRecord.newBuilder().setCell(cell).setFreeDevices(free), verdict, at))
+                .setReport(report(CellReportRecord.newBuilder().setCell(cell).setFreeDevices(free), report, at))
                 .build();
     }
 
-    private static CellReportRecord report(CellReportRecord.Builder record, CellReport verdict, Instant at) {
-        switch (verdict) {
-            case CellReport.ItemAllocated served ->
-                withItem(record, served.item(), served.attempt())
-                        .setAllocated(new ItemAllocation(served.number(), served.claims()));
-            case CellReport.ItemReturned back ->
-                withItem(record, back.item(), back.attempt())
-                        .setReturned(new ItemReturn(
-                                back.number(), reason(back.item(), back.pending(), at)));
-            case CellReport.ItemDeleted dropped ->
-                withItem(record, dropped.item(), dropped.attempt()).setDeleted(true);
-            case CellReport.ReasonChanged reasoned ->
-                withItem(record, reasoned.item(), 0).setReasonChanged(reason(reasoned.item(), reasoned.pending(), at));
+    private static CellReportRecord report(CellReportRecord.Builder record, CellReport report, Instant at) {
+        switch (report) {
+            case CellReport.ItemAllocated allocated ->
+                withItem(record, allocated.item(), allocated.attempt())
+                        .setAllocated(new ItemAllocation(allocated.number(), allocated.claims()));
+            case CellReport.ItemReturned returned ->
+                withItem(record, returned.item(), returned.attempt())
+                        .setReturned(
+                                new ItemReturn(returned.number(), reason(returned.item(), returned.pending(), at)));
+            case CellReport.ItemDeleted deleted ->
+                withItem(record, deleted.item(), deleted.attempt()).setDeleted(true);
+            case CellReport.ReasonChanged changed ->
+                withItem(record, changed.item(), 0).setReasonChanged(reason(changed.item(), changed.pending(), at));
             case CellReport.OfferMade offer -> withItem(record, offer.item(), 0).setOffered(true);
-            case CellReport.ClaimReleased freed -> record.setReleasedClaim(freed.claimUid());
+            case CellReport.ClaimReleased released -> record.setReleasedClaim(released.claimUid());
             case CellReport.ProbeEcho echo -> record.setProbeEcho(echo.probe());
-            case CellReport.NodeHandedOver handed ->
+            case CellReport.NodeHandedOver transferred ->
                 record.setNodeTransfer(new NodeTransfer(
-                        handed.node(),
-                        handed.transfer(),
-                        handed.content().stream()
+                        transferred.node(),
+                        transferred.transfer(),
+                        transferred.content().stream()
                                 .map(observation -> CellInputWriter.to(observation, at))
                                 .toList()));
-            case CellReport.NodeRetained kept ->
-                record.setNodeTransferRejection(new NodeTransferRejection(kept.node(), kept.transfer()));
+            case CellReport.NodeRetained retained ->
+                record.setNodeTransferRejection(new NodeTransferRejection(retained.node(), retained.transfer()));
         }
         return record.build();
     }
@@ -83,9 +83,8 @@ public final class RouterInputCodec {
         return record.setItem(DecisionCodec.to(item)).setAttempt(attempt);
     }
 
-    static ExplanationRecord reason(
-            ItemId item, Explanation.ExplanationDetail.Pending because, Instant at) {
-        return ExplanationCodec.to(new Explanation(item, List.of(), 0, because), at);
+    static ExplanationRecord reason(ItemId item, Explanation.ExplanationDetail.Pending pending, Instant at) {
+        return ExplanationCodec.to(new Explanation(item, List.of(), 0, pending), at);
     }
 
     /**
@@ -94,8 +93,8 @@ public final class RouterInputCodec {
      * @throws IllegalArgumentException if the record explains an allocation
      */
     static Explanation.ExplanationDetail.Pending reason(ExplanationRecord record) {
-        if (ExplanationCodec.from(record).detail() instanceof Explanation.ExplanationDetail.Pending waits) {
-            return waits;
+        if (ExplanationCodec.from(record).detail() instanceof Explanation.ExplanationDetail.Pending pending) {
+            return pending;
         }
         throw new IllegalArgumentException("%s was returned, but its explanation says that it is allocated"
                 .formatted(DecisionCodec.from(record.getItem())));
@@ -111,9 +110,9 @@ public final class RouterInputCodec {
                 .flatMap(RouterInputCodec::observation)
                 .or(() -> record.getReport().flatMap(RouterInputCodec::report))
                 .or(() -> record.getRestoredPlacement()
-                        .map(placed ->
-                                new RouterInput.RouterEvent.RestoredPlacement(placed.getNode(), placed.getCell())))
-                .map(what -> new RouterInput(offset, record.getAt(), what));
+                        .map(placement -> new RouterInput.RouterEvent.RestoredPlacement(
+                                placement.getNode(), placement.getCell())))
+                .map(event -> new RouterInput(offset, record.getAt(), event));
     }
 
     private static Optional<RouterInput.RouterEvent> observation(CellInputRecord record) {
@@ -130,18 +129,21 @@ public final class RouterInputCodec {
                 .or(() -> record.getReleasedClaim().map(CellReport.ClaimReleased::new))
                 .or(() -> record.getProbeEcho().map(CellReport.ProbeEcho::new))
                 .or(() -> record.getNodeTransfer().map(RouterInputCodec::handover))
-                .or(() -> record.getNodeTransferRejection().map(kept -> new CellReport.NodeRetained(kept.getNode(), kept.getTransfer())))
-                .map(verdict -> new RouterInput.RouterEvent.ReportInput(record.getCell(), verdict, record.getFreeDevices()));
+                .or(() -> record.getNodeTransferRejection()
+                        .map(retained -> new CellReport.NodeRetained(retained.getNode(), retained.getTransfer())))
+                .map(report ->
+                        new RouterInput.RouterEvent.ReportInput(record.getCell(), report, record.getFreeDevices()));
     }
 
     private static Optional<CellReport> ofItem(CellReportRecord record, ItemId item) {
         return record.getAllocated()
-                .<CellReport>map(served ->
-                        new CellReport.ItemAllocated(item, record.getAttempt(), served.getNumber(), served.getClaims()))
+                .<CellReport>map(allocated -> new CellReport.ItemAllocated(
+                        item, record.getAttempt(), allocated.getNumber(), allocated.getClaims()))
                 .or(() -> record.getReturned()
-                        .map(back -> new CellReport.ItemReturned(
-                                item, record.getAttempt(), back.getNumber(), reason(back.getExplanation()))))
-                .or(() -> record.getReasonChanged().map(why -> new CellReport.ReasonChanged(item, reason(why))))
+                        .map(returned -> new CellReport.ItemReturned(
+                                item, record.getAttempt(), returned.getNumber(), reason(returned.getExplanation()))))
+                .or(() -> record.getReasonChanged()
+                        .map(explanation -> new CellReport.ReasonChanged(item, reason(explanation))))
                 .or(() -> record.getDeleted()
                         ? Optional.of(new CellReport.ItemDeleted(item, record.getAttempt()))
                         : Optional.empty())

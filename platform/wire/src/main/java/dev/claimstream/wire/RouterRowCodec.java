@@ -42,19 +42,15 @@ public final class RouterRowCodec {
     public static RouterStateRow to(RouterRow row) {
         var record = RouterStateRow.newBuilder();
         switch (row) {
-            case RouterRow.ClusterStateRow known -> record.setClusterState(StateRowCodec.to(known.row()));
+            case RouterRow.ClusterStateRow clusterState -> record.setClusterState(StateRowCodec.to(clusterState.row()));
             case RouterRow.ItemRow item -> record.setItem(to(item));
             case RouterRow.BoundClaimRow bound ->
-                record.setBoundClaim(new BoundClaim(
-                        bound.claimUid(), bound.cell(), DecisionCodec.to(bound.item())));
+                record.setBoundClaim(new BoundClaim(bound.claimUid(), bound.cell(), DecisionCodec.to(bound.item())));
             case RouterRow.ClaimFanoutRow fanout ->
-                record.setClaimFanout(
-                        new ClaimCells(fanout.claim().toString(), List.copyOf(fanout.cells())));
-            case RouterRow.FreeDevicesRow free ->
-                record.setFreeDevices(new FreeDevices(free.cell(), free.devices()));
+                record.setClaimFanout(new ClaimCells(fanout.claim().toString(), List.copyOf(fanout.cells())));
+            case RouterRow.FreeDevicesRow free -> record.setFreeDevices(new FreeDevices(free.cell(), free.devices()));
             case RouterRow.NodeRow node ->
-                record.setNode(new PlacedNode(
-                        node.node(), node.cell(), node.target(), node.transfer()));
+                record.setNode(new PlacedNode(node.node(), node.cell(), node.target(), node.transfer()));
             case RouterRow.PoolRow pool -> record.setPool(to(pool));
             case RouterRow.SliceRow slice ->
                 record.setSlice(new PlacedSlice(
@@ -69,8 +65,7 @@ public final class RouterRowCodec {
                 record.setProbe(new RoutedProbe(
                         probe.id(), List.copyOf(probe.arrived()), probe.parts(), List.copyOf(probe.echoes())));
             case RouterRow.CountRow count ->
-                record.setCounters(
-                        new RouterCounters(count.decisions(), count.attempts(), count.offset()));
+                record.setCounters(new RouterCounters(count.decisions(), count.attempts(), count.offset()));
         }
         return record.build();
     }
@@ -82,15 +77,16 @@ public final class RouterRowCodec {
      */
     public static RouterRow from(RouterStateRow record) {
         return record.getClusterState()
-                .<RouterRow>map(world -> new RouterRow.ClusterStateRow(StateRowCodec.from(world)))
+                .<RouterRow>map(clusterState -> new RouterRow.ClusterStateRow(StateRowCodec.from(clusterState)))
                 .or(() -> record.getItem().map(RouterRowCodec::from))
                 .or(() -> record.getBoundClaim()
                         .map(bound -> new RouterRow.BoundClaimRow(
                                 bound.getUid(), bound.getCell(), DecisionCodec.from(bound.getItem()))))
                 .or(() -> record.getClaimFanout()
-                        .map(told -> new RouterRow.ClaimFanoutRow(
-                                ExplanationCodec.key(told.getClaim()), new TreeSet<>(told.getCells()))))
-                .or(() -> record.getFreeDevices().map(free -> new RouterRow.FreeDevicesRow(free.getCell(), free.getDevices())))
+                        .map(fanout -> new RouterRow.ClaimFanoutRow(
+                                ExplanationCodec.key(fanout.getClaim()), new TreeSet<>(fanout.getCells()))))
+                .or(() -> record.getFreeDevices()
+                        .map(free -> new RouterRow.FreeDevicesRow(free.getCell(), free.getDevices())))
                 .or(() -> record.getNode()
                         .map(node -> new RouterRow.NodeRow(
                                 node.getNode(), node.getCell(), node.getTarget(), node.getTransfer())))
@@ -128,15 +124,15 @@ public final class RouterRowCodec {
         switch (row.location()) {
             case RouterRow.ItemLocation.AtRouter here ->
                 record.setLocation(AT_ROUTER).setBlocked(here.blocked());
-            case RouterRow.ItemLocation.AssignedToCell sent ->
+            case RouterRow.ItemLocation.AssignedToCell assigned ->
                 record.setLocation(ASSIGNED)
-                        .setCell(sent.cell())
-                        .setAttempt(sent.attempt())
-                        .setTriedCells(List.copyOf(sent.triedCells()))
-                        .setOffers(List.copyOf(sent.offers()))
-                        .setChanged(sent.hasChanged());
-            case RouterRow.ItemLocation.AllocatedInCell served ->
-                record.setLocation(ALLOCATED).setCell(served.cell()).setAttempt(served.attempt());
+                        .setCell(assigned.cell())
+                        .setAttempt(assigned.attempt())
+                        .setTriedCells(List.copyOf(assigned.triedCells()))
+                        .setOffers(List.copyOf(assigned.offers()))
+                        .setChanged(assigned.hasChanged());
+            case RouterRow.ItemLocation.AllocatedInCell allocated ->
+                record.setLocation(ALLOCATED).setCell(allocated.cell()).setAttempt(allocated.attempt());
         }
         return record.build();
     }
@@ -144,15 +140,16 @@ public final class RouterRowCodec {
     private static List<CellReason> reasons(RouterRow.ItemRow row) {
         List<CellReason> reasons = new ArrayList<>();
         row.reasons()
-                .forEach((cell, because) -> reasons.add(new CellReason(
-                        cell, RouterInputCodec.reason(row.item(), because, NO_TIME))));
+                .forEach((cell, pending) ->
+                        reasons.add(new CellReason(cell, RouterInputCodec.reason(row.item(), pending, NO_TIME))));
         return reasons;
     }
 
     private static RouterRow.ItemRow from(RoutedItem record) {
         ItemId item = DecisionCodec.from(record.getItem());
         SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons = new TreeMap<>();
-        record.getCellReasons().forEach(each -> reasons.put(each.getCell(), RouterInputCodec.reason(each.getExplanation())));
+        record.getCellReasons()
+                .forEach(each -> reasons.put(each.getCell(), RouterInputCodec.reason(each.getExplanation())));
         return new RouterRow.ItemRow(
                 item,
                 record.getUid(),
@@ -186,11 +183,8 @@ public final class RouterRowCodec {
 
     private static PlacedPool to(RouterRow.PoolRow row) {
         List<SliceScope> scopes = new ArrayList<>();
-        row.scopes()
-                .forEach((slice, scope) ->
-                        scopes.add(new SliceScope(slice, MetadataCodec.to(scope))));
-        return new PlacedPool(
-                row.pool().driver(), row.pool().pool(), row.cell(), scopes);
+        row.scopes().forEach((slice, scope) -> scopes.add(new SliceScope(slice, MetadataCodec.to(scope))));
+        return new PlacedPool(row.pool().driver(), row.pool().pool(), row.cell(), scopes);
     }
 
     private static RouterRow.PoolRow from(PlacedPool record) {

@@ -52,10 +52,10 @@ public final class StateRowCodec {
         var record = StateRow.newBuilder();
         switch (row) {
             case Row.ObjectRow object -> stamped(record, object.stamp()).setObject(to(object));
-            case Row.NodeLivenessRow heard ->
-                stamped(record, heard.stamp())
-                        .setNodeLiveness(new Liveness(
-                                heard.node(), heard.silent() ? "silent" : "alive", Instant.EPOCH));
+            case Row.NodeLivenessRow liveness ->
+                stamped(record, liveness.stamp())
+                        .setNodeLiveness(
+                                new Liveness(liveness.node(), liveness.silent() ? "silent" : "alive", Instant.EPOCH));
             case Row.SourceRow source ->
                 record.setSource(source.source())
                         .setEpoch(source.epoch())
@@ -66,10 +66,10 @@ public final class StateRowCodec {
                                 source.last().epoch(),
                                 source.stale()));
             case Row.ItemRow item -> record.setItem(to(item));
-            case Row.AllocationRow grant -> record.setAllocation(to(grant));
-            case Row.RejectionRow refused ->
-                record.setRejection(new RejectionRowRecord(
-                        refused.claimUid(), refused.message(), refused.claimVersion()));
+            case Row.AllocationRow allocation -> record.setAllocation(to(allocation));
+            case Row.RejectionRow rejection ->
+                record.setRejection(
+                        new RejectionRowRecord(rejection.claimUid(), rejection.message(), rejection.claimVersion()));
             case Row.DeallocationRow deallocation ->
                 record.setDeallocation(new DeallocationRowRecord(
                         deallocation.claimUid(),
@@ -80,20 +80,20 @@ public final class StateRowCodec {
                         DecisionCodec.to(deallocation.item()),
                         deallocation.podUid(),
                         deallocation.rejection().orElse(null)));
-            case Row.AvoidedNodeRow avoid ->
+            case Row.AvoidedNodeRow avoidedNode ->
                 record.setAvoidedNode(new AvoidedNodeRowRecord(
-                        DecisionCodec.to(avoid.item()),
-                        avoid.uid(),
-                        avoid.node(),
-                        avoid.until(),
-                        avoid.claimVersion()));
-            case Row.QuarantineRow cool ->
+                        DecisionCodec.to(avoidedNode.item()),
+                        avoidedNode.uid(),
+                        avoidedNode.node(),
+                        avoidedNode.until(),
+                        avoidedNode.claimVersion()));
+            case Row.QuarantineRow quarantine ->
                 record.setQuarantine(new QuarantineRowRecord(
-                        cool.claim().namespace(),
-                        cool.claim().name(),
-                        cool.claimUid(),
-                        ClaimCodec.to(cool.allocation()),
-                        cool.until()));
+                        quarantine.claim().namespace(),
+                        quarantine.claim().name(),
+                        quarantine.claimUid(),
+                        ClaimCodec.to(quarantine.allocation()),
+                        quarantine.until()));
             case Row.AlarmRow alarm -> record.setAlarm(AlarmCodec.to(alarm.alarm()));
             case Row.LeaseRow lease ->
                 record.setLease(new LeaseRowRecord(
@@ -107,8 +107,8 @@ public final class StateRowCodec {
                         probe.id(), List.copyOf(probe.arrivedPartitions()), probe.partitions(), probe.slices()));
             case Row.EvaluationRow evaluation -> record.setEvaluation(WorkRowCodec.to(evaluation));
             case Row.IndexRow index ->
-                record.setIndex(new IndexRowRecord(
-                        index.shape(), index.namespace(), index.sinceOffset(), index.counted()));
+                record.setIndex(
+                        new IndexRowRecord(index.shape(), index.namespace(), index.sinceOffset(), index.counted()));
             case Row.PreparationRow preparation ->
                 record.setPreparation(new PreparationRowRecord(
                         preparation.expressions(),
@@ -120,13 +120,10 @@ public final class StateRowCodec {
             case Row.WorkRow work -> record.setWork(WorkRowCodec.to(work));
             case Row.BacklogRow backlog -> record.setBacklog(WorkRowCodec.to(backlog));
             case Row.BudgetRow budget ->
-                record.setBudget(new BudgetRowRecord(
-                        budget.reserve(), budget.at(), budget.turn(), budget.slices()));
-            case Row.WorkAlarmRow alarm ->
-                record.setWorkAlarm(new WorkAlarmRowRecord(alarm.namespace(), alarm.at()));
+                record.setBudget(new BudgetRowRecord(budget.reserve(), budget.at(), budget.turn(), budget.slices()));
+            case Row.WorkAlarmRow alarm -> record.setWorkAlarm(new WorkAlarmRowRecord(alarm.namespace(), alarm.at()));
             case Row.CountRow count ->
-                record.setCounters(
-                        new CountRowRecord(count.decisions(), count.allocations(), count.offset()));
+                record.setCounters(new CountRowRecord(count.decisions(), count.allocations(), count.offset()));
             case Row.RefreshRow refresh ->
                 record.setRefresh(new RefreshRowRecord(
                         refresh.beganAt(),
@@ -140,8 +137,7 @@ public final class StateRowCodec {
         return record.build();
     }
 
-    private static StateRow.Builder stamped(
-            StateRow.Builder record, Stamp stamp) {
+    private static StateRow.Builder stamped(StateRow.Builder record, Stamp stamp) {
         return record.setSource(stamp.source())
                 .setEpoch(stamp.epoch())
                 .setVersion(stamp.version())
@@ -162,14 +158,14 @@ public final class StateRowCodec {
         return record.getObject()
                 .<Row>map(object -> from(object, stamp))
                 .or(() -> record.getNodeLiveness()
-                        .map(heard -> new Row.NodeLivenessRow(
-                                heard.getNode(), stamp, heard.getState().equals("silent"))))
-                .or(() -> record.getSourceSync().map(listing -> from(listing, stamp)))
+                        .map(liveness -> new Row.NodeLivenessRow(
+                                liveness.getNode(), stamp, liveness.getState().equals("silent"))))
+                .or(() -> record.getSourceSync().map(sync -> from(sync, stamp)))
                 .or(() -> record.getItem().map(StateRowCodec::from))
                 .or(() -> record.getAllocation().map(StateRowCodec::from))
                 .or(() -> record.getRejection()
-                        .map(refused -> new Row.RejectionRow(
-                                refused.getClaimUid(), refused.getMessage(), refused.getClaimVersion())))
+                        .map(rejection -> new Row.RejectionRow(
+                                rejection.getClaimUid(), rejection.getMessage(), rejection.getClaimVersion())))
                 .or(() -> record.getDeallocation()
                         .map(deallocation -> new Row.DeallocationRow(
                                 new ObjectKey(deallocation.getNamespace(), deallocation.getName()),
@@ -180,18 +176,18 @@ public final class StateRowCodec {
                                 deallocation.getPodUid(),
                                 deallocation.getRejection())))
                 .or(() -> record.getAvoidedNode()
-                        .map(avoid -> new Row.AvoidedNodeRow(
-                                DecisionCodec.from(avoid.getItem()),
-                                avoid.getUid(),
-                                avoid.getNode(),
-                                avoid.getUntil(),
-                                avoid.getClaimVersion())))
+                        .map(avoidedNode -> new Row.AvoidedNodeRow(
+                                DecisionCodec.from(avoidedNode.getItem()),
+                                avoidedNode.getUid(),
+                                avoidedNode.getNode(),
+                                avoidedNode.getUntil(),
+                                avoidedNode.getClaimVersion())))
                 .or(() -> record.getQuarantine()
-                        .map(cool -> new Row.QuarantineRow(
-                                new ObjectKey(cool.getNamespace(), cool.getName()),
-                                cool.getClaimUid(),
-                                ClaimCodec.from(cool.getAllocation()),
-                                cool.getUntil())))
+                        .map(quarantine -> new Row.QuarantineRow(
+                                new ObjectKey(quarantine.getNamespace(), quarantine.getName()),
+                                quarantine.getClaimUid(),
+                                ClaimCodec.from(quarantine.getAllocation()),
+                                quarantine.getUntil())))
                 .or(() -> record.getAlarm().map(alarm -> new Row.AlarmRow(AlarmCodec.from(alarm))))
                 .or(() -> record.getLease()
                         .map(lease -> new Row.LeaseRow(
@@ -225,7 +221,8 @@ public final class StateRowCodec {
                                 budget.getReserve(), budget.getAt(), budget.getTurn(), budget.getSlices())))
                 .or(() -> record.getWorkAlarm().map(alarm -> new Row.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
                 .or(() -> record.getCounters()
-                        .map(count -> new Row.CountRow(count.getDecisions(), count.getAllocations(), count.getOffset())))
+                        .map(count ->
+                                new Row.CountRow(count.getDecisions(), count.getAllocations(), count.getOffset())))
                 .or(() -> record.getRefresh()
                         .map(refresh -> new Row.RefreshRow(
                                 refresh.getBeganAt(),
@@ -323,8 +320,7 @@ public final class StateRowCodec {
     }
 
     static RankRecord to(Rank rank) {
-        return new RankRecord(
-                rank.priority(), rank.created(), rank.sequence(), DecisionCodec.to(rank.item()));
+        return new RankRecord(rank.priority(), rank.created(), rank.sequence(), DecisionCodec.to(rank.item()));
     }
 
     static Rank from(RankRecord record) {

@@ -14,7 +14,8 @@ final class InputRecords {
         return switch (published) {
             case PublicRecord.InventoryTopicRecord inventory ->
                 CellInputRecord.newBuilder().setInventory(inventory.value());
-            case PublicRecord.ClaimsTopicRecord claims -> CellInputRecord.newBuilder().setClaims(claims.value());
+            case PublicRecord.ClaimsTopicRecord claims ->
+                CellInputRecord.newBuilder().setClaims(claims.value());
         };
     }
 

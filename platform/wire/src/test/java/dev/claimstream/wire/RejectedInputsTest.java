@@ -54,7 +54,8 @@ final class RejectedInputsTest {
     /** The intake rejects an empty input. The cell skips one that an older intake accepted. */
     @Test
     void skipsEmptyInputOfCell() {
-        assertThat(CellInputReader.from(0, CellInputRecord.newBuilder().setAt(AT).build()))
+        assertThat(CellInputReader.from(
+                        0, CellInputRecord.newBuilder().setAt(AT).build()))
                 .isEmpty();
     }
 
@@ -192,7 +193,8 @@ final class RejectedInputsTest {
                 .isThrownBy(() -> SettingsCodec.from(new CellSettingsRecord("", Map.of("cool-down-ms", "-1"))))
                 .withMessage("cool-down is PT-0.001S, it cannot be negative");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SettingsCodec.from(new CellSettingsRecord("", new TreeMap<>(Map.of("sources.Job", "a")))))
+                .isThrownBy(
+                        () -> SettingsCodec.from(new CellSettingsRecord("", new TreeMap<>(Map.of("sources.Job", "a")))))
                 .withMessage("kind Job is not known");
     }
 

@@ -233,8 +233,8 @@ final class RoundTripTest {
                 new TreeMap<>(),
                 Optional.empty(),
                 false);
-        var back = MetadataCodec.from(ObjectMetaRecord.fromByteBuffer(
-                MetadataCodec.to(meta).toByteBuffer()));
+        var back = MetadataCodec.from(
+                ObjectMetaRecord.fromByteBuffer(MetadataCodec.to(meta).toByteBuffer()));
         assertThat(back.created())
                 .contains(Instant.parse(text.replace("789Z", "Z").replace("999999999Z", "999999Z")));
     }

@@ -106,8 +106,7 @@ enum ListKind {
     }
 
     private static String state(JsonObject claim) {
-        return claim.text("state")
-                + (claim.text("deleting").equals("true") ? ",terminating" : "");
+        return claim.text("state") + (claim.text("deleting").equals("true") ? ",terminating" : "");
     }
 
     /** Returns the pods of a claim; by default the first pod and the number of the others. */

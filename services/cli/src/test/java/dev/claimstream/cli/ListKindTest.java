@@ -67,6 +67,7 @@ class ListKindTest {
 
     @Test
     void showsTerminatingState() {
-        assertThat(cells("{\"state\": \"allocated\", \"deleting\": true}").get(2)).isEqualTo("allocated,terminating");
+        assertThat(cells("{\"state\": \"allocated\", \"deleting\": true}").get(2))
+                .isEqualTo("allocated,terminating");
     }
 }

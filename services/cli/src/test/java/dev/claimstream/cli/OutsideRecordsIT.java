@@ -19,11 +19,11 @@ import dev.claimstream.manifests.Manifests;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.schemas.BadRecord;
 import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.DeletionMarker;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.Liveness;
 import dev.claimstream.schemas.ProbeRecord;
 import dev.claimstream.schemas.StaleMarker;
-import dev.claimstream.schemas.DeletionMarker;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.SnapshotPublisher;
 import dev.claimstream.wire.PublicRecord;
@@ -175,8 +175,11 @@ class OutsideRecordsIT {
                 case PublicRecord.ClaimsTopicRecord record -> toClaims.add(claims.write(Topics.CLAIMS, record.value()));
             }
         });
-        for (ProbeRecord probe :
-                List.of(new ProbeRecord("a", 7, 2), new ProbeRecord("b", -1, 2), new ProbeRecord("c", 0, 0), new ProbeRecord("", 0, -1))) {
+        for (ProbeRecord probe : List.of(
+                new ProbeRecord("a", 7, 2),
+                new ProbeRecord("b", -1, 2),
+                new ProbeRecord("c", 0, 0),
+                new ProbeRecord("", 0, -1))) {
             toInventory.add(
                     inventory.write(Topics.INVENTORY, record().setProbe(probe).build()));
         }

@@ -113,7 +113,8 @@ final class WatcherIT {
                 cluster.endWatch(Kind.DEVICE_CLASS);
                 FastPoll.until(
                         "listed again",
-                        () -> recordKinds(kafka).equals(List.of("stale", "upserted", "synced", "stale", "upserted", "synced")));
+                        () -> recordKinds(kafka)
+                                .equals(List.of("stale", "upserted", "synced", "stale", "upserted", "synced")));
                 FastPoll.until("fresh again", watcher::isFresh);
                 List<Long> epochs = epochs(kafka);
                 assertThat(epochs).isSorted();

@@ -92,7 +92,8 @@ public final class ExplanationJson {
             fields.put("claim", funnel.claim().toString());
             fields.put("request", funnel.request());
             fields.put("deviceClass", funnel.deviceClass());
-            fields.put("requestedCount", funnel.requestedCount() == 0 ? Tree.of("all") : Tree.of(funnel.requestedCount()));
+            fields.put(
+                    "requestedCount", funnel.requestedCount() == 0 ? Tree.of("all") : Tree.of(funnel.requestedCount()));
             fields.putList("steps", funnel.stages(), ExplanationJson::stage);
         });
     }

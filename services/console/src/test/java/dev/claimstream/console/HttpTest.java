@@ -76,11 +76,12 @@ class HttpTest {
                 .toList();
         assertThat(lines).hasSize(2);
         assertThat(lines.getFirst())
-                .isEqualTo("{\"committed\":false,"
-                        + "\"created\":\"2025-12-31T23:55:00Z\",\"decidedAt\":\"2026-01-01T00:00:00Z\",\"decision\":1,"
-                        + "\"devices\":[{\"device\":\"gpu-0\",\"driver\":\"gpu.example.com\",\"pool\":\"node-1\","
-                        + "\"request\":\"gpu\"}],\"item\":\"claim default/a\",\"name\":\"a\","
-                        + "\"namespace\":\"default\",\"node\":\"node-1\",\"rationale\":\"the only node that fits\",\"state\":\"allocated\",\"uid\":\"a\"}");
+                .isEqualTo(
+                        "{\"committed\":false,"
+                                + "\"created\":\"2025-12-31T23:55:00Z\",\"decidedAt\":\"2026-01-01T00:00:00Z\",\"decision\":1,"
+                                + "\"devices\":[{\"device\":\"gpu-0\",\"driver\":\"gpu.example.com\",\"pool\":\"node-1\","
+                                + "\"request\":\"gpu\"}],\"item\":\"claim default/a\",\"name\":\"a\","
+                                + "\"namespace\":\"default\",\"node\":\"node-1\",\"rationale\":\"the only node that fits\",\"state\":\"allocated\",\"uid\":\"a\"}");
         assertThat(lines.get(1)).contains("\"reason\":\"DevicesInUse\"", "\"state\":\"pending\"");
     }
 
@@ -127,12 +128,14 @@ class HttpTest {
                         + "\"capacity\":{\"memory\":\"80Gi\"},\"claims\":[\"default/a\"],\"device\":\"gpu-0\",\"driver\":\"gpu.example.com\","
                         + "\"node\":\"node-1\",\"pool\":\"node-1\",\"state\":\"allocated\"}]}\n");
         assertThat(get("/api/v1/pools").body())
-                .isEqualTo("{\"items\":[{\"allocated\":1,\"devices\":2,\"driver\":\"gpu.example.com\",\"expectedSlices\":1,\"free\":1,\"generation\":1,"
-                        + "\"node\":\"node-1\",\"pool\":\"node-1\",\"slices\":1,"
-                        + "\"state\":\"complete\"}]}\n");
+                .isEqualTo(
+                        "{\"items\":[{\"allocated\":1,\"devices\":2,\"driver\":\"gpu.example.com\",\"expectedSlices\":1,\"free\":1,\"generation\":1,"
+                                + "\"node\":\"node-1\",\"pool\":\"node-1\",\"slices\":1,"
+                                + "\"state\":\"complete\"}]}\n");
         assertThat(get("/api/v1/nodes").body())
-                .isEqualTo("{\"items\":[{\"allocated\":1,\"claims\":[\"default/a\"],\"devices\":2,\"drivers\":[\"gpu.example.com\"],"
-                        + "\"free\":1,\"name\":\"node-1\",\"status\":\"Ready\"}]}\n");
+                .isEqualTo(
+                        "{\"items\":[{\"allocated\":1,\"claims\":[\"default/a\"],\"devices\":2,\"drivers\":[\"gpu.example.com\"],"
+                                + "\"free\":1,\"name\":\"node-1\",\"status\":\"Ready\"}]}\n");
     }
 
     @Test

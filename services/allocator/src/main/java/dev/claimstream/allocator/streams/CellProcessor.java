@@ -329,7 +329,10 @@ final class CellProcessor implements Processor<String, CellInputRecord, String, 
         Optional<Instant> due = cell.state().deadline().filter(deadline -> !deadline.isAfter(now));
         if (due.isPresent() && !due.equals(tickedDeadline)) {
             tickedDeadline = due;
-            var input = CellInputRecord.newBuilder().setAt(now).setTick(new TickRecord()).build();
+            var input = CellInputRecord.newBuilder()
+                    .setAt(now)
+                    .setTick(new TickRecord())
+                    .build();
             context.forward(new Record<>(Integer.toString(number), input, now.toEpochMilli()), AllocatorTopology.TICKS);
         }
     }

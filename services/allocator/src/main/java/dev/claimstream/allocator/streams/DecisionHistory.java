@@ -6,9 +6,9 @@ import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.ValueCompressor;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.schemas.DecisionRecord;
-import dev.claimstream.schemas.AllocationRowRecord;
 import dev.claimstream.schemas.AllocatedDecision;
+import dev.claimstream.schemas.AllocationRowRecord;
+import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.RevokedDecision;
 import dev.claimstream.schemas.StateRow;
@@ -164,8 +164,8 @@ final class DecisionHistory {
     }
 
     private static DecisionRecord decision(int cell, AllocationRowRecord grant, Instant now) {
-        var granted =
-                new AllocatedDecision(grant.getNode(), grant.getAllocation(), grant.getReservedFor(), grant.getClaimVersion());
+        var granted = new AllocatedDecision(
+                grant.getNode(), grant.getAllocation(), grant.getReservedFor(), grant.getClaimVersion());
         var decision = DecisionRecord.newBuilder()
                 .setCell(cell)
                 .setNumber(grant.getNumber())

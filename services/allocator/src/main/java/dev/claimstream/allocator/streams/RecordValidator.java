@@ -58,11 +58,13 @@ final class RecordValidator {
     ValidationResult validate(ConsumerRecord<byte[], byte[]> record, int partitions) {
         return switch (record.topic()) {
             case Topics.INVENTORY ->
-                validate(record, partitions, inventory, CellInputReader::problem, CellInputRecord.Builder::setInventory);
+                validate(
+                        record, partitions, inventory, CellInputReader::problem, CellInputRecord.Builder::setInventory);
             case Topics.CLAIMS ->
                 validate(record, partitions, claims, CellInputReader::problem, CellInputRecord.Builder::setClaims);
             case Topics.OUTCOMES ->
-                validate(record, partitions, outcomes, outcome -> Optional.empty(), CellInputRecord.Builder::setOutcome);
+                validate(
+                        record, partitions, outcomes, outcome -> Optional.empty(), CellInputRecord.Builder::setOutcome);
             default -> throw new IllegalStateException("the intake does not read " + record.topic());
         };
     }
