@@ -112,7 +112,7 @@ final class RejectedInputsTest {
                 .setLiveness(new Liveness("node-1", "sleeping", AT))
                 .build();
         assertThat(CellInputReader.problem(sleeping))
-                .contains("liveness of node node-1: state sleeping is neither silent nor back");
+                .contains("liveness of node node-1: state sleeping is neither silent nor alive");
     }
 
     @Test
@@ -143,14 +143,15 @@ final class RejectedInputsTest {
     void rejectsStateRowOfUnknownType() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> StateRowCodec.from(StateRow.newBuilder().build()))
-                .withMessageStartingWith("a state row of an unknown sort");
+                .withMessageStartingWith("a state row of an unknown kind");
     }
 
     @Test
     void rejectsDecisionOfUnknownType() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DecisionCodec.from(decision().build()))
-                .withMessage("decision 4 on ns/a: none of granted, waits, revoked, deallocation and released is set");
+                .withMessage(
+                        "decision 4 on ns/a: none of allocated, pending, revoked, deallocation and released is set");
     }
 
     @Test

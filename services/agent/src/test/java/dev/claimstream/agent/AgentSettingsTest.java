@@ -69,7 +69,7 @@ final class AgentSettingsTest {
     @ParameterizedTest(name = "{0} = {1}")
     @CsvSource({
         "node, Not_A_Name, NODE_NAME",
-        "sys, /nowhere/at/all, no folder",
+        "sys, /nowhere/at/all, not a folder",
         "devices, /nowhere/at/all, cannot be read",
         "exclude, gpu0, use an address",
         "taint-effect, Sometimes, NoSchedule",

@@ -184,7 +184,7 @@ class HttpTest {
         assertThat(unknownState.statusCode()).isEqualTo(400);
         assertThat(unknownState.body())
                 .isEqualTo(
-                        "{\"error\":\"state happy is not known\",\"remedy\":\"use granted, waits, undecided, pending\","
+                        "{\"error\":\"state happy is not known\",\"remedy\":\"use allocated, pending, undecided, unprocessed\","
                                 + "\"where\":\"state\"}\n");
         var missing = get("/api/v1/namespaces/default/claims/nobody");
         assertThat(missing.statusCode()).isEqualTo(404);
