@@ -13,7 +13,7 @@ import org.apache.avro.generic.GenericRecord;
 /** What the topics say, and what is wrong with it. Nothing is believed about who wrote them but the sentences in their schemas. */
 final class Judge {
     static final String HEAD =
-            "%-8s %9s %7s %8s %8s %8s %8s %8s %8s %8s %6s".formatted("time", "records", "claims", "granted", "waiting", "grants", "waits", "releases", "devices", "ledger", "wrong");
+            "%-8s %9s %7s %9s %8s %8s %8s %8s %8s %8s %6s".formatted("time", "records", "claims", "allocated", "pending", "allocs", "pends", "releases", "devices", "ledger", "wrong");
 
     /** Clocks of one machine, and a record that is on its way while a decision is made. */
     private static final long ON_ITS_WAY_MS = 10_000;
@@ -71,7 +71,7 @@ final class Judge {
         }
 
         boolean isWaiting() {
-            return what.startsWith("waits");
+            return what.startsWith("pending");
         }
     }
 
@@ -135,8 +135,8 @@ final class Judge {
         String name = text(decision, "namespace") + "/" + text(decision, "name") + " (" + uid + ")";
         Answered last = answers.getOrDefault(uid, new Answered(name, "", Set.of(), Set.of(), ""));
         String what = what(decision);
-        if (decision.get("granted") instanceof GenericRecord granted) {
-            granted(place, decision, uid, last, granted);
+        if (decision.get("allocated") instanceof GenericRecord allocated) {
+            allocated(place, decision, uid, last, allocated);
         } else if (decision.get("revoked") instanceof GenericRecord) {
             if (!last.isHolding()) {
                 wrong("%s: %s is taken back from claim %s, which has nothing".formatted(place, what, name));
@@ -149,13 +149,13 @@ final class Judge {
         } else {
             waits++;
             if (last.isHolding()) {
-                wrong("%s: claim %s is told that it waits, and has %s since %s".formatted(place, name, last.devices, last.what));
+                wrong("%s: claim %s is pending, and has %s since %s".formatted(place, name, last.devices, last.what));
             }
             answers.put(uid, new Answered(name, what, Set.of(), Set.of(), ""));
         }
     }
 
-    private void granted(Place place, GenericRecord decision, String uid, Answered last, GenericRecord granted) {
+    private void allocated(Place place, GenericRecord decision, String uid, Answered last, GenericRecord granted) {
         grants++;
         String what = what(decision);
         Set<String> devices = devices((GenericRecord) granted.get("allocation"));
@@ -248,7 +248,7 @@ final class Judge {
             published.whyNotDevice(device, grant.atMs - ON_ITS_WAY_MS).ifPresent(why -> wrong("%s: claim %s gets device %s, which %s".formatted(grant.place, grant.claim, device, why)));
         }
         if (!grant.node.isEmpty()) {
-            published.whyNotNode(grant.node, grant.atMs - ON_ITS_WAY_MS).ifPresent(why -> wrong("%s: claim %s is granted on node %s, which %s".formatted(grant.place, grant.claim, grant.node, why)));
+            published.whyNotNode(grant.node, grant.atMs - ON_ITS_WAY_MS).ifPresent(why -> wrong("%s: claim %s is allocated on node %s, which %s".formatted(grant.place, grant.claim, grant.node, why)));
         }
     }
 
@@ -280,7 +280,7 @@ final class Judge {
     String figures(String time, long records) {
         long holding = answers.values().stream().filter(Answered::isHolding).count();
         long waiting = answers.values().stream().filter(Answered::isWaiting).count();
-        return "%-8s %9d %7d %8d %8d %8d %8d %8d %8d %8d %6d"
+        return "%-8s %9d %7d %9d %8d %8d %8d %8d %8d %8d %6d"
                 .formatted(time, records, standing.count(), holding, waiting, grants, waits, releases, published.deviceCount(), events, faultCount);
     }
 
@@ -294,12 +294,12 @@ final class Judge {
         return what.substring(what.indexOf('#'));
     }
 
-    /** Sort and number of a decision: {@code granted #7}. */
+    /** Kind and number of a decision: {@code allocated #7}. */
     private static String what(GenericRecord decision) {
-        String sort = decision.get("granted") != null
-                ? "granted"
-                : decision.get("revoked") != null ? "revoked" : decision.get("deallocation") != null ? "deallocation" : Boolean.TRUE.equals(decision.get("released")) ? "released" : "waits";
-        return "%s #%s.%s".formatted(sort, decision.get("cell"), decision.get("number"));
+        String kind = decision.get("allocated") != null
+                ? "allocated"
+                : decision.get("revoked") != null ? "revoked" : decision.get("deallocation") != null ? "deallocation" : Boolean.TRUE.equals(decision.get("released")) ? "released" : "pending";
+        return "%s #%s.%s".formatted(kind, decision.get("cell"), decision.get("number"));
     }
 
     /** The devices that an allocation holds: admin access holds none, and a share not the whole. */

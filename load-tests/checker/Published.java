@@ -25,10 +25,10 @@ final class Published {
             slices.shown(key, stamp, devices(slice)).ifPresent(change -> slice(change, place));
         } else if (record.get("node") instanceof GenericRecord node) {
             nodes.shown(key, stamp, Judge.text((GenericRecord) node.get("meta"), "name")).ifPresent(change -> node(change, place));
-        } else if (record.get("withdrawn") != null) {
+        } else if (record.get("deleted") != null) {
             slices.gone(key, stamp).ifPresent(change -> slice(change, place));
             nodes.gone(key, stamp).ifPresent(change -> node(change, place));
-        } else if (record.get("listed") instanceof GenericRecord listed) {
+        } else if (record.get("synced") instanceof GenericRecord listed) {
             String prefix = Judge.text(listed, "kind") + "/";
             slices.listed(prefix, stamp).forEach(change -> slice(change, place));
             nodes.listed(prefix, stamp).forEach(change -> node(change, place));

@@ -37,10 +37,10 @@ final class Standing {
         if (record.get("claim") instanceof GenericRecord claim) {
             return changes(claims.shown(key, stamp, Claim.of(claim)).stream());
         }
-        if (record.get("withdrawn") != null && key.startsWith("ResourceClaim/")) {
+        if (record.get("deleted") != null && key.startsWith("ResourceClaim/")) {
             return changes(claims.gone(key, stamp).stream());
         }
-        if (record.get("listed") instanceof GenericRecord listed) {
+        if (record.get("synced") instanceof GenericRecord listed) {
             return changes(claims.listed(Judge.text(listed, "kind") + "/", stamp).stream());
         }
         return List.of();

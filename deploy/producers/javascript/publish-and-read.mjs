@@ -2,13 +2,13 @@
 //
 //   node publish-and-read.mjs BOOTSTRAP REGISTRY_URL     (or KAFKA_BOOTSTRAP and SCHEMA_REGISTRY_URL in the environment)
 //
-// Exit code 0: granted, 3: it waits, 1: an error.
+// Exit code 0: allocated, 3: pending, 1: error.
 import { randomUUID } from 'node:crypto';
 import { SchemaRegistry } from '@kafkajs/confluent-schema-registry';
 import kafkajs from 'kafkajs';
 
 const { Kafka, logLevel } = kafkajs;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 const [bootstrap = process.env.KAFKA_BOOTSTRAP, registryUrl = process.env.SCHEMA_REGISTRY_URL] = process.argv.slice(2);
 if (!bootstrap || !registryUrl) {
@@ -43,15 +43,15 @@ function murmur2(text) {
   return hash ^ (hash >>> 15);
 }
 
-/** Everything about one place, or one namespace, stands in one partition: its text decides, the whole key where it is empty. */
+/** The second part of the key decides the partition; if it is empty, the whole key does. */
 const byPlace = () => ({ partitionMetadata, message }) => {
   const place = keyParts(message.key)[1];
   return (murmur2(place === '' ? message.key : place) & 0x7fffffff) % partitionMetadata.length;
 };
 
-// ---- what there is, and what is wanted
+// ---- inventory and claim
 
-// Whoever publishes has a name of its own, and numbers that grow: also over its restarts.
+// Each producer has its own source name. Its versions grow, also over restarts.
 const stamp = { source: 'site-javascript', epoch: 1, version: Date.now() };
 const meta = (namespace, name) => ({ namespace, name, uid: randomUUID() });
 
@@ -115,34 +115,34 @@ async function publish() {
   await producer.disconnect();
 }
 
-// ---- the answer
+// ---- the decision
 
 function describe(decision) {
   const name = `${decision.namespace}/${decision.name}`;
-  if (decision.granted) {
-    const devices = decision.granted.allocation.results.map(({ device: id }) => `${id.driver}/${id.pool}/${id.device}`);
-    return `granted ${name} on ${decision.granted.node}: ${devices.join(' ')}`;
+  if (decision.allocated) {
+    const devices = decision.allocated.allocation.results.map(({ device: id }) => `${id.driver}/${id.pool}/${id.device}`);
+    return `allocated ${name} on ${decision.allocated.node}: ${devices.join(' ')}`;
   }
-  return decision.waits ? `waits ${name}: ${decision.waits.reason}, ${decision.waits.message}` : `released ${name}`;
+  return decision.pending ? `pending ${name}: ${decision.pending.reason}, ${decision.pending.message}` : `released ${name}`;
 }
 
-/** The exit code. Reads committed records alone (readUncommitted is off unless it is asked for), in a group of its own. */
+/** Returns the exit code. Reads only committed records, in its own consumer group. */
 async function decision(claimUid) {
   const consumer = kafka.consumer({ groupId: `site-javascript-${randomUUID()}`, readUncommitted: false });
   await consumer.connect();
   await consumer.subscribe({ topic: 'decisions.v1', fromBeginning: true });
-  let last = 'nothing was decided: is the allocator running?';
+  let last = 'no decision: is the allocator running?';
   const code = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      console.error(`no grant within ${PATIENCE_MS / 1000} s; the last word: ${last}`);
+      console.error(`not allocated within ${TIMEOUT_MS / 1000} s; last decision: ${last}`);
       resolve(3);
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     const eachMessage = async ({ message: record }) => {
       if (record.key?.toString() !== claimUid || !record.value) return;
-      const said = await registry.decode(record.value);
-      last = describe(said);
+      const value = await registry.decode(record.value);
+      last = describe(value);
       console.log(last);
-      if (said.granted) {
+      if (value.allocated) {
         clearTimeout(timer);
         resolve(0);
       }

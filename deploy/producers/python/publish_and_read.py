@@ -2,7 +2,7 @@
 
     python3 publish_and_read.py BOOTSTRAP REGISTRY_URL     (or KAFKA_BOOTSTRAP and SCHEMA_REGISTRY_URL in the environment)
 
-Exit code 0: granted, 3: it waits, 1: an error.
+Exit code 0: allocated, 3: pending, 1: error.
 """
 
 import os
@@ -16,9 +16,9 @@ from confluent_kafka.schema_registry.avro import AvroDeserializer, AvroSerialize
 from confluent_kafka.serialization import MessageField, SerializationContext
 
 INVENTORY, CLAIMS, DECISIONS = "inventory.v1", "claims.v1", "decisions.v1"
-PATIENCE_S = 60
+TIMEOUT_S = 60
 
-# Whoever publishes has a name of its own, and numbers that grow: also over its restarts.
+# Each producer has its own source name. Its versions grow, also over restarts.
 STAMP = {"source": "site-python", "epoch": 1, "version": time.time_ns() // 1_000_000}
 
 
@@ -42,14 +42,14 @@ def murmur2(text):
 
 
 def partition(parts, partitions):
-    """Everything about one place, or one namespace, stands in one partition: its text decides, the whole key where it is empty."""
+    """The second part of the key decides the partition; if it is empty, the whole key does."""
     return (murmur2(parts[1] or key_text(parts)) & 0x7FFFFFFF) % partitions
 
 
 class Publisher:
     def __init__(self, bootstrap, registry):
         self.producer = Producer({"bootstrap.servers": bootstrap, "acks": "all", "enable.idempotence": True})
-        # The schemas are Claimstream's: take the latest, register nothing.
+        # Claimstream registers the schemas. Use the latest version and register none.
         settings = {"auto.register.schemas": False, "use.latest.version": True}
         self.serializer = AvroSerializer(registry, conf=settings)
         self.failures = []
@@ -68,7 +68,7 @@ class Publisher:
 
     def flush(self):
         if self.producer.flush(30) or self.failures:
-            raise RuntimeError(f"a record was not kept: {self.failures or 'the broker does not answer'}")
+            raise RuntimeError(f"a record was not acknowledged: {self.failures or 'no response from the broker'}")
 
 
 def meta(namespace, name):
@@ -108,24 +108,24 @@ def publish(publisher):
 
 def describe(decision):
     name = f"{decision['namespace']}/{decision['name']}"
-    if decision["granted"]:
-        ids = [result["device"] for result in decision["granted"]["allocation"]["results"]]
+    if decision["allocated"]:
+        ids = [result["device"] for result in decision["allocated"]["allocation"]["results"]]
         devices = " ".join(f"{each['driver']}/{each['pool']}/{each['device']}" for each in ids)
-        return f"granted {name} on {decision['granted']['node']}: {devices}"
-    if decision["waits"]:
-        return f"waits {name}: {decision['waits']['reason']}, {decision['waits']['message']}"
+        return f"allocated {name} on {decision['allocated']['node']}: {devices}"
+    if decision["pending"]:
+        return f"pending {name}: {decision['pending']['reason']}, {decision['pending']['message']}"
     return f"released {name}"
 
 
 def decisions(bootstrap, registry, claim_uid):
-    """What was committed about the claim, and what will be, until patience ends."""
+    """Yields the committed decisions on the claim, past and future, until the timeout."""
     consumer = Consumer(
         {"bootstrap.servers": bootstrap, "group.id": "site-python", "isolation.level": "read_committed", "enable.auto.commit": False}
     )
     deserializer = AvroDeserializer(registry)
     partitions = consumer.list_topics(DECISIONS, timeout=10).topics[DECISIONS].partitions
     consumer.assign([TopicPartition(DECISIONS, each, OFFSET_BEGINNING) for each in partitions])
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + TIMEOUT_S
     try:
         while time.monotonic() < end:
             record = consumer.poll(0.2)
@@ -144,13 +144,13 @@ def main(arguments):
         return 1
     registry = SchemaRegistryClient({"url": registry_url})
     claim_uid = publish(Publisher(bootstrap, registry))
-    last = "nothing was decided: is the allocator running?"
+    last = "no decision: is the allocator running?"
     for decision in decisions(bootstrap, registry, claim_uid):
         last = describe(decision)
         print(last, flush=True)
-        if decision["granted"]:
+        if decision["allocated"]:
             return 0
-    print(f"no grant within {PATIENCE_S} s; the last word: {last}", file=sys.stderr)
+    print(f"not allocated within {TIMEOUT_S} s; last decision: {last}", file=sys.stderr)
     return 3
 
 

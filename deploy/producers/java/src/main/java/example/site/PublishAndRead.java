@@ -44,7 +44,7 @@ public final class PublishAndRead implements AutoCloseable {
     private static final String INVENTORY = "inventory.v1";
     private static final String CLAIMS = "claims.v1";
     private static final String DECISIONS = "decisions.v1";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final String bootstrap;
     private final Registry registry;
@@ -110,7 +110,7 @@ public final class PublishAndRead implements AutoCloseable {
                 "capacity", Map.of("memory", Map.of("value", "80Gi")));
     }
 
-    /** Its uid. */
+    /** Returns the uid of the claim. */
     private String publishClaim() throws IOException, InterruptedException {
         Map<String, Object> meta = meta("outside", "java-claim");
         Map<String, Object> exactly = Map.of(
@@ -152,7 +152,7 @@ public final class PublishAndRead implements AutoCloseable {
                 .collect(Collectors.joining("/"));
     }
 
-    /** Everything about one place, or one namespace, stands in one partition: its text decides, the whole key where it is empty. */
+    /** The second part of the key decides the partition; if it is empty, the whole key does. */
     private static int partition(List<String> key, int partitions) {
         String deciding = key.get(1).isEmpty() ? text(key) : key.get(1);
         return Utils.toPositive(Utils.murmur2(deciding.getBytes(StandardCharsets.UTF_8))) % partitions;
@@ -160,10 +160,10 @@ public final class PublishAndRead implements AutoCloseable {
 
     // ---- reading
 
-    /** The exit code. */
+    /** Returns the exit code. */
     private int decision(String claimUid) throws IOException, InterruptedException {
         producer.flush();
-        String last = "nothing was decided: is the allocator running?";
+        String last = "no decision: is the allocator running?";
         try (var consumer = new KafkaConsumer<>(
                 Map.of("bootstrap.servers", bootstrap, "isolation.level", "read_committed"),
                 new StringDeserializer(),
@@ -173,7 +173,7 @@ public final class PublishAndRead implements AutoCloseable {
                     .toList();
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            long end = System.nanoTime() + PATIENCE.toNanos();
+            long end = System.nanoTime() + TIMEOUT.toNanos();
             while (System.nanoTime() < end) {
                 for (var record : consumer.poll(Duration.ofMillis(200))) {
                     if (!claimUid.equals(record.key()) || record.value() == null) {
@@ -182,29 +182,29 @@ public final class PublishAndRead implements AutoCloseable {
                     GenericRecord decision = registry.read(record.value());
                     last = describe(decision);
                     System.out.println(last);
-                    if (decision.get("granted") != null) {
+                    if (decision.get("allocated") != null) {
                         return 0;
                     }
                 }
             }
         }
-        System.err.println("no grant within " + PATIENCE.toSeconds() + " s; the last word: " + last);
+        System.err.println("not allocated within " + TIMEOUT.toSeconds() + " s; last decision: " + last);
         return 3;
     }
 
     private static String describe(GenericRecord decision) {
         String claim = decision.get("namespace") + "/" + decision.get("name");
-        if (decision.get("granted") instanceof GenericRecord granted) {
-            GenericRecord allocation = (GenericRecord) granted.get("allocation");
+        if (decision.get("allocated") instanceof GenericRecord allocated) {
+            GenericRecord allocation = (GenericRecord) allocated.get("allocation");
             String devices = ((List<?>) allocation.get("results"))
                     .stream()
                             .map(result -> (GenericRecord) ((GenericRecord) result).get("device"))
                             .map(id -> id.get("driver") + "/" + id.get("pool") + "/" + id.get("device"))
                             .collect(Collectors.joining(" "));
-            return "granted " + claim + " on " + granted.get("node") + ": " + devices;
+            return "allocated " + claim + " on " + allocated.get("node") + ": " + devices;
         }
-        if (decision.get("waits") instanceof GenericRecord waits) {
-            return "waits " + claim + ": " + waits.get("reason") + ", " + waits.get("message");
+        if (decision.get("pending") instanceof GenericRecord pending) {
+            return "pending " + claim + ": " + pending.get("reason") + ", " + pending.get("message");
         }
         return "released " + claim;
     }
@@ -263,10 +263,10 @@ public final class PublishAndRead implements AutoCloseable {
             return json.readTree(response.body());
         }
 
-        /** Maps and lists as records and arrays; what is left out has the schema's default. */
+        /** Converts maps and lists to records and arrays; missing fields get their defaults. */
         private static Object datum(Schema schema, Object value) {
             return switch (schema.getType()) {
-                case UNION -> datum(schema.getTypes().get(1), value); // every union here is null or something
+                case UNION -> datum(schema.getTypes().get(1), value); // every union is null and one type
                 case RECORD -> {
                     var record = new GenericRecordBuilder(schema);
                     ((Map<?, ?>) value).forEach((name, part) -> {

@@ -20,7 +20,7 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.load.GpuClaims;
 import dev.claimstream.load.GpuFleet;
 import dev.claimstream.observability.Meters;
-import dev.claimstream.schemas.CellNote;
+import dev.claimstream.schemas.StateHeaderRecord;
 import dev.claimstream.schemas.StateRow;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.wire.PublicRecord;
@@ -177,16 +177,17 @@ public final class EmbeddedSystem implements AutoCloseable {
     /** Writes a state header of another release, with an unknown format, into the first cell's changelog. */
     public void changeFormat() {
         write(StateRow.newBuilder()
-                .setNote(new CellNote(OTHER_FORMAT, OTHER, OTHER, -1L))
+                .setHeader(new StateHeaderRecord(OTHER_FORMAT, OTHER, OTHER, -1L))
                 .build());
     }
 
     /** Writes a state header of another release, with the known format, into the first cell's changelog. */
     public void changeEngine() {
         StateRow row = stateHeader();
-        CellNote note = row.getNote().orElseThrow();
+        StateHeaderRecord note = row.getHeader().orElseThrow();
         write(StateRow.newBuilder(row)
-                .setNote(new CellNote(note.getFormat(), OTHER, note.getLog(), note.getPassed()))
+                .setHeader(new StateHeaderRecord(
+                        note.getFormat(), OTHER, note.getInputTopicId(), note.getLastIgnoredOffset()))
                 .build());
     }
 

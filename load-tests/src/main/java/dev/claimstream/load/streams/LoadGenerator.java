@@ -337,9 +337,9 @@ public final class LoadGenerator implements AutoCloseable {
             return;
         }
         if (trip.decide()) {
-            measured.decided(trip, nanos, millis, decision.getGranted().isEmpty());
+            measured.decided(trip, nanos, millis, decision.getAllocated().isEmpty());
         }
-        if (decision.getGranted().isPresent() && trip.allocate()) {
+        if (decision.getAllocated().isPresent() && trip.allocate()) {
             if (isDeleting) {
                 trip.delete(System.nanoTime());
                 delete(trip.claim);

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.kafka.registry.RegistryException;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.schemas.AttributeValue;
-import dev.claimstream.schemas.DeviceId;
+import dev.claimstream.schemas.AttributeValueRecord;
+import dev.claimstream.schemas.DeviceIdRecord;
 import dev.claimstream.schemas.InventoryRecord;
-import dev.claimstream.schemas.Stale;
+import dev.claimstream.schemas.StaleMarker;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,14 +32,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Avro encoding with schema ids, and decoding of valid, foreign and damaged bytes. */
 class AvroSerdeTest {
     private static final String TOPIC = "devices.v1";
-    private static final DeviceId GPU = new DeviceId("gpu.example.com", "node-1", "gpu-0");
+    private static final DeviceIdRecord GPU = new DeviceIdRecord("gpu.example.com", "node-1", "gpu-0");
 
     private final SchemaRegistry registry = SchemaRegistry.inMemory();
-    private final AvroSerde<DeviceId> serde = AvroSerde.of(DeviceId.class, registry);
+    private final AvroSerde<DeviceIdRecord> serde = AvroSerde.of(DeviceIdRecord.class, registry);
 
     @Test
     void writesZeroByteSchemaIdAndAvroBinary() {
-        assertThat(HexFormat.of().formatHex(serde.write(TOPIC, new DeviceId("a", "bc", ""))))
+        assertThat(HexFormat.of().formatHex(serde.write(TOPIC, new DeviceIdRecord("a", "bc", ""))))
                 .isEqualTo("00" + "00000001" + "0261" + "046263" + "00");
     }
 
@@ -59,7 +59,7 @@ class AvroSerdeTest {
                 .setEpoch(3)
                 .setVersion(9)
                 .setUid("")
-                .setStale(new Stale("Node"))
+                .setStale(new StaleMarker("Node"))
                 .build();
         assertThat(inventory.read(TOPIC, inventory.write(TOPIC, stale)))
                 .isInstanceOfSatisfying(DecodeResult.Value.class, value -> {
@@ -109,9 +109,10 @@ class AvroSerdeTest {
 
     @Test
     void rejectsListWithExcessiveCount() {
-        var attributes = AvroSerde.of(AttributeValue.class, registry);
+        var attributes = AvroSerde.of(AttributeValueRecord.class, registry);
         byte[] good = attributes.write(
-                TOPIC + "2", AttributeValue.newBuilder().setIntList(List.of(1L)).build());
+                TOPIC + "2",
+                AttributeValueRecord.newBuilder().setIntList(List.of(1L)).build());
         // header, four nulls, branch 1, count 1 (02): the count becomes 10^9
         byte[] claims = ByteBuffer.allocate(32)
                 .put(good, 0, 10)
@@ -129,18 +130,18 @@ class AvroSerdeTest {
                 .endRecord();
         assertBad(writeWithSchema(other, "number", "7"), BadRecordReason.WRONG_SCHEMA, "Invoice");
         Schema newer = new Schema.Parser()
-                .parse(registry.byId(registry.register("d", PublishedSchema.of(DeviceId.getClassSchema())))
+                .parse(registry.byId(registry.register("d", PublishedSchema.of(DeviceIdRecord.getClassSchema())))
                         .toString()
                         .replace(
                                 "\"fields\":[",
                                 "\"fields\":[{\"name\":\"site\",\"type\":\"string\",\"default\":\"\"},"));
         assertThat(serde.read(TOPIC, writeWithSchema(newer, "site", "x")))
-                .isEqualTo(new DecodeResult.Value<>(new DeviceId("", "", "")));
+                .isEqualTo(new DecodeResult.Value<>(new DeviceIdRecord("", "", "")));
     }
 
     @Test
     void unreachableRegistryDoesNotMakeRecordBad() {
-        var silent = AvroSerde.of(DeviceId.class, new SchemaRegistry() {
+        var silent = AvroSerde.of(DeviceIdRecord.class, new SchemaRegistry() {
             @Override
             public int register(String subject, Schema schema) {
                 return 1;
@@ -185,7 +186,7 @@ class AvroSerdeTest {
                         .setEpoch(1)
                         .setVersion(1)
                         .setUid("u")
-                        .setStale(new Stale("Pod"))
+                        .setStale(new StaleMarker("Pod"))
                         .build());
         for (int i = 0; i < 200; i++) {
             byte[] changed = Arrays.copyOf(bytes, bytes.length + random.nextInt(40));
@@ -223,7 +224,7 @@ class AvroSerdeTest {
     }
 
     @SuppressWarnings("NullAway") // the test passes an invalid value on purpose
-    private static DeviceId incomplete() {
-        return new DeviceId("gpu.example.com", "node-1", null);
+    private static DeviceIdRecord incomplete() {
+        return new DeviceIdRecord("gpu.example.com", "node-1", null);
     }
 }

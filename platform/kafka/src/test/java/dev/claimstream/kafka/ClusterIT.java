@@ -9,7 +9,7 @@ import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.BadRecord;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.OutcomeRecord;
-import dev.claimstream.schemas.Stale;
+import dev.claimstream.schemas.StaleMarker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -284,7 +284,7 @@ class ClusterIT {
                 .setEpoch(1)
                 .setVersion(1)
                 .setUid("")
-                .setStale(new Stale(kind))
+                .setStale(new StaleMarker(kind))
                 .build();
     }
 

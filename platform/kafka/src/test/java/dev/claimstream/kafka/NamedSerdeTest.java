@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.schemas.DeviceId;
+import dev.claimstream.schemas.DeviceIdRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.apache.kafka.common.errors.SerializationException;
@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 
 /** A serde whose serializer and deserializer are configured by class name. */
 class NamedSerdeTest {
-    private static final DeviceId GPU = new DeviceId("gpu.example.com", "node-1", "gpu-0");
+    private static final DeviceIdRecord GPU = new DeviceIdRecord("gpu.example.com", "node-1", "gpu-0");
 
     /** A third-party serializer, which has only its class and its settings. */
     public static final class ConfiguredSerializer implements Serializer<Object>, Deserializer<Object> {
-        static final AvroSerde<DeviceId> SERDE = AvroSerde.of(DeviceId.class, SchemaRegistry.inMemory());
+        static final AvroSerde<DeviceIdRecord> SERDE = AvroSerde.of(DeviceIdRecord.class, SchemaRegistry.inMemory());
 
         private boolean ready;
 
@@ -33,7 +33,7 @@ class NamedSerdeTest {
         @Override
         public byte[] serialize(String topic, Object data) {
             assertThat(ready).isTrue();
-            return SERDE.write(topic, (DeviceId) data);
+            return SERDE.write(topic, (DeviceIdRecord) data);
         }
 
         @Override
@@ -51,8 +51,8 @@ class NamedSerdeTest {
         public void close() {}
     }
 
-    private final NamedSerde<DeviceId> serde = NamedSerde.of(
-            DeviceId.class,
+    private final NamedSerde<DeviceIdRecord> serde = NamedSerde.of(
+            DeviceIdRecord.class,
             ConfiguredSerializer.class.getName(),
             ConfiguredSerializer.class.getName(),
             Map.of("schema.registry.url", "http://registry"));
@@ -77,7 +77,7 @@ class NamedSerdeTest {
         assertThatThrownBy(() -> createSerde("java.lang.String")).hasMessageContaining("java.lang.String");
     }
 
-    private static NamedSerde<DeviceId> createSerde(String serializer) {
-        return NamedSerde.of(DeviceId.class, serializer, ConfiguredSerializer.class.getName(), Map.of());
+    private static NamedSerde<DeviceIdRecord> createSerde(String serializer) {
+        return NamedSerde.of(DeviceIdRecord.class, serializer, ConfiguredSerializer.class.getName(), Map.of());
     }
 }

@@ -5,7 +5,7 @@ import dev.claimstream.kafka.broker.EmbeddedBroker;
 import dev.claimstream.kafka.registry.EmbeddedRegistry;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.InventoryRecord;
-import dev.claimstream.schemas.Stale;
+import dev.claimstream.schemas.StaleMarker;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,7 +45,7 @@ final class StartTimes {
                                 .setEpoch(1)
                                 .setVersion(1)
                                 .setUid("")
-                                .setStale(new Stale("Node"))
+                                .setStale(new StaleMarker("Node"))
                                 .build());
                 print("schema");
                 AvroSerde.of(ClaimsRecord.class, registry)
@@ -56,7 +56,7 @@ final class StartTimes {
                                         .setEpoch(1)
                                         .setVersion(1)
                                         .setUid("")
-                                        .setStale(new Stale("Node"))
+                                        .setStale(new StaleMarker("Node"))
                                         .build());
                 print("schema 2");
                 try (var producer = new KafkaProducer<>(

@@ -46,7 +46,7 @@ public interface ObjectStore {
             CREATED("created"),
             CONFIGURED("configured"),
             UNCHANGED("unchanged"),
-            REJECTED("refused");
+            REJECTED("rejected");
 
             private final String text;
 

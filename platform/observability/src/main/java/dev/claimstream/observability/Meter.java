@@ -7,27 +7,27 @@ public enum Meter {
     CLAIMS(
             "claimstream.claims",
             MeterType.GAUGE,
-            "Claims by state (granted: allocated, waiting: pending) and, if pending, by reason. Each claim counts once. A claim that several items need counts under the reason of the first item in the queue. A claim that is being revoked counts as granted until the revoke is committed.",
+            "Claims by state (allocated, pending) and, if pending, by reason. Each claim counts once. A claim that several items need counts under the reason of the first item in the queue. A claim that is being revoked counts as allocated until the revoke is committed.",
             "state",
             "reason"),
     QUEUE_ITEMS("claimstream.queue.items", MeterType.GAUGE, "Pending work items."),
     DEVICES(
             "claimstream.devices",
             MeterType.GAUGE,
-            "Devices by driver, class and state: free, held, tainted, unusable, lost.",
+            "Devices by driver, class and state: free, allocated, tainted, unusable, lost.",
             "driver",
             "class",
             "state"),
     DECISION(
             "claimstream.decision",
             MeterType.HISTOGRAM,
-            "Time from the timestamp in an input to the resulting decision, by verdict.",
-            "verdict"),
+            "Time from the timestamp in an input to the resulting decision, by result.",
+            "result"),
     ALARMS(
             "claimstream.alarms",
             MeterType.COUNTER,
             "Alarms by kind: conflict, device-lost and overdrawn are about a device, input-failing about an input that fails repeatedly.",
-            "alarm"),
+            "kind"),
     WORK_ALARMS(
             "claimstream.work.alarms",
             MeterType.COUNTER,
@@ -91,8 +91,8 @@ public enum Meter {
             "Records that changed nothing, by topic and reason: stale (older than the current state; some are normal), foreign (about the object of another source), unknown-decision (the outcome of a decision that was never made). Repeated records do not count. With several cells, classes, taint rules and liveness do not count.",
             "topic",
             "reason"),
-    WATCHER_FRESH(
-            "claimstream.watcher.fresh",
+    WATCHER_SYNCED(
+            "claimstream.watcher.synced",
             MeterType.GAUGE,
             "1 if the kind is synced and published, 0 if it is being listed or is not watched, by kind.",
             "kind"),
@@ -111,7 +111,10 @@ public enum Meter {
             MeterType.COUNTER,
             "Retries of a kind because the API server, Kafka or the schema registry did not respond."),
     WRITER_DECISIONS("claimstream.writer.decisions", MeterType.COUNTER, "Completed decisions, by outcome.", "outcome"),
-    WRITER_OPEN("claimstream.writer.open", MeterType.GAUGE, "Decisions that the writer has read and not completed."),
+    WRITER_PENDING_DECISIONS(
+            "claimstream.writer.pending.decisions",
+            MeterType.GAUGE,
+            "Decisions that the writer has read and not completed."),
     WRITER_RETRIES(
             "claimstream.writer.retries", MeterType.COUNTER, "Retries of decisions that could not be committed.");
 

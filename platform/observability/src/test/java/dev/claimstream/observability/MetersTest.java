@@ -40,19 +40,19 @@ final class MetersTest {
 
     @Test
     void histogramBucketsMatchGoals() {
-        meters.record(Meter.DECISION, Duration.ofMillis(7), "granted");
+        meters.record(Meter.DECISION, Duration.ofMillis(7), "allocated");
         assertThat(meters.text())
                 .contains(
-                        "claimstream_decision_seconds_bucket{verdict=\"granted\",le=\"0.005\"} 0",
-                        "claimstream_decision_seconds_bucket{verdict=\"granted\",le=\"0.01\"} 1",
-                        "claimstream_decision_seconds_count{verdict=\"granted\"} 1");
+                        "claimstream_decision_seconds_bucket{result=\"allocated\",le=\"0.005\"} 0",
+                        "claimstream_decision_seconds_bucket{result=\"allocated\",le=\"0.01\"} 1",
+                        "claimstream_decision_seconds_count{result=\"allocated\"} 1");
     }
 
     /** A clock that is set back must not invalidate the metrics. */
     @Test
     void negativeDurationCountsAsZero() {
-        meters.record(Meter.DECISION, Duration.ofMillis(-7), "granted");
-        assertThat(meters.text()).contains("claimstream_decision_seconds_sum{verdict=\"granted\"} 0.0");
+        meters.record(Meter.DECISION, Duration.ofMillis(-7), "allocated");
+        assertThat(meters.text()).contains("claimstream_decision_seconds_sum{result=\"allocated\"} 0.0");
     }
 
     @Test
@@ -60,10 +60,10 @@ final class MetersTest {
         var rows = new TreeMap<String, Integer>(Map.of("silent", 3));
         meters.show(Meter.CLAIMS, () -> {
             var shown = new java.util.LinkedHashMap<List<String>, Integer>();
-            rows.forEach((reason, count) -> shown.put(List.of("waiting", reason), count));
+            rows.forEach((reason, count) -> shown.put(List.of("pending", reason), count));
             return shown;
         });
-        assertThat(meters.text()).contains("claimstream_claims{reason=\"silent\",state=\"waiting\"} 3.0");
+        assertThat(meters.text()).contains("claimstream_claims{reason=\"silent\",state=\"pending\"} 3.0");
         rows.clear();
         rows.put("other", 1);
         assertThat(meters.text()).contains("reason=\"other\"").doesNotContain("reason=\"silent\"");

@@ -3,6 +3,7 @@ package dev.claimstream.wire;
 import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.schemas.AlarmRecord;
 import java.util.Arrays;
 
 /** Converts alarms to and from Avro. */
@@ -10,8 +11,8 @@ public final class AlarmCodec {
     private AlarmCodec() {}
 
     /** Converts an alarm to a record. */
-    public static dev.claimstream.schemas.Alarm to(Alarm alarm) {
-        return new dev.claimstream.schemas.Alarm(
+    public static AlarmRecord to(Alarm alarm) {
+        return new AlarmRecord(
                 alarm.type().text(),
                 alarm.device().driver(),
                 alarm.device().pool(),
@@ -24,14 +25,14 @@ public final class AlarmCodec {
      *
      * @throws IllegalArgumentException if the type is unknown
      */
-    public static Alarm from(dev.claimstream.schemas.Alarm record) {
-        Alarm.AlarmType sort = Arrays.stream(Alarm.AlarmType.values())
-                .filter(each -> each.text().equals(record.getSort()))
+    public static Alarm from(AlarmRecord record) {
+        Alarm.AlarmType kind = Arrays.stream(Alarm.AlarmType.values())
+                .filter(each -> each.text().equals(record.getKind()))
                 .findFirst()
                 .orElseThrow(() ->
-                        new IllegalArgumentException("an alarm of sort %s is not known".formatted(record.getSort())));
+                        new IllegalArgumentException("an alarm of kind %s is not known".formatted(record.getKind())));
         return new Alarm(
-                sort,
+                kind,
                 new DeviceId(record.getDriver(), record.getPool(), record.getDevice()),
                 record.getClaims().stream().map(AlarmCodec::key).toList());
     }

@@ -2,6 +2,17 @@ package dev.claimstream.wire;
 
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.schemas.CellInputRecord;
+import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.DeclinedOffer;
+import dev.claimstream.schemas.DeletionMarker;
+import dev.claimstream.schemas.InventoryRecord;
+import dev.claimstream.schemas.ItemAssignment;
+import dev.claimstream.schemas.NodeTransferRequest;
+import dev.claimstream.schemas.Origin;
+import dev.claimstream.schemas.OutcomeRecord;
+import dev.claimstream.schemas.TickRecord;
+import dev.claimstream.schemas.WorkSlice;
 import java.time.Instant;
 import java.util.Locale;
 
@@ -13,7 +24,7 @@ public final class CellInputWriter {
     private CellInputWriter() {}
 
     /** Converts an observation to a record with this write time. */
-    public static dev.claimstream.schemas.CellInput to(Observation observation, Instant at) {
+    public static CellInputRecord to(Observation observation, Instant at) {
         return switch (observation) {
             case Observation.ObjectUpserted upserted ->
                 inputOf(PublicRecord.upsert(upserted.stamp(), upserted.object()), at);
@@ -24,7 +35,7 @@ public final class CellInputWriter {
                 inputOf(PublicRecord.liveness(liveness.stamp(), liveness.node(), liveness.silent(), at), at);
             case Observation.CommitOutcome outcome ->
                 input(at)
-                        .setOutcome(new dev.claimstream.schemas.OutcomeRecord(
+                        .setOutcome(new OutcomeRecord(
                                 outcome.claimUid(),
                                 outcome.number(),
                                 outcome.result().name().toLowerCase(Locale.ROOT),
@@ -34,11 +45,11 @@ public final class CellInputWriter {
                         .build();
             case Observation.DecisionRestored restored ->
                 input(at)
-                        .setRestored(DecisionCodec.to(restored.decision(), 0, at))
+                        .setRestoredDecision(DecisionCodec.to(restored.decision(), 0, at))
                         .build();
             case Observation.ItemAssigned assigned ->
                 input(at)
-                        .setAssigned(new dev.claimstream.schemas.Assigned(
+                        .setAssignment(new ItemAssignment(
                                 DecisionCodec.to(assigned.item()),
                                 assigned.uid(),
                                 assigned.attempt(),
@@ -46,21 +57,17 @@ public final class CellInputWriter {
                         .build();
             case Observation.OfferDeclined declined ->
                 input(at)
-                        .setDeclined(
-                                new dev.claimstream.schemas.Declined(DecisionCodec.to(declined.item()), declined.uid()))
+                        .setDeclinedOffer(new DeclinedOffer(DecisionCodec.to(declined.item()), declined.uid()))
                         .build();
-            case Observation.NodeHandover handOver ->
+            case Observation.NodeHandover request ->
                 input(at)
-                        .setHandOver(new dev.claimstream.schemas.HandOver(handOver.node(), handOver.transfer()))
+                        .setNodeTransferRequest(new NodeTransferRequest(request.node(), request.transfer()))
                         .build();
             case Observation.SettingsChanged configured ->
                 input(at).setSettings(SettingsCodec.to(configured.settings())).build();
-            case Observation.Tick tick ->
-                input(at).setTick(new dev.claimstream.schemas.Tick()).build();
+            case Observation.Tick tick -> input(at).setTick(new TickRecord()).build();
             case Observation.WorkSliceDue next ->
-                input(at)
-                        .setWorkSlice(new dev.claimstream.schemas.WorkSlice(next.number()))
-                        .build();
+                input(at).setWorkSlice(new WorkSlice(next.number())).build();
             case Observation.Probe probe ->
                 inputOf(
                         PublicRecord.probeClaims(
@@ -69,49 +76,52 @@ public final class CellInputWriter {
         };
     }
 
-    private static dev.claimstream.schemas.CellInput.Builder input(Instant at) {
-        return dev.claimstream.schemas.CellInput.newBuilder().setAt(at);
+    private static CellInputRecord.Builder input(Instant at) {
+        return CellInputRecord.newBuilder().setAt(at);
     }
 
-    private static dev.claimstream.schemas.CellInput inputOf(PublicRecord published, Instant at) {
+    private static CellInputRecord inputOf(PublicRecord published, Instant at) {
         return inputBuilder(published, at).build();
     }
 
-    private static dev.claimstream.schemas.CellInput.Builder inputBuilder(PublicRecord published, Instant at) {
+    private static CellInputRecord.Builder inputBuilder(PublicRecord published, Instant at) {
         return switch (published) {
             case PublicRecord.InventoryTopicRecord inventory -> input(at).setInventory(inventory.value());
             case PublicRecord.ClaimsTopicRecord claims -> input(at).setClaims(claims.value());
         };
     }
 
-    private static dev.claimstream.schemas.CellInput syncMarker(Observation.KindSynced listed, Instant at) {
-        return inputBuilder(PublicRecord.syncMarker(listed.stamp(), listed.kind(), 0), at)
-                .setOrigin(new dev.claimstream.schemas.Origin(NO_TOPIC, listed.partition(), listed.partitions(), 0L))
+    private static CellInputRecord syncMarker(Observation.KindSynced synced, Instant at) {
+        return inputBuilder(PublicRecord.syncMarker(synced.stamp(), synced.kind(), 0), at)
+                .setOrigin(new Origin(NO_TOPIC, synced.partition(), synced.partitions(), 0L))
                 .build();
     }
 
-    private static dev.claimstream.schemas.CellInput deletion(Observation.ObjectDeleted gone, Instant at) {
-        var withdrawn = new dev.claimstream.schemas.Withdrawn(
-                gone.kind().apiName(), gone.key().namespace(), gone.key().name(), gone.uid());
-        Stamp stamp = gone.stamp();
-        return PublicRecord.isInventory(gone.kind())
+    private static CellInputRecord deletion(Observation.ObjectDeleted deleted, Instant at) {
+        var marker = new DeletionMarker(
+                deleted.kind().apiName(),
+                deleted.key().namespace(),
+                deleted.key().name(),
+                deleted.uid());
+        Stamp stamp = deleted.stamp();
+        return PublicRecord.isInventory(deleted.kind())
                 ? input(at)
-                        .setInventory(dev.claimstream.schemas.InventoryRecord.newBuilder()
+                        .setInventory(InventoryRecord.newBuilder()
                                 .setSource(stamp.source())
                                 .setEpoch(stamp.epoch())
                                 .setVersion(stamp.version())
-                                .setUid(gone.uid())
-                                .setWithdrawn(withdrawn)
+                                .setUid(deleted.uid())
+                                .setDeleted(marker)
                                 .build())
                         .build()
                 : input(at)
-                        .setClaims(dev.claimstream.schemas.ClaimsRecord.newBuilder()
+                        .setClaims(ClaimsRecord.newBuilder()
                                 .setSource(stamp.source())
                                 .setEpoch(stamp.epoch())
                                 .setVersion(stamp.version())
                                 .setWaitForConsumer(AllocationTimingCodec.to(stamp.timing()))
-                                .setUid(gone.uid())
-                                .setWithdrawn(withdrawn)
+                                .setUid(deleted.uid())
+                                .setDeleted(marker)
                                 .build())
                         .build();
     }

@@ -20,6 +20,25 @@ import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceList;
+import dev.claimstream.schemas.AllocationConfigRecord;
+import dev.claimstream.schemas.AllocationRecord;
+import dev.claimstream.schemas.ClaimConfigRecord;
+import dev.claimstream.schemas.ClaimConsumerRecord;
+import dev.claimstream.schemas.ClaimSpecRecord;
+import dev.claimstream.schemas.ContainerResourceRecord;
+import dev.claimstream.schemas.DerivedAttributeRecord;
+import dev.claimstream.schemas.DeviceConstraintRecord;
+import dev.claimstream.schemas.DeviceIdRecord;
+import dev.claimstream.schemas.DeviceRequestRecord;
+import dev.claimstream.schemas.DeviceResultRecord;
+import dev.claimstream.schemas.DeviceSubRequest;
+import dev.claimstream.schemas.ExactDeviceRequest;
+import dev.claimstream.schemas.PodClaimRecord;
+import dev.claimstream.schemas.PodGroupRecord;
+import dev.claimstream.schemas.PodRecord;
+import dev.claimstream.schemas.RequestSpecRecord;
+import dev.claimstream.schemas.ResourceClaimRecord;
+import dev.claimstream.schemas.ResourceClaimTemplateRecord;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -27,15 +46,15 @@ import java.util.TreeMap;
 final class ClaimCodec {
     private ClaimCodec() {}
 
-    static dev.claimstream.schemas.ResourceClaim to(ResourceClaim claim) {
-        return new dev.claimstream.schemas.ResourceClaim(
+    static ResourceClaimRecord to(ResourceClaim claim) {
+        return new ResourceClaimRecord(
                 MetadataCodec.to(claim.meta()),
                 to(claim.spec()),
                 claim.allocation().map(ClaimCodec::to).orElse(null),
                 consumers(claim.reservedFor()));
     }
 
-    static ResourceClaim from(dev.claimstream.schemas.ResourceClaim claim) {
+    static ResourceClaim from(ResourceClaimRecord claim) {
         return new ResourceClaim(
                 MetadataCodec.from(claim.getMeta()),
                 from(claim.getSpec()),
@@ -43,15 +62,15 @@ final class ClaimCodec {
                 consumersFrom(claim.getReservedFor()));
     }
 
-    static dev.claimstream.schemas.ResourceClaimTemplate to(ResourceClaimTemplate template) {
-        return new dev.claimstream.schemas.ResourceClaimTemplate(
+    static ResourceClaimTemplateRecord to(ResourceClaimTemplate template) {
+        return new ResourceClaimTemplateRecord(
                 MetadataCodec.to(template.meta()),
                 new TreeMap<>(template.claimLabels()),
                 new TreeMap<>(template.claimAnnotations()),
                 to(template.spec()));
     }
 
-    static ResourceClaimTemplate from(dev.claimstream.schemas.ResourceClaimTemplate template) {
+    static ResourceClaimTemplate from(ResourceClaimTemplateRecord template) {
         return new ResourceClaimTemplate(
                 MetadataCodec.from(template.getMeta()),
                 new TreeMap<>(template.getClaimLabels()),
@@ -61,17 +80,16 @@ final class ClaimCodec {
 
     // ---- specifications
 
-    private static dev.claimstream.schemas.ClaimSpec to(ClaimSpec spec) {
-        return new dev.claimstream.schemas.ClaimSpec(
+    private static ClaimSpecRecord to(ClaimSpec spec) {
+        return new ClaimSpecRecord(
                 spec.requests().stream().map(ClaimCodec::to).toList(),
                 spec.constraints().stream().map(ClaimCodec::to).toList(),
                 spec.config().stream()
-                        .map(each -> new dev.claimstream.schemas.ClaimConfig(
-                                each.requests(), MetadataCodec.to(each.opaque())))
+                        .map(each -> new ClaimConfigRecord(each.requests(), MetadataCodec.to(each.opaque())))
                         .toList());
     }
 
-    private static ClaimSpec from(dev.claimstream.schemas.ClaimSpec spec) {
+    private static ClaimSpec from(ClaimSpecRecord spec) {
         return new ClaimSpec(
                 spec.getRequests().stream().map(ClaimCodec::from).toList(),
                 spec.getConstraints().stream().map(ClaimCodec::from).toList(),
@@ -80,30 +98,28 @@ final class ClaimCodec {
                         .toList());
     }
 
-    private static dev.claimstream.schemas.DeviceRequest to(DeviceRequest request) {
+    private static DeviceRequestRecord to(DeviceRequest request) {
         return switch (request) {
             case DeviceRequest.Exactly exactly ->
-                new dev.claimstream.schemas.DeviceRequest(
+                new DeviceRequestRecord(
                         exactly.name(),
-                        new dev.claimstream.schemas.ExactDeviceRequest(
+                        new ExactDeviceRequest(
                                 to(exactly.spec()), exactly.adminAccess().orElse(null)),
                         null);
             case DeviceRequest.FirstAvailable first ->
-                new dev.claimstream.schemas.DeviceRequest(
+                new DeviceRequestRecord(
                         first.name(),
                         null,
                         first.alternatives().stream()
-                                .map(each -> new dev.claimstream.schemas.DeviceSubRequest(each.name(), to(each.spec())))
+                                .map(each -> new DeviceSubRequest(each.name(), to(each.spec())))
                                 .toList());
-            case DeviceRequest.UnknownRequest unsupported ->
-                new dev.claimstream.schemas.DeviceRequest(unsupported.name(), null, null);
+            case DeviceRequest.UnknownRequest unsupported -> new DeviceRequestRecord(unsupported.name(), null, null);
         };
     }
 
-    private static DeviceRequest from(dev.claimstream.schemas.DeviceRequest request) {
+    private static DeviceRequest from(DeviceRequestRecord request) {
         if (request.getExactly().isPresent()) {
-            dev.claimstream.schemas.ExactDeviceRequest exactly =
-                    request.getExactly().get();
+            ExactDeviceRequest exactly = request.getExactly().get();
             return new DeviceRequest.Exactly(request.getName(), from(exactly.getSpec()), exactly.getAdminAccess());
         }
         return request.getFirstAvailable()
@@ -115,8 +131,8 @@ final class ClaimCodec {
                 .orElse(new DeviceRequest.UnknownRequest(request.getName()));
     }
 
-    private static dev.claimstream.schemas.RequestSpec to(RequestSpec spec) {
-        return new dev.claimstream.schemas.RequestSpec(
+    private static RequestSpecRecord to(RequestSpec spec) {
+        return new RequestSpecRecord(
                 spec.deviceClassName(),
                 spec.selectors(),
                 spec.allocationMode().name(),
@@ -124,11 +140,11 @@ final class ClaimCodec {
                 spec.tolerations().stream().map(MetadataCodec::to).toList(),
                 MetadataCodec.to(spec.capacity()),
                 spec.derivedAttributes().stream()
-                        .map(each -> new dev.claimstream.schemas.DerivedAttribute(each.name(), each.expression()))
+                        .map(each -> new DerivedAttributeRecord(each.name(), each.expression()))
                         .toList());
     }
 
-    private static RequestSpec from(dev.claimstream.schemas.RequestSpec spec) {
+    private static RequestSpec from(RequestSpecRecord spec) {
         return new RequestSpec(
                 InternTable.STRINGS.intern(spec.getDeviceClassName()),
                 spec.getSelectors().stream().map(InternTable.STRINGS::intern).toList(),
@@ -141,18 +157,18 @@ final class ClaimCodec {
                         .toList());
     }
 
-    private static dev.claimstream.schemas.DeviceConstraint to(DeviceConstraint constraint) {
+    private static DeviceConstraintRecord to(DeviceConstraint constraint) {
         return switch (constraint) {
             case DeviceConstraint.MatchAttribute match ->
-                new dev.claimstream.schemas.DeviceConstraint(match.requests(), match.attribute(), null);
+                new DeviceConstraintRecord(match.requests(), match.attribute(), null);
             case DeviceConstraint.DistinctAttribute distinct ->
-                new dev.claimstream.schemas.DeviceConstraint(distinct.requests(), null, distinct.attribute());
+                new DeviceConstraintRecord(distinct.requests(), null, distinct.attribute());
             case DeviceConstraint.UnknownConstraint unsupported ->
-                new dev.claimstream.schemas.DeviceConstraint(unsupported.requests(), null, null);
+                new DeviceConstraintRecord(unsupported.requests(), null, null);
         };
     }
 
-    private static DeviceConstraint from(dev.claimstream.schemas.DeviceConstraint constraint) {
+    private static DeviceConstraint from(DeviceConstraintRecord constraint) {
         List<String> requests = constraint.getRequests();
         return constraint
                 .getMatchAttribute()
@@ -165,18 +181,18 @@ final class ClaimCodec {
 
     // ---- allocations
 
-    static dev.claimstream.schemas.Allocation to(Allocation allocation) {
-        return new dev.claimstream.schemas.Allocation(
+    static AllocationRecord to(Allocation allocation) {
+        return new AllocationRecord(
                 allocation.results().stream().map(ClaimCodec::to).toList(),
                 allocation.config().stream()
-                        .map(each -> new dev.claimstream.schemas.AllocationConfig(
+                        .map(each -> new AllocationConfigRecord(
                                 each.source().apiName(), each.requests(), MetadataCodec.to(each.opaque())))
                         .toList(),
                 allocation.nodeSelector().map(MetadataCodec::to).orElse(null),
                 AvroTimestamps.micros(allocation.allocationTimestamp()).orElse(null));
     }
 
-    static Allocation from(dev.claimstream.schemas.Allocation allocation) {
+    static Allocation from(AllocationRecord allocation) {
         return new Allocation(
                 allocation.getResults().stream().map(ClaimCodec::from).toList(),
                 allocation.getConfig().stream()
@@ -193,8 +209,8 @@ final class ClaimCodec {
                 : AllocationConfig.AllocationConfigSource.FROM_CLAIM;
     }
 
-    private static dev.claimstream.schemas.DeviceResult to(DeviceResult result) {
-        return new dev.claimstream.schemas.DeviceResult(
+    private static DeviceResultRecord to(DeviceResult result) {
+        return new DeviceResultRecord(
                 result.request(),
                 to(result.device()),
                 result.adminAccess(),
@@ -206,7 +222,7 @@ final class ClaimCodec {
                 result.skipNodeOperations());
     }
 
-    private static DeviceResult from(dev.claimstream.schemas.DeviceResult result) {
+    private static DeviceResult from(DeviceResultRecord result) {
         return new DeviceResult(
                 result.getRequest(),
                 from(result.getDevice()),
@@ -219,22 +235,21 @@ final class ClaimCodec {
                 result.getSkipNodeOperations());
     }
 
-    static dev.claimstream.schemas.DeviceId to(DeviceId device) {
-        return new dev.claimstream.schemas.DeviceId(device.driver(), device.pool(), device.device());
+    static DeviceIdRecord to(DeviceId device) {
+        return new DeviceIdRecord(device.driver(), device.pool(), device.device());
     }
 
-    static DeviceId from(dev.claimstream.schemas.DeviceId device) {
+    static DeviceId from(DeviceIdRecord device) {
         return new DeviceId(device.getDriver(), device.getPool(), device.getDevice());
     }
 
-    static List<dev.claimstream.schemas.Consumer> consumers(List<ClaimConsumer> consumers) {
+    static List<ClaimConsumerRecord> consumers(List<ClaimConsumer> consumers) {
         return consumers.stream()
-                .map(each ->
-                        new dev.claimstream.schemas.Consumer(each.apiGroup(), each.resource(), each.name(), each.uid()))
+                .map(each -> new ClaimConsumerRecord(each.apiGroup(), each.resource(), each.name(), each.uid()))
                 .toList();
     }
 
-    static List<ClaimConsumer> consumersFrom(List<dev.claimstream.schemas.Consumer> consumers) {
+    static List<ClaimConsumer> consumersFrom(List<ClaimConsumerRecord> consumers) {
         return consumers.stream()
                 .map(each -> new ClaimConsumer(each.getApiGroup(), each.getResource(), each.getName(), each.getUid()))
                 .toList();
@@ -242,8 +257,8 @@ final class ClaimCodec {
 
     // ---- pods
 
-    static dev.claimstream.schemas.Pod to(Pod pod) {
-        return new dev.claimstream.schemas.Pod(
+    static PodRecord to(Pod pod) {
+        return new PodRecord(
                 MetadataCodec.to(pod.meta()),
                 pod.nodeName().orElse(null),
                 new TreeMap<>(pod.nodeSelector()),
@@ -262,7 +277,7 @@ final class ClaimCodec {
                 pod.phase());
     }
 
-    static Pod from(dev.claimstream.schemas.Pod pod) {
+    static Pod from(PodRecord pod) {
         return new Pod(
                 MetadataCodec.from(pod.getMeta()),
                 pod.getNodeName(),
@@ -282,45 +297,48 @@ final class ClaimCodec {
                 pod.getPhase());
     }
 
-    static dev.claimstream.schemas.PodGroup to(PodGroup group) {
-        return new dev.claimstream.schemas.PodGroup(
+    static PodGroupRecord to(PodGroup group) {
+        return new PodGroupRecord(
                 MetadataCodec.to(group.meta()),
                 group.resourceClaims().stream().map(ClaimCodec::to).toList(),
                 group.minCount());
     }
 
-    static PodGroup from(dev.claimstream.schemas.PodGroup group) {
+    static PodGroup from(PodGroupRecord group) {
         return new PodGroup(
                 MetadataCodec.from(group.getMeta()),
                 group.getMinCount(),
                 group.getResourceClaims().stream().map(ClaimCodec::from).toList());
     }
 
-    private static dev.claimstream.schemas.ContainerResource to(ContainerResource wanted) {
-        return new dev.claimstream.schemas.ContainerResource(
+    private static ContainerResourceRecord to(ContainerResource wanted) {
+        return new ContainerResourceRecord(
                 wanted.container(), wanted.resourceIndex(), wanted.resource(), wanted.count(), wanted.ends());
     }
 
-    private static ContainerResource from(dev.claimstream.schemas.ContainerResource wanted) {
+    private static ContainerResource from(ContainerResourceRecord wanted) {
         return new ContainerResource(
-                wanted.getContainer(), wanted.getPlace(), wanted.getResource(), wanted.getCount(), wanted.getEnds());
+                wanted.getContainer(),
+                wanted.getResourceIndex(),
+                wanted.getResource(),
+                wanted.getCount(),
+                wanted.getEnds());
     }
 
-    private static dev.claimstream.schemas.PodClaim to(PodClaim claim) {
+    private static PodClaimRecord to(PodClaim claim) {
         return switch (claim.source()) {
             case PodClaim.ClaimSource.ClaimReference named ->
-                new dev.claimstream.schemas.PodClaim(claim.name(), named.claim(), null, false, claim.containers());
+                new PodClaimRecord(claim.name(), named.claim(), null, false, claim.containers());
             case PodClaim.ClaimSource.TemplateReference from ->
-                new dev.claimstream.schemas.PodClaim(claim.name(), null, from.template(), false, claim.containers());
+                new PodClaimRecord(claim.name(), null, from.template(), false, claim.containers());
             case PodClaim.ClaimSource.GeneratedClaim made ->
-                new dev.claimstream.schemas.PodClaim(
-                        claim.name(), made.claim(), made.template(), false, claim.containers());
+                new PodClaimRecord(claim.name(), made.claim(), made.template(), false, claim.containers());
             case PodClaim.ClaimSource.NoClaimNeeded none ->
-                new dev.claimstream.schemas.PodClaim(claim.name(), null, none.template(), true, claim.containers());
+                new PodClaimRecord(claim.name(), null, none.template(), true, claim.containers());
         };
     }
 
-    private static PodClaim from(dev.claimstream.schemas.PodClaim claim) {
+    private static PodClaim from(PodClaimRecord claim) {
         String template = claim.getTemplate().orElse("");
         if (claim.getNotNeeded()) {
             return new PodClaim(

@@ -4,6 +4,12 @@ import dev.claimstream.allocation.cell.Decision;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.schemas.AllocatedDecision;
+import dev.claimstream.schemas.DeallocationDecision;
+import dev.claimstream.schemas.DecisionRecord;
+import dev.claimstream.schemas.ItemIdRecord;
+import dev.claimstream.schemas.PendingDecision;
+import dev.claimstream.schemas.RevokedDecision;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -13,8 +19,8 @@ public final class DecisionCodec {
     private DecisionCodec() {}
 
     /** Converts a decision of a cell to a record. */
-    public static dev.claimstream.schemas.DecisionRecord to(Decision decision, int cell, Instant at) {
-        var record = dev.claimstream.schemas.DecisionRecord.newBuilder()
+    public static DecisionRecord to(Decision decision, int cell, Instant at) {
+        var record = DecisionRecord.newBuilder()
                 .setCell(cell)
                 .setNumber(decision.number())
                 .setAt(at)
@@ -23,11 +29,11 @@ public final class DecisionCodec {
                 .setName(decision.claim().name())
                 .setItem(to(decision.item()));
         switch (decision.result()) {
-            case Decision.DecisionResult.Allocated granted -> record.setGranted(to(granted));
-            case Decision.DecisionResult.Pending waits ->
-                record.setWaits(new dev.claimstream.schemas.Waits(waits.reason().name(), waits.message()));
+            case Decision.DecisionResult.Allocated allocated -> record.setAllocated(to(allocated));
+            case Decision.DecisionResult.Pending pending ->
+                record.setPending(new PendingDecision(pending.reason().name(), pending.message()));
             case Decision.DecisionResult.Revoked revoked ->
-                record.setRevoked(new dev.claimstream.schemas.Revoked(to(revoked.allocated()), revoked.message()));
+                record.setRevoked(new RevokedDecision(to(revoked.allocated()), revoked.message()));
             case Decision.DecisionResult.Deallocation deallocation -> record.setDeallocation(to(deallocation));
             case Decision.DecisionResult.Released released -> record.setReleased(true);
         }
@@ -39,14 +45,15 @@ public final class DecisionCodec {
      *
      * @throws IllegalArgumentException if the reason is unknown, or no known result is set
      */
-    public static Decision from(dev.claimstream.schemas.DecisionRecord record) {
-        Decision.DecisionResult verdict = record.getGranted()
+    public static Decision from(DecisionRecord record) {
+        Decision.DecisionResult result = record.getAllocated()
                 .<Decision.DecisionResult>map(DecisionCodec::from)
-                .or(() -> record.getWaits()
-                        .map(waits -> new Decision.DecisionResult.Pending(
-                                Reason.valueOf(waits.getReason()), waits.getMessage())))
+                .or(() -> record.getPending()
+                        .map(pending -> new Decision.DecisionResult.Pending(
+                                Reason.valueOf(pending.getReason()), pending.getMessage())))
                 .or(() -> record.getRevoked()
-                        .map(revoked -> new Decision.DecisionResult.Revoked(from(revoked.getWhat()), revoked.getWhy())))
+                        .map(revoked -> new Decision.DecisionResult.Revoked(
+                                from(revoked.getAllocated()), revoked.getMessage())))
                 .or(() -> record.getDeallocation().map(DecisionCodec::from))
                 .orElseGet(() -> release(record));
         return new Decision(
@@ -54,18 +61,18 @@ public final class DecisionCodec {
                 record.getClaimUid(),
                 record.getNumber(),
                 from(record.getItem()),
-                verdict);
+                result);
     }
 
-    private static dev.claimstream.schemas.Granted to(Decision.DecisionResult.Allocated granted) {
-        return new dev.claimstream.schemas.Granted(
-                granted.node(),
-                ClaimCodec.to(granted.allocation()),
-                ClaimCodec.consumers(granted.reservedFor()),
-                granted.claimVersion());
+    private static AllocatedDecision to(Decision.DecisionResult.Allocated allocated) {
+        return new AllocatedDecision(
+                allocated.node(),
+                ClaimCodec.to(allocated.allocation()),
+                ClaimCodec.consumers(allocated.reservedFor()),
+                allocated.claimVersion());
     }
 
-    private static Decision.DecisionResult.Allocated from(dev.claimstream.schemas.Granted record) {
+    private static Decision.DecisionResult.Allocated from(AllocatedDecision record) {
         return new Decision.DecisionResult.Allocated(
                 record.getNode(),
                 ClaimCodec.from(record.getAllocation()),
@@ -73,41 +80,41 @@ public final class DecisionCodec {
                 record.getClaimVersion());
     }
 
-    private static dev.claimstream.schemas.Deallocation to(Decision.DecisionResult.Deallocation deallocation) {
-        return new dev.claimstream.schemas.Deallocation(
+    private static DeallocationDecision to(Decision.DecisionResult.Deallocation deallocation) {
+        return new DeallocationDecision(
                 ClaimCodec.to(deallocation.allocation()),
                 ClaimCodec.consumers(List.of(deallocation.consumer())).getFirst(),
                 deallocation.claimVersion(),
                 deallocation.message());
     }
 
-    private static Decision.DecisionResult.Deallocation from(dev.claimstream.schemas.Deallocation record) {
+    private static Decision.DecisionResult.Deallocation from(DeallocationDecision record) {
         return new Decision.DecisionResult.Deallocation(
                 ClaimCodec.from(record.getAllocation()),
                 ClaimCodec.consumersFrom(List.of(record.getConsumer())).getFirst(),
                 record.getClaimVersion(),
-                record.getWhy());
+                record.getMessage());
     }
 
-    private static Decision.DecisionResult release(dev.claimstream.schemas.DecisionRecord record) {
+    private static Decision.DecisionResult release(DecisionRecord record) {
         if (!record.getReleased()) {
             throw new IllegalArgumentException(
-                    "decision %d on %s/%s: none of granted, waits, revoked, deallocation and released is set"
+                    "decision %d on %s/%s: none of allocated, pending, revoked, deallocation and released is set"
                             .formatted(record.getNumber(), record.getNamespace(), record.getName()));
         }
         return new Decision.DecisionResult.Released();
     }
 
-    static dev.claimstream.schemas.ItemId to(ItemId item) {
-        return new dev.claimstream.schemas.ItemId(
+    static ItemIdRecord to(ItemId item) {
+        return new ItemIdRecord(
                 item.kind().name().toLowerCase(Locale.ROOT),
                 item.key().namespace(),
                 item.key().name());
     }
 
-    static ItemId from(dev.claimstream.schemas.ItemId item) {
+    static ItemId from(ItemIdRecord item) {
         return new ItemId(
-                ItemId.ItemKind.valueOf(item.getSort().toUpperCase(Locale.ROOT)),
+                ItemId.ItemKind.valueOf(item.getKind().toUpperCase(Locale.ROOT)),
                 new ObjectKey(item.getNamespace(), item.getName()));
     }
 }

@@ -9,6 +9,14 @@ import dev.claimstream.allocation.solver.Funnel;
 import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.schemas.BlockingDeviceRecord;
+import dev.claimstream.schemas.ExplanationRecord;
+import dev.claimstream.schemas.FunnelStageRecord;
+import dev.claimstream.schemas.ItemIdRecord;
+import dev.claimstream.schemas.NearestNodeRecord;
+import dev.claimstream.schemas.NodeChoiceRecord;
+import dev.claimstream.schemas.ProbeAnswer;
+import dev.claimstream.schemas.RequestFunnel;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,24 +31,24 @@ public final class ExplanationCodec {
     private ExplanationCodec() {}
 
     /** Converts an explanation to a record. */
-    public static dev.claimstream.schemas.ExplanationRecord to(Explanation explanation, Instant at) {
-        var record = dev.claimstream.schemas.ExplanationRecord.newBuilder()
+    public static ExplanationRecord to(Explanation explanation, Instant at) {
+        var record = ExplanationRecord.newBuilder()
                 .setAt(at)
                 .setItem(DecisionCodec.to(explanation.item()))
                 .setClaims(
                         explanation.claims().stream().map(ObjectKey::toString).toList())
                 .setSteps(explanation.steps());
         switch (explanation.detail()) {
-            case Explanation.ExplanationDetail.Allocated granted ->
-                record.setNode(granted.node()).setChoice(to(granted.choice()));
-            case Explanation.ExplanationDetail.Pending waits ->
-                record.setReason(waits.diagnosis().reason().name())
-                        .setMessage(waits.diagnosis().message())
-                        .setNearest(waits.diagnosis()
+            case Explanation.ExplanationDetail.Allocated allocated ->
+                record.setNode(allocated.node()).setChoice(to(allocated.choice()));
+            case Explanation.ExplanationDetail.Pending pending ->
+                record.setReason(pending.diagnosis().reason().name())
+                        .setMessage(pending.diagnosis().message())
+                        .setNearestNode(pending.diagnosis()
                                 .nearest()
                                 .map(ExplanationCodec::to)
                                 .orElse(null))
-                        .setFunnels(waits.funnels().stream()
+                        .setFunnels(pending.funnels().stream()
                                 .map(ExplanationCodec::to)
                                 .toList());
         }
@@ -52,21 +60,21 @@ public final class ExplanationCodec {
      *
      * @throws IllegalArgumentException if an enum value is unknown
      */
-    public static Explanation from(dev.claimstream.schemas.ExplanationRecord record) {
-        Explanation.ExplanationDetail because = record.getChoice()
+    public static Explanation from(ExplanationRecord record) {
+        Explanation.ExplanationDetail detail = record.getChoice()
                 .<Explanation.ExplanationDetail>map(choice -> new Explanation.ExplanationDetail.Allocated(
                         record.getNode().orElse(""), from(choice)))
                 .orElseGet(() -> new Explanation.ExplanationDetail.Pending(
                         new AllocationPlan.PendingDiagnosis(
                                 Reason.valueOf(record.getReason().orElse("")),
                                 record.getMessage(),
-                                record.getNearest().map(ExplanationCodec::from)),
+                                record.getNearestNode().map(ExplanationCodec::from)),
                         record.getFunnels().stream().map(ExplanationCodec::from).toList()));
         return new Explanation(
                 DecisionCodec.from(record.getItem()),
                 record.getClaims().stream().map(ExplanationCodec::key).toList(),
                 record.getSteps(),
-                because);
+                detail);
     }
 
     /** Returns the item in the parts of a record key; absent if the key belongs to no item. */
@@ -83,43 +91,39 @@ public final class ExplanationCodec {
     }
 
     /** Converts the answer to a probe to a record. */
-    public static dev.claimstream.schemas.ExplanationRecord probeAnswerRecord(
-            Output.ProbeAnswered answered, Instant at) {
-        return dev.claimstream.schemas.ExplanationRecord.newBuilder()
+    public static ExplanationRecord probeAnswerRecord(Output.ProbeAnswered answered, Instant at) {
+        return ExplanationRecord.newBuilder()
                 .setAt(at)
-                .setItem(new dev.claimstream.schemas.ItemId("probe", "", answered.probe()))
+                .setItem(new ItemIdRecord("probe", "", answered.probe()))
                 .setSteps(0)
-                .setAnswered(new dev.claimstream.schemas.Answered(
-                        answered.probe(), answered.allocated(), answered.pending()))
+                .setProbeAnswer(new ProbeAnswer(answered.probe(), answered.allocated(), answered.pending()))
                 .build();
     }
 
     /** Converts a refresh marker to a record: all pending items of the cell are explained for a state of this time or later. */
-    public static dev.claimstream.schemas.ExplanationRecord refreshMarker(
-            Output.TextsRefreshed refreshed, int cell, Instant at) {
-        return dev.claimstream.schemas.ExplanationRecord.newBuilder()
+    public static ExplanationRecord refreshMarker(Output.TextsRefreshed refreshed, int cell, Instant at) {
+        return ExplanationRecord.newBuilder()
                 .setAt(at)
-                .setItem(new dev.claimstream.schemas.ItemId("cell", "", Integer.toString(cell)))
+                .setItem(new ItemIdRecord("cell", "", Integer.toString(cell)))
                 .setSteps(0)
-                .setRefreshed(refreshed.beganAt())
+                .setRefreshBeganAt(refreshed.beganAt())
                 .setExcept(refreshed.except().stream().map(DecisionCodec::to).toList())
                 .build();
     }
 
     /** Returns the refresh marker of a record; absent if the record is none. */
-    public static Optional<Output.TextsRefreshed> refreshMarker(dev.claimstream.schemas.ExplanationRecord record) {
-        return record.getRefreshed()
+    public static Optional<Output.TextsRefreshed> refreshMarker(ExplanationRecord record) {
+        return record.getRefreshBeganAt()
                 .map(begun -> new Output.TextsRefreshed(
                         begun,
                         record.getExcept().stream().map(DecisionCodec::from).toList()));
     }
 
     /** Converts an alarm about an allocated device to a record. */
-    public static dev.claimstream.schemas.ExplanationRecord alarmRecord(Alarm alarm, Instant at) {
-        return dev.claimstream.schemas.ExplanationRecord.newBuilder()
+    public static ExplanationRecord alarmRecord(Alarm alarm, Instant at) {
+        return ExplanationRecord.newBuilder()
                 .setAt(at)
-                .setItem(new dev.claimstream.schemas.ItemId(
-                        ALARM, "", alarm.device().toString()))
+                .setItem(new ItemIdRecord(ALARM, "", alarm.device().toString()))
                 .setClaims(alarm.claims().stream().map(ObjectKey::toString).toList())
                 .setSteps(0)
                 .setAlarm(AlarmCodec.to(alarm))
@@ -132,7 +136,7 @@ public final class ExplanationCodec {
     }
 
     /** Returns the alarm of a record; absent if the record is none. */
-    public static Optional<Alarm> alarm(dev.claimstream.schemas.ExplanationRecord record) {
+    public static Optional<Alarm> alarm(ExplanationRecord record) {
         return record.getAlarm().map(AlarmCodec::from);
     }
 
@@ -142,20 +146,20 @@ public final class ExplanationCodec {
     }
 
     /** Returns whether the record explains an item, and is no probe answer, refresh marker or alarm. */
-    public static boolean isOfItem(dev.claimstream.schemas.ExplanationRecord record) {
-        return record.getAnswered().isEmpty()
-                && record.getRefreshed().isEmpty()
+    public static boolean isOfItem(ExplanationRecord record) {
+        return record.getProbeAnswer().isEmpty()
+                && record.getRefreshBeganAt().isEmpty()
                 && record.getAlarm().isEmpty();
     }
 
     /** Returns the probe answer of a record; absent if the record is none. */
-    public static Optional<Output.ProbeAnswered> probeAnswer(dev.claimstream.schemas.ExplanationRecord record) {
-        return record.getAnswered()
-                .map(each -> new Output.ProbeAnswered(each.getProbe(), each.getGranted(), each.getWaiting()));
+    public static Optional<Output.ProbeAnswered> probeAnswer(ExplanationRecord record) {
+        return record.getProbeAnswer()
+                .map(each -> new Output.ProbeAnswered(each.getProbe(), each.getAllocated(), each.getPending()));
     }
 
-    private static dev.claimstream.schemas.Choice to(AllocationPlan.NodeChoice choice) {
-        return new dev.claimstream.schemas.Choice(
+    private static NodeChoiceRecord to(AllocationPlan.NodeChoice choice) {
+        return new NodeChoiceRecord(
                 choice.policy().text(),
                 choice.feasibleNodes(),
                 choice.rationale(),
@@ -163,22 +167,26 @@ public final class ExplanationCodec {
                 choice.secondRationale());
     }
 
-    private static AllocationPlan.NodeChoice from(dev.claimstream.schemas.Choice choice) {
+    private static AllocationPlan.NodeChoice from(NodeChoiceRecord choice) {
         PlacementPolicy policy = Arrays.stream(PlacementPolicy.values())
                 .filter(each -> each.text().equals(choice.getPolicy()))
                 .findFirst()
                 .orElseThrow(
                         () -> new IllegalArgumentException("policy %s is not known".formatted(choice.getPolicy())));
         return new AllocationPlan.NodeChoice(
-                policy, choice.getFitting(), choice.getBecause(), choice.getSecond(), choice.getSecondBecause());
+                policy,
+                choice.getFeasibleNodes(),
+                choice.getRationale(),
+                choice.getSecondNode(),
+                choice.getSecondRationale());
     }
 
-    private static dev.claimstream.schemas.NearestMiss to(AllocationPlan.NearestNode miss) {
-        return new dev.claimstream.schemas.NearestMiss(
+    private static NearestNodeRecord to(AllocationPlan.NearestNode miss) {
+        return new NearestNodeRecord(
                 miss.node(),
                 miss.message(),
                 miss.blockers().stream()
-                        .map(each -> new dev.claimstream.schemas.Blocker(
+                        .map(each -> new BlockingDeviceRecord(
                                 ClaimCodec.to(each.device()),
                                 each.holders().stream()
                                         .map(holder -> holder.claim().toString())
@@ -189,14 +197,14 @@ public final class ExplanationCodec {
                         .toList());
     }
 
-    private static AllocationPlan.NearestNode from(dev.claimstream.schemas.NearestMiss miss) {
-        List<AllocationPlan.BlockingDevice> blockers = miss.getBlockers().stream()
+    private static AllocationPlan.NearestNode from(NearestNodeRecord miss) {
+        List<AllocationPlan.BlockingDevice> blockers = miss.getBlockingDevices().stream()
                 .map(each -> new AllocationPlan.BlockingDevice(ClaimCodec.from(each.getDevice()), holders(each)))
                 .toList();
         return new AllocationPlan.NearestNode(miss.getNode(), miss.getMessage(), blockers);
     }
 
-    private static List<AllocationPlan.DeviceHolder> holders(dev.claimstream.schemas.Blocker blocker) {
+    private static List<AllocationPlan.DeviceHolder> holders(BlockingDeviceRecord blocker) {
         List<String> states = blocker.getHolderStates();
         List<AllocationPlan.DeviceHolder> holders = new ArrayList<>();
         for (String holder : blocker.getHolders()) {
@@ -206,28 +214,27 @@ public final class ExplanationCodec {
         return holders;
     }
 
-    private static dev.claimstream.schemas.RequestFunnel to(Funnel funnel) {
-        return new dev.claimstream.schemas.RequestFunnel(
+    private static RequestFunnel to(Funnel funnel) {
+        return new RequestFunnel(
                 funnel.claim().namespace(),
                 funnel.claim().name(),
                 funnel.request(),
                 funnel.deviceClass(),
                 funnel.requestedCount(),
                 funnel.stages().stream()
-                        .map(each -> new dev.claimstream.schemas.FunnelStage(
-                                each.step().name(), each.detail(), each.remaining()))
+                        .map(each -> new FunnelStageRecord(each.step().name(), each.detail(), each.remaining()))
                         .toList());
     }
 
-    private static Funnel from(dev.claimstream.schemas.RequestFunnel funnel) {
+    private static Funnel from(RequestFunnel funnel) {
         return new Funnel(
                 new ObjectKey(funnel.getNamespace(), funnel.getClaim()),
                 funnel.getRequest(),
                 funnel.getDeviceClass(),
-                funnel.getWanted(),
+                funnel.getRequestedCount(),
                 funnel.getStages().stream()
                         .map(each -> new Funnel.FunnelStage(
-                                Funnel.FunnelStep.valueOf(each.getStep()), each.getDetail(), each.getLeft()))
+                                Funnel.FunnelStep.valueOf(each.getStep()), each.getDetail(), each.getRemaining()))
                         .toList());
     }
 

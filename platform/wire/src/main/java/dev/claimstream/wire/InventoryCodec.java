@@ -14,6 +14,20 @@ import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.ResourceList;
 import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.schemas.AttributeValueRecord;
+import dev.claimstream.schemas.CapacityRange;
+import dev.claimstream.schemas.CapacityRequestPolicy;
+import dev.claimstream.schemas.CounterConsumptionRecord;
+import dev.claimstream.schemas.CounterSetRecord;
+import dev.claimstream.schemas.DeviceCapacityRecord;
+import dev.claimstream.schemas.DeviceClassRecord;
+import dev.claimstream.schemas.DeviceRecord;
+import dev.claimstream.schemas.DeviceTaintRuleRecord;
+import dev.claimstream.schemas.DeviceTaintSelectorRecord;
+import dev.claimstream.schemas.NamespaceRecord;
+import dev.claimstream.schemas.NodeAllocatableRecord;
+import dev.claimstream.schemas.NodeRecord;
+import dev.claimstream.schemas.ResourceSliceRecord;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -30,8 +44,8 @@ final class InventoryCodec {
 
     private InventoryCodec() {}
 
-    static dev.claimstream.schemas.ResourceSlice to(ResourceSlice slice) {
-        return new dev.claimstream.schemas.ResourceSlice(
+    static ResourceSliceRecord to(ResourceSlice slice) {
+        return new ResourceSliceRecord(
                 MetadataCodec.to(slice.meta()),
                 slice.driver(),
                 slice.pool(),
@@ -40,13 +54,12 @@ final class InventoryCodec {
                 MetadataCodec.to(slice.scope()),
                 slice.devices().stream().map(InventoryCodec::to).toList(),
                 slice.sharedCounters().stream()
-                        .map(set ->
-                                new dev.claimstream.schemas.CounterSet(set.name(), MetadataCodec.to(set.counters())))
+                        .map(set -> new CounterSetRecord(set.name(), MetadataCodec.to(set.counters())))
                         .toList(),
                 slice.skipNodeOperations());
     }
 
-    static ResourceSlice from(dev.claimstream.schemas.ResourceSlice slice) {
+    static ResourceSlice from(ResourceSliceRecord slice) {
         return new ResourceSlice(
                 MetadataCodec.from(slice.getMeta()),
                 InternTable.STRINGS.intern(slice.getDriver()),
@@ -61,19 +74,19 @@ final class InventoryCodec {
                 slice.getSkipNodeOperations());
     }
 
-    private static dev.claimstream.schemas.Device to(Device device) {
-        var attributes = new TreeMap<String, dev.claimstream.schemas.AttributeValue>();
+    private static DeviceRecord to(Device device) {
+        var attributes = new TreeMap<String, AttributeValueRecord>();
         device.attributes().forEach((name, value) -> attributes.put(name, to(value)));
-        var capacity = new TreeMap<String, dev.claimstream.schemas.DeviceCapacity>();
+        var capacity = new TreeMap<String, DeviceCapacityRecord>();
         device.capacity().forEach((name, value) -> capacity.put(name, to(value)));
-        var nodeAllocatable = new TreeMap<String, dev.claimstream.schemas.NodeAllocatable>();
+        var nodeAllocatable = new TreeMap<String, NodeAllocatableRecord>();
         device.nodeAllocatable().forEach((resource, value) -> nodeAllocatable.put(resource, to(value)));
-        return new dev.claimstream.schemas.Device(
+        return new DeviceRecord(
                 device.name(),
                 attributes,
                 capacity,
                 device.consumesCounters().stream()
-                        .map(each -> new dev.claimstream.schemas.CounterConsumption(
+                        .map(each -> new CounterConsumptionRecord(
                                 each.counterSet(), MetadataCodec.to(each.counters()), each.compatibilityGroups()))
                         .toList(),
                 device.scope() instanceof NodeScope.UnknownScope ? null : MetadataCodec.to(device.scope()),
@@ -85,7 +98,7 @@ final class InventoryCodec {
                 nodeAllocatable);
     }
 
-    private static Device from(dev.claimstream.schemas.Device device) {
+    private static Device from(DeviceRecord device) {
         return new Device(
                 InternTable.STRINGS.intern(device.getName()),
                 attributes(device.getAttributes()),
@@ -105,8 +118,8 @@ final class InventoryCodec {
                 nodeAllocatable(device.getNodeAllocatable()));
     }
 
-    private static dev.claimstream.schemas.NodeAllocatable to(NodeAllocatable taken) {
-        var builder = dev.claimstream.schemas.NodeAllocatable.newBuilder();
+    private static NodeAllocatableRecord to(NodeAllocatable taken) {
+        var builder = NodeAllocatableRecord.newBuilder();
         taken.perPod().map(Quantity::toString).ifPresent(builder::setPerPod);
         taken.perContainer().map(Quantity::toString).ifPresent(builder::setPerContainer);
         if (taken.mapping().isPresent()) {
@@ -120,14 +133,13 @@ final class InventoryCodec {
         return builder.build();
     }
 
-    private static SortedMap<String, NodeAllocatable> nodeAllocatable(
-            Map<String, dev.claimstream.schemas.NodeAllocatable> values) {
+    private static SortedMap<String, NodeAllocatable> nodeAllocatable(Map<String, NodeAllocatableRecord> values) {
         var taken = new TreeMap<String, NodeAllocatable>();
         values.forEach((resource, value) -> taken.put(InternTable.STRINGS.intern(resource), from(value)));
         return taken;
     }
 
-    private static NodeAllocatable from(dev.claimstream.schemas.NodeAllocatable value) {
+    private static NodeAllocatable from(NodeAllocatableRecord value) {
         Optional<NodeAllocatable.ResourceMapping> ofCapacity = value.getCapacityKey()
                 .flatMap(key -> value.getCapacityMultiplier()
                         .map(by ->
@@ -139,22 +151,20 @@ final class InventoryCodec {
                 value.getPerContainer().map(MetadataCodec::quantity));
     }
 
-    private static SortedMap<String, AttributeValue> attributes(
-            Map<String, dev.claimstream.schemas.AttributeValue> values) {
+    private static SortedMap<String, AttributeValue> attributes(Map<String, AttributeValueRecord> values) {
         var attributes = new TreeMap<String, AttributeValue>();
         values.forEach((name, value) -> attributes.put(InternTable.STRINGS.intern(name), VALUES.intern(from(value))));
         return attributes;
     }
 
-    private static SortedMap<String, DeviceCapacity> capacity(
-            Map<String, dev.claimstream.schemas.DeviceCapacity> values) {
+    private static SortedMap<String, DeviceCapacity> capacity(Map<String, DeviceCapacityRecord> values) {
         var capacity = new TreeMap<String, DeviceCapacity>();
         values.forEach((name, value) -> capacity.put(InternTable.STRINGS.intern(name), from(value)));
         return capacity;
     }
 
-    static dev.claimstream.schemas.AttributeValue to(AttributeValue value) {
-        var builder = dev.claimstream.schemas.AttributeValue.newBuilder();
+    static AttributeValueRecord to(AttributeValue value) {
+        var builder = AttributeValueRecord.newBuilder();
         switch (value) {
             case AttributeValue.IntValue v -> builder.setIntValue(v.value());
             case AttributeValue.BoolValue v -> builder.setBoolValue(v.value());
@@ -169,7 +179,7 @@ final class InventoryCodec {
         return builder.build();
     }
 
-    static AttributeValue from(dev.claimstream.schemas.AttributeValue value) {
+    static AttributeValue from(AttributeValueRecord value) {
         return value.getIntValue()
                 .<AttributeValue>map(AttributeValue.IntValue::new)
                 .or(() -> value.getBoolValue().map(AttributeValue.BoolValue::new))
@@ -182,32 +192,32 @@ final class InventoryCodec {
                 .orElse(new AttributeValue.UnknownValue());
     }
 
-    private static dev.claimstream.schemas.DeviceCapacity to(DeviceCapacity capacity) {
-        return new dev.claimstream.schemas.DeviceCapacity(
+    private static DeviceCapacityRecord to(DeviceCapacity capacity) {
+        return new DeviceCapacityRecord(
                 capacity.value().toString(),
                 capacity.policy().map(InventoryCodec::to).orElse(null));
     }
 
-    private static dev.claimstream.schemas.CapacityRequestPolicy to(DeviceCapacity.RequestPolicy policy) {
-        return new dev.claimstream.schemas.CapacityRequestPolicy(
+    private static CapacityRequestPolicy to(DeviceCapacity.RequestPolicy policy) {
+        return new CapacityRequestPolicy(
                 policy.defaultValue().map(Quantity::toString).orElse(null),
                 policy.validValues().stream().map(Quantity::toString).toList(),
                 policy.validRange()
-                        .map(range -> new dev.claimstream.schemas.CapacityRange(
+                        .map(range -> new CapacityRange(
                                 range.min().map(Quantity::toString).orElse(null),
                                 range.max().map(Quantity::toString).orElse(null),
                                 range.step().map(Quantity::toString).orElse(null)))
                         .orElse(null));
     }
 
-    private static DeviceCapacity from(dev.claimstream.schemas.DeviceCapacity capacity) {
+    private static DeviceCapacity from(DeviceCapacityRecord capacity) {
         return capacity.getPolicy()
                 .map(policy -> new DeviceCapacity(
                         MetadataCodec.quantity(capacity.getValue()), Optional.of(InventoryCodec.from(policy))))
                 .orElseGet(() -> CAPACITIES.intern(capacity.getValue()));
     }
 
-    private static DeviceCapacity.RequestPolicy from(dev.claimstream.schemas.CapacityRequestPolicy policy) {
+    private static DeviceCapacity.RequestPolicy from(CapacityRequestPolicy policy) {
         return new DeviceCapacity.RequestPolicy(
                 policy.getDefaultValue().map(MetadataCodec::quantity),
                 policy.getValidValues().stream().map(MetadataCodec::quantity).toList(),
@@ -218,8 +228,8 @@ final class InventoryCodec {
                                 range.getStep().map(MetadataCodec::quantity))));
     }
 
-    static dev.claimstream.schemas.DeviceClass to(DeviceClass each) {
-        return new dev.claimstream.schemas.DeviceClass(
+    static DeviceClassRecord to(DeviceClass each) {
+        return new DeviceClassRecord(
                 MetadataCodec.to(each.meta()),
                 each.selectors(),
                 each.config().stream().map(MetadataCodec::to).toList(),
@@ -227,20 +237,20 @@ final class InventoryCodec {
                 each.allocator() == DeviceClass.ClassAllocator.OTHERS);
     }
 
-    static DeviceClass from(dev.claimstream.schemas.DeviceClass each) {
+    static DeviceClass from(DeviceClassRecord each) {
         return new DeviceClass(
                 MetadataCodec.from(each.getMeta()),
                 each.getSelectors(),
                 each.getConfig().stream().map(MetadataCodec::from).toList(),
                 each.getExtendedResourceName(),
-                each.getOfOthers() ? DeviceClass.ClassAllocator.OTHERS : DeviceClass.ClassAllocator.CLAIMSTREAM);
+                each.getUnmanaged() ? DeviceClass.ClassAllocator.OTHERS : DeviceClass.ClassAllocator.CLAIMSTREAM);
     }
 
-    static dev.claimstream.schemas.DeviceTaintRule to(DeviceTaintRule rule) {
-        return new dev.claimstream.schemas.DeviceTaintRule(
+    static DeviceTaintRuleRecord to(DeviceTaintRule rule) {
+        return new DeviceTaintRuleRecord(
                 MetadataCodec.to(rule.meta()),
                 rule.selector()
-                        .map(selector -> new dev.claimstream.schemas.DeviceTaintSelector(
+                        .map(selector -> new DeviceTaintSelectorRecord(
                                 selector.driver().orElse(null),
                                 selector.pool().orElse(null),
                                 selector.device().orElse(null)))
@@ -248,7 +258,7 @@ final class InventoryCodec {
                 MetadataCodec.to(rule.taint()));
     }
 
-    static DeviceTaintRule from(dev.claimstream.schemas.DeviceTaintRule rule) {
+    static DeviceTaintRule from(DeviceTaintRuleRecord rule) {
         return new DeviceTaintRule(
                 MetadataCodec.from(rule.getMeta()),
                 rule.getSelector()
@@ -257,8 +267,8 @@ final class InventoryCodec {
                 MetadataCodec.from(rule.getTaint()));
     }
 
-    static dev.claimstream.schemas.Node to(Node node) {
-        return new dev.claimstream.schemas.Node(
+    static NodeRecord to(Node node) {
+        return new NodeRecord(
                 MetadataCodec.to(node.meta()),
                 node.taints().stream().map(MetadataCodec::to).toList(),
                 node.unschedulable(),
@@ -267,7 +277,7 @@ final class InventoryCodec {
                 new TreeMap<>(node.allocatable().amounts()));
     }
 
-    static Node from(dev.claimstream.schemas.Node node) {
+    static Node from(NodeRecord node) {
         return new Node(
                 MetadataCodec.from(node.getMeta()),
                 node.getTaints().stream().map(MetadataCodec::from).toList(),
@@ -277,11 +287,11 @@ final class InventoryCodec {
                 new ResourceList(new TreeMap<>(node.getAllocatable())));
     }
 
-    static dev.claimstream.schemas.Namespace to(Namespace namespace) {
-        return new dev.claimstream.schemas.Namespace(MetadataCodec.to(namespace.meta()));
+    static NamespaceRecord to(Namespace namespace) {
+        return new NamespaceRecord(MetadataCodec.to(namespace.meta()));
     }
 
-    static Namespace from(dev.claimstream.schemas.Namespace namespace) {
+    static Namespace from(NamespaceRecord namespace) {
         return new Namespace(MetadataCodec.from(namespace.getMeta()));
     }
 }

@@ -8,6 +8,15 @@ import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.Quantity;
 import dev.claimstream.dra.Taint;
 import dev.claimstream.dra.Toleration;
+import dev.claimstream.schemas.NodeScopeRecord;
+import dev.claimstream.schemas.NodeSelectorRecord;
+import dev.claimstream.schemas.NodeSelectorRequirement;
+import dev.claimstream.schemas.NodeSelectorTerm;
+import dev.claimstream.schemas.ObjectMetaRecord;
+import dev.claimstream.schemas.OpaqueConfigRecord;
+import dev.claimstream.schemas.OwnerRecord;
+import dev.claimstream.schemas.TaintRecord;
+import dev.claimstream.schemas.TolerationRecord;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -22,8 +31,8 @@ final class MetadataCodec {
 
     private MetadataCodec() {}
 
-    static dev.claimstream.schemas.ObjectMeta to(ObjectMeta meta) {
-        return new dev.claimstream.schemas.ObjectMeta(
+    static ObjectMetaRecord to(ObjectMeta meta) {
+        return new ObjectMetaRecord(
                 meta.namespace(),
                 meta.name(),
                 meta.uid(),
@@ -32,12 +41,12 @@ final class MetadataCodec {
                 new TreeMap<>(meta.labels()),
                 new TreeMap<>(meta.annotations()),
                 meta.controller()
-                        .map(owner -> new dev.claimstream.schemas.Owner(owner.kind(), owner.name(), owner.uid()))
+                        .map(owner -> new OwnerRecord(owner.kind(), owner.name(), owner.uid()))
                         .orElse(null),
                 meta.deleting());
     }
 
-    static ObjectMeta from(dev.claimstream.schemas.ObjectMeta meta) {
+    static ObjectMeta from(ObjectMetaRecord meta) {
         return new ObjectMeta(
                 meta.getNamespace(),
                 meta.getName(),
@@ -50,20 +59,20 @@ final class MetadataCodec {
                 meta.getDeleting());
     }
 
-    static dev.claimstream.schemas.Taint to(Taint taint) {
-        return new dev.claimstream.schemas.Taint(
+    static TaintRecord to(Taint taint) {
+        return new TaintRecord(
                 taint.key(),
                 taint.value(),
                 taint.effect(),
                 AvroTimestamps.micros(taint.timeAdded()).orElse(null));
     }
 
-    static Taint from(dev.claimstream.schemas.Taint taint) {
+    static Taint from(TaintRecord taint) {
         return new Taint(taint.getKey(), taint.getValue(), taint.getEffect(), taint.getTimeAdded());
     }
 
-    static dev.claimstream.schemas.Toleration to(Toleration toleration) {
-        return new dev.claimstream.schemas.Toleration(
+    static TolerationRecord to(Toleration toleration) {
+        return new TolerationRecord(
                 toleration.key(),
                 toleration.operator(),
                 toleration.value(),
@@ -71,7 +80,7 @@ final class MetadataCodec {
                 toleration.tolerationSeconds().orElse(null));
     }
 
-    static Toleration from(dev.claimstream.schemas.Toleration toleration) {
+    static Toleration from(TolerationRecord toleration) {
         return new Toleration(
                 toleration.getKey(),
                 toleration.getOperator(),
@@ -80,64 +89,60 @@ final class MetadataCodec {
                 toleration.getTolerationSeconds());
     }
 
-    static dev.claimstream.schemas.NodeSelector to(NodeSelector selector) {
-        return new dev.claimstream.schemas.NodeSelector(selector.terms().stream()
-                .map(term -> new dev.claimstream.schemas.NodeSelectorTerm(
-                        requirements(term.matchExpressions()), requirements(term.matchFields())))
+    static NodeSelectorRecord to(NodeSelector selector) {
+        return new NodeSelectorRecord(selector.terms().stream()
+                .map(term ->
+                        new NodeSelectorTerm(requirements(term.matchExpressions()), requirements(term.matchFields())))
                 .toList());
     }
 
-    static List<dev.claimstream.schemas.NodeSelectorRequirement> requirements(
-            List<NodeSelector.Requirement> requirements) {
+    static List<NodeSelectorRequirement> requirements(List<NodeSelector.Requirement> requirements) {
         return requirements.stream()
-                .map(each ->
-                        new dev.claimstream.schemas.NodeSelectorRequirement(each.key(), each.operator(), each.values()))
+                .map(each -> new NodeSelectorRequirement(each.key(), each.operator(), each.values()))
                 .toList();
     }
 
-    static NodeSelector from(dev.claimstream.schemas.NodeSelector selector) {
+    static NodeSelector from(NodeSelectorRecord selector) {
         return new NodeSelector(selector.getTerms().stream()
                 .map(term -> new NodeSelector.Term(
                         requirementsFrom(term.getMatchExpressions()), requirementsFrom(term.getMatchFields())))
                 .toList());
     }
 
-    static List<NodeSelector.Requirement> requirementsFrom(
-            List<dev.claimstream.schemas.NodeSelectorRequirement> requirements) {
+    static List<NodeSelector.Requirement> requirementsFrom(List<NodeSelectorRequirement> requirements) {
         return requirements.stream()
                 .map(each -> new NodeSelector.Requirement(each.getKey(), each.getOperator(), each.getValues()))
                 .toList();
     }
 
-    static dev.claimstream.schemas.NodeScope to(NodeScope scope) {
+    static NodeScopeRecord to(NodeScope scope) {
         return switch (scope) {
-            case NodeScope.SingleNode on -> new dev.claimstream.schemas.NodeScope(on.node(), false, null, false);
-            case NodeScope.AllNodes all -> new dev.claimstream.schemas.NodeScope(null, true, null, false);
-            case NodeScope.MatchingNodes matching ->
-                new dev.claimstream.schemas.NodeScope(null, false, to(matching.selector()), false);
-            case NodeScope.PerDevice perDevice -> new dev.claimstream.schemas.NodeScope(null, false, null, true);
-            case NodeScope.UnknownScope unset -> new dev.claimstream.schemas.NodeScope(null, false, null, false);
+            case NodeScope.SingleNode on -> new NodeScopeRecord(on.node(), false, null, false);
+            case NodeScope.AllNodes all -> new NodeScopeRecord(null, true, null, false);
+            case NodeScope.MatchingNodes matching -> new NodeScopeRecord(null, false, to(matching.selector()), false);
+            case NodeScope.PerDevice perDevice -> new NodeScopeRecord(null, false, null, true);
+            case NodeScope.UnknownScope unset -> new NodeScopeRecord(null, false, null, false);
         };
     }
 
-    static NodeScope from(dev.claimstream.schemas.NodeScope scope) {
+    static NodeScope from(NodeScopeRecord scope) {
         if (scope.getNode().isPresent()) {
             return new NodeScope.SingleNode(scope.getNode().get());
         }
         if (scope.getAllNodes()) {
             return new NodeScope.AllNodes();
         }
-        if (scope.getMatching().isPresent()) {
-            return new NodeScope.MatchingNodes(from(scope.getMatching().get()));
+        if (scope.getNodeSelector().isPresent()) {
+            return new NodeScope.MatchingNodes(from(scope.getNodeSelector().get()));
         }
         return scope.getPerDevice() ? PER_DEVICE : UNSET;
     }
 
-    static dev.claimstream.schemas.OpaqueConfig to(OpaqueConfig config) {
-        return new dev.claimstream.schemas.OpaqueConfig(config.driver(), config.parameters());
+    static OpaqueConfigRecord to(OpaqueConfig config) {
+        return new OpaqueConfigRecord(config.driver(), config.parameters());
     }
 
-    static OpaqueConfig from(dev.claimstream.schemas.OpaqueConfig config) {
+    static OpaqueConfig from(OpaqueConfigRecord config) {
         return new OpaqueConfig(config.getDriver(), config.getParameters());
     }
 

@@ -14,6 +14,13 @@ import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.DeletionMarker;
+import dev.claimstream.schemas.InventoryRecord;
+import dev.claimstream.schemas.Liveness;
+import dev.claimstream.schemas.ProbeRecord;
+import dev.claimstream.schemas.StaleMarker;
+import dev.claimstream.schemas.SyncMarker;
 import java.util.List;
 
 /** A record of a public topic: key parts and value. */
@@ -22,15 +29,14 @@ public sealed interface PublicRecord {
     List<String> key();
 
     /** A record of {@code inventory.v1}. */
-    record InventoryTopicRecord(List<String> key, dev.claimstream.schemas.InventoryRecord value)
-            implements PublicRecord {
+    record InventoryTopicRecord(List<String> key, InventoryRecord value) implements PublicRecord {
         public InventoryTopicRecord {
             key = List.copyOf(key);
         }
     }
 
     /** A record of {@code claims.v1}. */
-    record ClaimsTopicRecord(List<String> key, dev.claimstream.schemas.ClaimsRecord value) implements PublicRecord {
+    record ClaimsTopicRecord(List<String> key, ClaimsRecord value) implements PublicRecord {
         public ClaimsTopicRecord {
             key = List.copyOf(key);
         }
@@ -80,14 +86,12 @@ public sealed interface PublicRecord {
     static PublicRecord deletion(Stamp stamp, ClusterObject object) {
         String uid = object.meta().uid();
         ObjectKey key = object.key();
-        var withdrawn =
-                new dev.claimstream.schemas.Withdrawn(object.kind().apiName(), key.namespace(), key.name(), uid);
+        var marker = new DeletionMarker(object.kind().apiName(), key.namespace(), key.name(), uid);
         return isInventory(object.kind())
                 ? new InventoryTopicRecord(
-                        key(object),
-                        inventory(stamp, uid).setWithdrawn(withdrawn).build())
+                        key(object), inventory(stamp, uid).setDeleted(marker).build())
                 : new ClaimsTopicRecord(
-                        key(object), claims(stamp, uid).setWithdrawn(withdrawn).build());
+                        key(object), claims(stamp, uid).setDeleted(marker).build());
     }
 
     /**
@@ -96,17 +100,17 @@ public sealed interface PublicRecord {
      * @param count the number of objects
      */
     static PublicRecord syncMarker(Stamp stamp, Kind kind, long count) {
-        var listed = new dev.claimstream.schemas.Listed(kind.apiName(), stamp.epoch(), stamp.version(), count);
-        List<String> key = List.of("Listed", stamp.source(), kind.apiName());
+        var marker = new SyncMarker(kind.apiName(), stamp.epoch(), stamp.version(), count);
+        List<String> key = List.of("Synced", stamp.source(), kind.apiName());
         return isInventory(kind)
                 ? new InventoryTopicRecord(
-                        key, inventory(stamp, "").setListed(listed).build())
-                : new ClaimsTopicRecord(key, claims(stamp, "").setListed(listed).build());
+                        key, inventory(stamp, "").setSynced(marker).build())
+                : new ClaimsTopicRecord(key, claims(stamp, "").setSynced(marker).build());
     }
 
     /** Returns a stale marker: the source receives no changes of the kind until it relists. */
     static PublicRecord staleMarker(Stamp stamp, Kind kind) {
-        var stale = new dev.claimstream.schemas.Stale(kind.apiName());
+        var stale = new StaleMarker(kind.apiName());
         List<String> key = List.of("Stale", stamp.source(), kind.apiName());
         return isInventory(kind)
                 ? new InventoryTopicRecord(
@@ -118,10 +122,10 @@ public sealed interface PublicRecord {
     default boolean isBroadcast() {
         return switch (this) {
             case InventoryTopicRecord inventory ->
-                inventory.value().getListed().isPresent()
+                inventory.value().getSynced().isPresent()
                         || inventory.value().getStale().isPresent();
             case ClaimsTopicRecord claims ->
-                claims.value().getListed().isPresent()
+                claims.value().getSynced().isPresent()
                         || claims.value().getStale().isPresent();
         };
     }
@@ -130,8 +134,8 @@ public sealed interface PublicRecord {
     default boolean isDeletion() {
         return switch (this) {
             case InventoryTopicRecord inventory ->
-                inventory.value().getWithdrawn().isPresent();
-            case ClaimsTopicRecord claims -> claims.value().getWithdrawn().isPresent();
+                inventory.value().getDeleted().isPresent();
+            case ClaimsTopicRecord claims -> claims.value().getDeleted().isPresent();
         };
     }
 
@@ -141,28 +145,26 @@ public sealed interface PublicRecord {
      * @param silent whether the node's agent has stopped sending heartbeats
      */
     static PublicRecord liveness(Stamp stamp, String node, boolean silent, java.time.Instant at) {
-        var liveness = new dev.claimstream.schemas.Liveness(node, silent ? "silent" : "back", at);
+        var liveness = new Liveness(node, silent ? "silent" : "alive", at);
         return new InventoryTopicRecord(
                 List.of("Liveness", node, ""),
                 inventory(stamp, node).setLiveness(liveness).build());
     }
 
-    /** Returns record {@code place} of {@code records} of a probe in {@code inventory.v1}. */
-    static PublicRecord probeInventory(Stamp stamp, String id, int place, int records) {
+    /** Returns record {@code index} of {@code records} of a probe in {@code inventory.v1}. */
+    static PublicRecord probeInventory(Stamp stamp, String id, int index, int records) {
         return new InventoryTopicRecord(
                 List.of("Probe", "", id),
                 inventory(stamp, "")
-                        .setProbe(new dev.claimstream.schemas.Probe(id, place, records))
+                        .setProbe(new ProbeRecord(id, index, records))
                         .build());
     }
 
-    /** Returns record {@code place} of {@code records} of a probe in {@code claims.v1}. */
-    static PublicRecord probeClaims(Stamp stamp, String id, int place, int records) {
+    /** Returns record {@code index} of {@code records} of a probe in {@code claims.v1}. */
+    static PublicRecord probeClaims(Stamp stamp, String id, int index, int records) {
         return new ClaimsTopicRecord(
                 List.of("Probe", "", id),
-                claims(stamp, "")
-                        .setProbe(new dev.claimstream.schemas.Probe(id, place, records))
-                        .build());
+                claims(stamp, "").setProbe(new ProbeRecord(id, index, records)).build());
     }
 
     /** Returns whether objects of a kind belong to {@code inventory.v1}. The other kinds belong to {@code claims.v1}. */
@@ -194,16 +196,16 @@ public sealed interface PublicRecord {
         return slice.scope() instanceof NodeScope.SingleNode on ? on.node() : slice.pool();
     }
 
-    private static dev.claimstream.schemas.InventoryRecord.Builder inventory(Stamp stamp, String uid) {
-        return dev.claimstream.schemas.InventoryRecord.newBuilder()
+    private static InventoryRecord.Builder inventory(Stamp stamp, String uid) {
+        return InventoryRecord.newBuilder()
                 .setSource(stamp.source())
                 .setEpoch(stamp.epoch())
                 .setVersion(stamp.version())
                 .setUid(uid);
     }
 
-    private static dev.claimstream.schemas.ClaimsRecord.Builder claims(Stamp stamp, String uid) {
-        return dev.claimstream.schemas.ClaimsRecord.newBuilder()
+    private static ClaimsRecord.Builder claims(Stamp stamp, String uid) {
+        return ClaimsRecord.newBuilder()
                 .setSource(stamp.source())
                 .setEpoch(stamp.epoch())
                 .setVersion(stamp.version())

@@ -5,7 +5,15 @@ import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Observation;
 import dev.claimstream.allocation.router.RouterInput;
-import dev.claimstream.schemas.CellVerdict;
+import dev.claimstream.schemas.CellInputRecord;
+import dev.claimstream.schemas.CellReportRecord;
+import dev.claimstream.schemas.ExplanationRecord;
+import dev.claimstream.schemas.ItemAllocation;
+import dev.claimstream.schemas.ItemReturn;
+import dev.claimstream.schemas.NodeTransfer;
+import dev.claimstream.schemas.NodeTransferRejection;
+import dev.claimstream.schemas.PlacementRecord;
+import dev.claimstream.schemas.RouterInputRecord;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -15,18 +23,18 @@ public final class RouterInputCodec {
     private RouterInputCodec() {}
 
     /** Converts an accepted record of the intake to an input of the router. */
-    public static dev.claimstream.schemas.RouterInput to(dev.claimstream.schemas.CellInput seen) {
-        return dev.claimstream.schemas.RouterInput.newBuilder()
-                .setAt(seen.getAt())
-                .setSeen(seen)
+    public static RouterInputRecord to(CellInputRecord observation) {
+        return RouterInputRecord.newBuilder()
+                .setAt(observation.getAt())
+                .setObservation(observation)
                 .build();
     }
 
     /** Converts the placement of a node to an input of a router that is being rebuilt. */
-    public static dev.claimstream.schemas.RouterInput to(dev.claimstream.schemas.PlacementRecord placed, Instant at) {
-        return dev.claimstream.schemas.RouterInput.newBuilder()
+    public static RouterInputRecord to(PlacementRecord placement, Instant at) {
+        return RouterInputRecord.newBuilder()
                 .setAt(at)
-                .setPlaced(placed)
+                .setRestoredPlacement(placement)
                 .build();
     }
 
@@ -35,49 +43,48 @@ public final class RouterInputCodec {
      *
      * @param free the number of free devices in the cell
      */
-    public static dev.claimstream.schemas.RouterInput to(int cell, CellReport verdict, long free, Instant at) {
-        return dev.claimstream.schemas.RouterInput.newBuilder()
+    public static RouterInputRecord to(int cell, CellReport report, long free, Instant at) {
+        return RouterInputRecord.newBuilder()
                 .setAt(at)
-                .setSaid(report(CellVerdict.newBuilder().setCell(cell).setFree(free), verdict, at))
+                .setReport(report(CellReportRecord.newBuilder().setCell(cell).setFreeDevices(free), report, at))
                 .build();
     }
 
-    private static CellVerdict report(CellVerdict.Builder record, CellReport verdict, Instant at) {
-        switch (verdict) {
-            case CellReport.ItemAllocated served ->
-                withItem(record, served.item(), served.attempt())
-                        .setServed(new dev.claimstream.schemas.Served(served.number(), served.claims()));
-            case CellReport.ItemReturned back ->
-                withItem(record, back.item(), back.attempt())
-                        .setGivenBack(new dev.claimstream.schemas.GivenBack(
-                                back.number(), reason(back.item(), back.pending(), at)));
-            case CellReport.ItemDeleted dropped ->
-                withItem(record, dropped.item(), dropped.attempt()).setDropped(true);
-            case CellReport.ReasonChanged reasoned ->
-                withItem(record, reasoned.item(), 0).setReasoned(reason(reasoned.item(), reasoned.pending(), at));
-            case CellReport.OfferMade offer -> withItem(record, offer.item(), 0).setWouldFit(true);
-            case CellReport.ClaimReleased freed -> record.setFreed(freed.claimUid());
-            case CellReport.ProbeEcho echo -> record.setEcho(echo.probe());
-            case CellReport.NodeHandedOver handed ->
-                record.setHanded(new dev.claimstream.schemas.Handed(
-                        handed.node(),
-                        handed.transfer(),
-                        handed.content().stream()
+    private static CellReportRecord report(CellReportRecord.Builder record, CellReport report, Instant at) {
+        switch (report) {
+            case CellReport.ItemAllocated allocated ->
+                withItem(record, allocated.item(), allocated.attempt())
+                        .setAllocated(new ItemAllocation(allocated.number(), allocated.claims()));
+            case CellReport.ItemReturned returned ->
+                withItem(record, returned.item(), returned.attempt())
+                        .setReturned(
+                                new ItemReturn(returned.number(), reason(returned.item(), returned.pending(), at)));
+            case CellReport.ItemDeleted deleted ->
+                withItem(record, deleted.item(), deleted.attempt()).setDeleted(true);
+            case CellReport.ReasonChanged changed ->
+                withItem(record, changed.item(), 0).setReasonChanged(reason(changed.item(), changed.pending(), at));
+            case CellReport.OfferMade offer -> withItem(record, offer.item(), 0).setOffered(true);
+            case CellReport.ClaimReleased released -> record.setReleasedClaim(released.claimUid());
+            case CellReport.ProbeEcho echo -> record.setProbeEcho(echo.probe());
+            case CellReport.NodeHandedOver transferred ->
+                record.setNodeTransfer(new NodeTransfer(
+                        transferred.node(),
+                        transferred.transfer(),
+                        transferred.content().stream()
                                 .map(observation -> CellInputWriter.to(observation, at))
                                 .toList()));
-            case CellReport.NodeRetained kept ->
-                record.setKept(new dev.claimstream.schemas.Kept(kept.node(), kept.transfer()));
+            case CellReport.NodeRetained retained ->
+                record.setNodeTransferRejection(new NodeTransferRejection(retained.node(), retained.transfer()));
         }
         return record.build();
     }
 
-    private static CellVerdict.Builder withItem(CellVerdict.Builder record, ItemId item, long attempt) {
+    private static CellReportRecord.Builder withItem(CellReportRecord.Builder record, ItemId item, long attempt) {
         return record.setItem(DecisionCodec.to(item)).setAttempt(attempt);
     }
 
-    static dev.claimstream.schemas.ExplanationRecord reason(
-            ItemId item, Explanation.ExplanationDetail.Pending because, Instant at) {
-        return ExplanationCodec.to(new Explanation(item, List.of(), 0, because), at);
+    static ExplanationRecord reason(ItemId item, Explanation.ExplanationDetail.Pending pending, Instant at) {
+        return ExplanationCodec.to(new Explanation(item, List.of(), 0, pending), at);
     }
 
     /**
@@ -85,9 +92,9 @@ public final class RouterInputCodec {
      *
      * @throws IllegalArgumentException if the record explains an allocation
      */
-    static Explanation.ExplanationDetail.Pending reason(dev.claimstream.schemas.ExplanationRecord record) {
-        if (ExplanationCodec.from(record).detail() instanceof Explanation.ExplanationDetail.Pending waits) {
-            return waits;
+    static Explanation.ExplanationDetail.Pending reason(ExplanationRecord record) {
+        if (ExplanationCodec.from(record).detail() instanceof Explanation.ExplanationDetail.Pending pending) {
+            return pending;
         }
         throw new IllegalArgumentException("%s was returned, but its explanation says that it is allocated"
                 .formatted(DecisionCodec.from(record.getItem())));
@@ -98,49 +105,52 @@ public final class RouterInputCodec {
      *
      * @throws IllegalArgumentException if a value is invalid; the message names the value
      */
-    public static Optional<RouterInput> from(long offset, dev.claimstream.schemas.RouterInput record) {
-        return record.getSeen()
+    public static Optional<RouterInput> from(long offset, RouterInputRecord record) {
+        return record.getObservation()
                 .flatMap(RouterInputCodec::observation)
-                .or(() -> record.getSaid().flatMap(RouterInputCodec::report))
-                .or(() -> record.getPlaced()
-                        .map(placed ->
-                                new RouterInput.RouterEvent.RestoredPlacement(placed.getNode(), placed.getCell())))
-                .map(what -> new RouterInput(offset, record.getAt(), what));
+                .or(() -> record.getReport().flatMap(RouterInputCodec::report))
+                .or(() -> record.getRestoredPlacement()
+                        .map(placement -> new RouterInput.RouterEvent.RestoredPlacement(
+                                placement.getNode(), placement.getCell())))
+                .map(event -> new RouterInput(offset, record.getAt(), event));
     }
 
-    private static Optional<RouterInput.RouterEvent> observation(dev.claimstream.schemas.CellInput record) {
-        return record.getRestored()
+    private static Optional<RouterInput.RouterEvent> observation(CellInputRecord record) {
+        return record.getRestoredDecision()
                 .<RouterInput.RouterEvent>map(decision ->
                         new RouterInput.RouterEvent.RestoredDecision(decision.getCell(), DecisionCodec.from(decision)))
                 .or(() -> CellInputReader.observation(record).map(RouterInput.RouterEvent.ObservationInput::new));
     }
 
-    private static Optional<RouterInput.RouterEvent> report(CellVerdict record) {
+    private static Optional<RouterInput.RouterEvent> report(CellReportRecord record) {
         return record.getItem()
                 .map(DecisionCodec::from)
                 .flatMap(item -> ofItem(record, item))
-                .or(() -> record.getFreed().map(CellReport.ClaimReleased::new))
-                .or(() -> record.getEcho().map(CellReport.ProbeEcho::new))
-                .or(() -> record.getHanded().map(RouterInputCodec::handover))
-                .or(() -> record.getKept().map(kept -> new CellReport.NodeRetained(kept.getNode(), kept.getTransfer())))
-                .map(verdict -> new RouterInput.RouterEvent.ReportInput(record.getCell(), verdict, record.getFree()));
+                .or(() -> record.getReleasedClaim().map(CellReport.ClaimReleased::new))
+                .or(() -> record.getProbeEcho().map(CellReport.ProbeEcho::new))
+                .or(() -> record.getNodeTransfer().map(RouterInputCodec::handover))
+                .or(() -> record.getNodeTransferRejection()
+                        .map(retained -> new CellReport.NodeRetained(retained.getNode(), retained.getTransfer())))
+                .map(report ->
+                        new RouterInput.RouterEvent.ReportInput(record.getCell(), report, record.getFreeDevices()));
     }
 
-    private static Optional<CellReport> ofItem(CellVerdict record, ItemId item) {
-        return record.getServed()
-                .<CellReport>map(served ->
-                        new CellReport.ItemAllocated(item, record.getAttempt(), served.getNumber(), served.getClaims()))
-                .or(() -> record.getGivenBack()
-                        .map(back -> new CellReport.ItemReturned(
-                                item, record.getAttempt(), back.getNumber(), reason(back.getWhy()))))
-                .or(() -> record.getReasoned().map(why -> new CellReport.ReasonChanged(item, reason(why))))
-                .or(() -> record.getDropped()
+    private static Optional<CellReport> ofItem(CellReportRecord record, ItemId item) {
+        return record.getAllocated()
+                .<CellReport>map(allocated -> new CellReport.ItemAllocated(
+                        item, record.getAttempt(), allocated.getNumber(), allocated.getClaims()))
+                .or(() -> record.getReturned()
+                        .map(returned -> new CellReport.ItemReturned(
+                                item, record.getAttempt(), returned.getNumber(), reason(returned.getExplanation()))))
+                .or(() -> record.getReasonChanged()
+                        .map(explanation -> new CellReport.ReasonChanged(item, reason(explanation))))
+                .or(() -> record.getDeleted()
                         ? Optional.of(new CellReport.ItemDeleted(item, record.getAttempt()))
                         : Optional.empty())
-                .or(() -> record.getWouldFit() ? Optional.of(new CellReport.OfferMade(item)) : Optional.empty());
+                .or(() -> record.getOffered() ? Optional.of(new CellReport.OfferMade(item)) : Optional.empty());
     }
 
-    private static CellReport handover(dev.claimstream.schemas.Handed record) {
+    private static CellReport handover(NodeTransfer record) {
         List<Observation> content = record.getContent().stream()
                 .flatMap(each -> CellInputReader.observation(each).stream())
                 .toList();

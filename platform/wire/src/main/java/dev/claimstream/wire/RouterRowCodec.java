@@ -9,8 +9,19 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.NodeScope;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PoolId;
+import dev.claimstream.schemas.BoundClaim;
+import dev.claimstream.schemas.CellReason;
+import dev.claimstream.schemas.ClaimCells;
+import dev.claimstream.schemas.DeferredObservation;
+import dev.claimstream.schemas.FreeDevices;
+import dev.claimstream.schemas.PlacedNode;
+import dev.claimstream.schemas.PlacedPool;
+import dev.claimstream.schemas.PlacedSlice;
 import dev.claimstream.schemas.RoutedItem;
+import dev.claimstream.schemas.RoutedProbe;
+import dev.claimstream.schemas.RouterCounters;
 import dev.claimstream.schemas.RouterStateRow;
+import dev.claimstream.schemas.SliceScope;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +33,8 @@ import java.util.TreeSet;
 public final class RouterRowCodec {
     private static final Instant NO_TIME = Instant.EPOCH;
     private static final String AT_ROUTER = "router";
-    private static final String ASSIGNED = "sent";
-    private static final String ALLOCATED = "served";
+    private static final String ASSIGNED = "assigned";
+    private static final String ALLOCATED = "allocated";
 
     private RouterRowCodec() {}
 
@@ -31,35 +42,30 @@ public final class RouterRowCodec {
     public static RouterStateRow to(RouterRow row) {
         var record = RouterStateRow.newBuilder();
         switch (row) {
-            case RouterRow.ClusterStateRow known -> record.setWorld(StateRowCodec.to(known.row()));
+            case RouterRow.ClusterStateRow clusterState -> record.setClusterState(StateRowCodec.to(clusterState.row()));
             case RouterRow.ItemRow item -> record.setItem(to(item));
             case RouterRow.BoundClaimRow bound ->
-                record.setBound(new dev.claimstream.schemas.BoundClaim(
-                        bound.claimUid(), bound.cell(), DecisionCodec.to(bound.item())));
+                record.setBoundClaim(new BoundClaim(bound.claimUid(), bound.cell(), DecisionCodec.to(bound.item())));
             case RouterRow.ClaimFanoutRow fanout ->
-                record.setTold(
-                        new dev.claimstream.schemas.ToldClaim(fanout.claim().toString(), List.copyOf(fanout.cells())));
-            case RouterRow.FreeDevicesRow free ->
-                record.setFree(new dev.claimstream.schemas.FreeDevices(free.cell(), free.devices()));
+                record.setClaimFanout(new ClaimCells(fanout.claim().toString(), List.copyOf(fanout.cells())));
+            case RouterRow.FreeDevicesRow free -> record.setFreeDevices(new FreeDevices(free.cell(), free.devices()));
             case RouterRow.NodeRow node ->
-                record.setNode(new dev.claimstream.schemas.PlacedNode(
-                        node.node(), node.cell(), node.target(), node.transfer()));
+                record.setNode(new PlacedNode(node.node(), node.cell(), node.target(), node.transfer()));
             case RouterRow.PoolRow pool -> record.setPool(to(pool));
             case RouterRow.SliceRow slice ->
-                record.setSlice(new dev.claimstream.schemas.KnownSlice(
+                record.setSlice(new PlacedSlice(
                         slice.name(),
                         slice.pool().driver(),
                         slice.pool().pool(),
                         slice.node().orElse(null)));
             case RouterRow.DeferredObservationRow deferred ->
-                record.setHeldBack(new dev.claimstream.schemas.HeldBack(
+                record.setDeferredObservation(new DeferredObservation(
                         deferred.node(), deferred.number(), CellInputWriter.to(deferred.observation(), NO_TIME)));
             case RouterRow.ProbeRow probe ->
-                record.setProbe(new dev.claimstream.schemas.RoutedProbe(
+                record.setProbe(new RoutedProbe(
                         probe.id(), List.copyOf(probe.arrived()), probe.parts(), List.copyOf(probe.echoes())));
             case RouterRow.CountRow count ->
-                record.setCount(
-                        new dev.claimstream.schemas.RouterCount(count.decisions(), count.attempts(), count.offset()));
+                record.setCounters(new RouterCounters(count.decisions(), count.attempts(), count.offset()));
         }
         return record.build();
     }
@@ -70,34 +76,35 @@ public final class RouterRowCodec {
      * @throws IllegalArgumentException if no known field is set
      */
     public static RouterRow from(RouterStateRow record) {
-        return record.getWorld()
-                .<RouterRow>map(world -> new RouterRow.ClusterStateRow(StateRowCodec.from(world)))
+        return record.getClusterState()
+                .<RouterRow>map(clusterState -> new RouterRow.ClusterStateRow(StateRowCodec.from(clusterState)))
                 .or(() -> record.getItem().map(RouterRowCodec::from))
-                .or(() -> record.getBound()
+                .or(() -> record.getBoundClaim()
                         .map(bound -> new RouterRow.BoundClaimRow(
                                 bound.getUid(), bound.getCell(), DecisionCodec.from(bound.getItem()))))
-                .or(() -> record.getTold()
-                        .map(told -> new RouterRow.ClaimFanoutRow(
-                                ExplanationCodec.key(told.getClaim()), new TreeSet<>(told.getCells()))))
-                .or(() -> record.getFree().map(free -> new RouterRow.FreeDevicesRow(free.getCell(), free.getDevices())))
+                .or(() -> record.getClaimFanout()
+                        .map(fanout -> new RouterRow.ClaimFanoutRow(
+                                ExplanationCodec.key(fanout.getClaim()), new TreeSet<>(fanout.getCells()))))
+                .or(() -> record.getFreeDevices()
+                        .map(free -> new RouterRow.FreeDevicesRow(free.getCell(), free.getDevices())))
                 .or(() -> record.getNode()
                         .map(node -> new RouterRow.NodeRow(
-                                node.getNode(), node.getCell(), node.getWanted(), node.getTransfer())))
+                                node.getNode(), node.getCell(), node.getTarget(), node.getTransfer())))
                 .or(() -> record.getPool().map(RouterRowCodec::from))
                 .or(() -> record.getSlice()
                         .map(slice -> new RouterRow.SliceRow(
                                 slice.getName(), new PoolId(slice.getDriver(), slice.getPool()), slice.getNode())))
-                .or(() -> record.getHeldBack().map(RouterRowCodec::from))
+                .or(() -> record.getDeferredObservation().map(RouterRowCodec::from))
                 .or(() -> record.getProbe()
                         .map(probe -> new RouterRow.ProbeRow(
                                 probe.getId(),
                                 new TreeSet<>(probe.getArrived()),
                                 probe.getRecords(),
                                 new TreeSet<>(probe.getEchoes()))))
-                .or(() -> record.getCount()
+                .or(() -> record.getCounters()
                         .map(count ->
                                 new RouterRow.CountRow(count.getDecisions(), count.getAttempts(), count.getOffset())))
-                .orElseThrow(() -> new IllegalArgumentException("a router row of an unknown sort: " + record));
+                .orElseThrow(() -> new IllegalArgumentException("a router row of an unknown kind: " + record));
     }
 
     // ---- items
@@ -112,36 +119,37 @@ public final class RouterRowCodec {
                 .setClaims(row.claims().stream().map(ObjectKey::toString).toList())
                 .setReason(row.reason().map(Reason::name).orElse(null))
                 .setMessage(row.message())
-                .setReasons(reasons(row))
-                .setEnded(List.copyOf(row.ended()));
+                .setCellReasons(reasons(row))
+                .setDeletedClaims(List.copyOf(row.ended()));
         switch (row.location()) {
             case RouterRow.ItemLocation.AtRouter here ->
-                record.setPlace(AT_ROUTER).setPending(here.blocked());
-            case RouterRow.ItemLocation.AssignedToCell sent ->
-                record.setPlace(ASSIGNED)
-                        .setCell(sent.cell())
-                        .setAttempt(sent.attempt())
-                        .setTried(List.copyOf(sent.triedCells()))
-                        .setOffers(List.copyOf(sent.offers()))
-                        .setAgain(sent.hasChanged());
-            case RouterRow.ItemLocation.AllocatedInCell served ->
-                record.setPlace(ALLOCATED).setCell(served.cell()).setAttempt(served.attempt());
+                record.setLocation(AT_ROUTER).setBlocked(here.blocked());
+            case RouterRow.ItemLocation.AssignedToCell assigned ->
+                record.setLocation(ASSIGNED)
+                        .setCell(assigned.cell())
+                        .setAttempt(assigned.attempt())
+                        .setTriedCells(List.copyOf(assigned.triedCells()))
+                        .setOffers(List.copyOf(assigned.offers()))
+                        .setChanged(assigned.hasChanged());
+            case RouterRow.ItemLocation.AllocatedInCell allocated ->
+                record.setLocation(ALLOCATED).setCell(allocated.cell()).setAttempt(allocated.attempt());
         }
         return record.build();
     }
 
-    private static List<dev.claimstream.schemas.CellReason> reasons(RouterRow.ItemRow row) {
-        List<dev.claimstream.schemas.CellReason> reasons = new ArrayList<>();
+    private static List<CellReason> reasons(RouterRow.ItemRow row) {
+        List<CellReason> reasons = new ArrayList<>();
         row.reasons()
-                .forEach((cell, because) -> reasons.add(new dev.claimstream.schemas.CellReason(
-                        cell, RouterInputCodec.reason(row.item(), because, NO_TIME))));
+                .forEach((cell, pending) ->
+                        reasons.add(new CellReason(cell, RouterInputCodec.reason(row.item(), pending, NO_TIME))));
         return reasons;
     }
 
     private static RouterRow.ItemRow from(RoutedItem record) {
         ItemId item = DecisionCodec.from(record.getItem());
         SortedMap<Integer, Explanation.ExplanationDetail.Pending> reasons = new TreeMap<>();
-        record.getReasons().forEach(each -> reasons.put(each.getCell(), RouterInputCodec.reason(each.getWhy())));
+        record.getCellReasons()
+                .forEach(each -> reasons.put(each.getCell(), RouterInputCodec.reason(each.getExplanation())));
         return new RouterRow.ItemRow(
                 item,
                 record.getUid(),
@@ -151,44 +159,41 @@ public final class RouterRowCodec {
                 record.getReason().map(Reason::valueOf),
                 record.getMessage(),
                 reasons,
-                new TreeSet<>(record.getEnded()));
+                new TreeSet<>(record.getDeletedClaims()));
     }
 
     private static RouterRow.ItemLocation location(RoutedItem record) {
-        return switch (record.getPlace()) {
-            case AT_ROUTER -> new RouterRow.ItemLocation.AtRouter(record.getPending());
+        return switch (record.getLocation()) {
+            case AT_ROUTER -> new RouterRow.ItemLocation.AtRouter(record.getBlocked());
             case ASSIGNED ->
                 new RouterRow.ItemLocation.AssignedToCell(
                         record.getCell(),
                         record.getAttempt(),
-                        new TreeSet<>(record.getTried()),
+                        new TreeSet<>(record.getTriedCells()),
                         new TreeSet<>(record.getOffers()),
-                        record.getAgain());
+                        record.getChanged());
             case ALLOCATED -> new RouterRow.ItemLocation.AllocatedInCell(record.getCell(), record.getAttempt());
             default ->
                 throw new IllegalArgumentException("%s has the unknown location %s"
-                        .formatted(DecisionCodec.from(record.getItem()), record.getPlace()));
+                        .formatted(DecisionCodec.from(record.getItem()), record.getLocation()));
         };
     }
 
     // ---- pools and deferred observations
 
-    private static dev.claimstream.schemas.PlacedPool to(RouterRow.PoolRow row) {
-        List<dev.claimstream.schemas.SliceScope> scopes = new ArrayList<>();
-        row.scopes()
-                .forEach((slice, scope) ->
-                        scopes.add(new dev.claimstream.schemas.SliceScope(slice, MetadataCodec.to(scope))));
-        return new dev.claimstream.schemas.PlacedPool(
-                row.pool().driver(), row.pool().pool(), row.cell(), scopes);
+    private static PlacedPool to(RouterRow.PoolRow row) {
+        List<SliceScope> scopes = new ArrayList<>();
+        row.scopes().forEach((slice, scope) -> scopes.add(new SliceScope(slice, MetadataCodec.to(scope))));
+        return new PlacedPool(row.pool().driver(), row.pool().pool(), row.cell(), scopes);
     }
 
-    private static RouterRow.PoolRow from(dev.claimstream.schemas.PlacedPool record) {
+    private static RouterRow.PoolRow from(PlacedPool record) {
         SortedMap<String, NodeScope> scopes = new TreeMap<>();
         record.getScopes().forEach(each -> scopes.put(each.getSlice(), MetadataCodec.from(each.getScope())));
         return new RouterRow.PoolRow(new PoolId(record.getDriver(), record.getPool()), record.getCell(), scopes);
     }
 
-    private static RouterRow.DeferredObservationRow from(dev.claimstream.schemas.HeldBack record) {
+    private static RouterRow.DeferredObservationRow from(DeferredObservation record) {
         Observation observation = CellInputReader.observation(record.getObservation())
                 .orElseThrow(() -> new IllegalArgumentException(
                         "the deferred observation of node %s has no known content".formatted(record.getNode())));

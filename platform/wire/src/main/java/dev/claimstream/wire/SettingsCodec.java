@@ -5,6 +5,7 @@ import dev.claimstream.allocation.cell.WorkBudget;
 import dev.claimstream.allocation.solver.PlacementPolicy;
 import dev.claimstream.dra.FeatureGates;
 import dev.claimstream.dra.Kind;
+import dev.claimstream.schemas.CellSettingsRecord;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -31,7 +32,7 @@ public final class SettingsCodec {
     private SettingsCodec() {}
 
     /** Converts settings to a record. */
-    public static dev.claimstream.schemas.Settings to(CellSettings settings) {
+    public static CellSettingsRecord to(CellSettings settings) {
         var values = new TreeMap<String, String>();
         values.put(POLICY, settings.policy().text());
         values.put(SEARCH_STEPS, Long.toString(settings.searchStepsMax()));
@@ -45,10 +46,10 @@ public final class SettingsCodec {
         values.put(KUBE_SCHEDULER, Boolean.toString(settings.kubeScheduler()));
         values.put(FEATURES, settings.features().toString());
         settings.sources().forEach((kind, names) -> values.put(SOURCES + kind.apiName(), String.join(",", names)));
-        return new dev.claimstream.schemas.Settings(settings.engine(), values);
+        return new CellSettingsRecord(settings.engine(), values);
     }
 
-    static CellSettings from(dev.claimstream.schemas.Settings record) {
+    static CellSettings from(CellSettingsRecord record) {
         var values = record.getValues();
         SortedMap<Kind, SortedSet<String>> sources = new TreeMap<>();
         values.forEach((name, value) -> {

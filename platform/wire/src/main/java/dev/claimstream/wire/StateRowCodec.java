@@ -18,6 +18,25 @@ import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
+import dev.claimstream.schemas.AllocationRowRecord;
+import dev.claimstream.schemas.AvoidedNodeRowRecord;
+import dev.claimstream.schemas.BudgetRowRecord;
+import dev.claimstream.schemas.CountRowRecord;
+import dev.claimstream.schemas.DeallocationRowRecord;
+import dev.claimstream.schemas.IndexRowRecord;
+import dev.claimstream.schemas.ItemRowRecord;
+import dev.claimstream.schemas.LeaseRowRecord;
+import dev.claimstream.schemas.Liveness;
+import dev.claimstream.schemas.ObjectRowRecord;
+import dev.claimstream.schemas.PreparationRowRecord;
+import dev.claimstream.schemas.ProbeRowRecord;
+import dev.claimstream.schemas.QuarantineRowRecord;
+import dev.claimstream.schemas.RankRecord;
+import dev.claimstream.schemas.RefreshRowRecord;
+import dev.claimstream.schemas.RejectionRowRecord;
+import dev.claimstream.schemas.SourceRowRecord;
+import dev.claimstream.schemas.StateRow;
+import dev.claimstream.schemas.WorkAlarmRowRecord;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -29,30 +48,30 @@ public final class StateRowCodec {
     private StateRowCodec() {}
 
     /** Converts a row to a record. */
-    public static dev.claimstream.schemas.StateRow to(Row row) {
-        var record = dev.claimstream.schemas.StateRow.newBuilder();
+    public static StateRow to(Row row) {
+        var record = StateRow.newBuilder();
         switch (row) {
             case Row.ObjectRow object -> stamped(record, object.stamp()).setObject(to(object));
-            case Row.NodeLivenessRow heard ->
-                stamped(record, heard.stamp())
-                        .setHeard(new dev.claimstream.schemas.Liveness(
-                                heard.node(), heard.silent() ? "silent" : "back", Instant.EPOCH));
+            case Row.NodeLivenessRow liveness ->
+                stamped(record, liveness.stamp())
+                        .setNodeLiveness(
+                                new Liveness(liveness.node(), liveness.silent() ? "silent" : "alive", Instant.EPOCH));
             case Row.SourceRow source ->
                 record.setSource(source.source())
                         .setEpoch(source.epoch())
                         .setVersion(source.last().version())
-                        .setListing(new dev.claimstream.schemas.SourceRow(
+                        .setSourceSync(new SourceRowRecord(
                                 source.kind().apiName(),
                                 List.copyOf(source.syncedPartitions()),
                                 source.last().epoch(),
                                 source.stale()));
             case Row.ItemRow item -> record.setItem(to(item));
-            case Row.AllocationRow grant -> record.setGrant(to(grant));
-            case Row.RejectionRow refused ->
-                record.setRefused(new dev.claimstream.schemas.RefusedRow(
-                        refused.claimUid(), refused.message(), refused.claimVersion()));
+            case Row.AllocationRow allocation -> record.setAllocation(to(allocation));
+            case Row.RejectionRow rejection ->
+                record.setRejection(
+                        new RejectionRowRecord(rejection.claimUid(), rejection.message(), rejection.claimVersion()));
             case Row.DeallocationRow deallocation ->
-                record.setDeallocation(new dev.claimstream.schemas.DeallocationRow(
+                record.setDeallocation(new DeallocationRowRecord(
                         deallocation.claimUid(),
                         deallocation.claim().namespace(),
                         deallocation.claim().name(),
@@ -61,37 +80,37 @@ public final class StateRowCodec {
                         DecisionCodec.to(deallocation.item()),
                         deallocation.podUid(),
                         deallocation.rejection().orElse(null)));
-            case Row.AvoidedNodeRow avoid ->
-                record.setAvoid(new dev.claimstream.schemas.AvoidRow(
-                        DecisionCodec.to(avoid.item()),
-                        avoid.uid(),
-                        avoid.node(),
-                        avoid.until(),
-                        avoid.claimVersion()));
-            case Row.QuarantineRow cool ->
-                record.setCool(new dev.claimstream.schemas.CoolRow(
-                        cool.claim().namespace(),
-                        cool.claim().name(),
-                        cool.claimUid(),
-                        ClaimCodec.to(cool.allocation()),
-                        cool.until()));
+            case Row.AvoidedNodeRow avoidedNode ->
+                record.setAvoidedNode(new AvoidedNodeRowRecord(
+                        DecisionCodec.to(avoidedNode.item()),
+                        avoidedNode.uid(),
+                        avoidedNode.node(),
+                        avoidedNode.until(),
+                        avoidedNode.claimVersion()));
+            case Row.QuarantineRow quarantine ->
+                record.setQuarantine(new QuarantineRowRecord(
+                        quarantine.claim().namespace(),
+                        quarantine.claim().name(),
+                        quarantine.claimUid(),
+                        ClaimCodec.to(quarantine.allocation()),
+                        quarantine.until()));
             case Row.AlarmRow alarm -> record.setAlarm(AlarmCodec.to(alarm.alarm()));
             case Row.LeaseRow lease ->
-                record.setLease(new dev.claimstream.schemas.LeaseRow(
+                record.setLease(new LeaseRowRecord(
                         DecisionCodec.to(lease.item()),
                         lease.uid(),
                         lease.attempt(),
                         lease.isActive(),
                         lease.isOffered()));
             case Row.ProbeRow probe ->
-                record.setProbe(new dev.claimstream.schemas.ProbeRow(
+                record.setProbe(new ProbeRowRecord(
                         probe.id(), List.copyOf(probe.arrivedPartitions()), probe.partitions(), probe.slices()));
             case Row.EvaluationRow evaluation -> record.setEvaluation(WorkRowCodec.to(evaluation));
             case Row.IndexRow index ->
-                record.setIndex(new dev.claimstream.schemas.IndexRow(
-                        index.shape(), index.namespace(), index.sinceOffset(), index.counted()));
+                record.setIndex(
+                        new IndexRowRecord(index.shape(), index.namespace(), index.sinceOffset(), index.counted()));
             case Row.PreparationRow preparation ->
-                record.setPreparation(new dev.claimstream.schemas.PreparationRow(
+                record.setPreparation(new PreparationRowRecord(
                         preparation.expressions(),
                         preparation.namespace(),
                         preparation.sinceOffset(),
@@ -101,15 +120,12 @@ public final class StateRowCodec {
             case Row.WorkRow work -> record.setWork(WorkRowCodec.to(work));
             case Row.BacklogRow backlog -> record.setBacklog(WorkRowCodec.to(backlog));
             case Row.BudgetRow budget ->
-                record.setBudget(new dev.claimstream.schemas.BudgetRow(
-                        budget.reserve(), budget.at(), budget.turn(), budget.slices()));
-            case Row.WorkAlarmRow alarm ->
-                record.setWorkAlarm(new dev.claimstream.schemas.WorkAlarmRow(alarm.namespace(), alarm.at()));
+                record.setBudget(new BudgetRowRecord(budget.reserve(), budget.at(), budget.turn(), budget.slices()));
+            case Row.WorkAlarmRow alarm -> record.setWorkAlarm(new WorkAlarmRowRecord(alarm.namespace(), alarm.at()));
             case Row.CountRow count ->
-                record.setCount(
-                        new dev.claimstream.schemas.CountRow(count.decisions(), count.allocations(), count.offset()));
+                record.setCounters(new CountRowRecord(count.decisions(), count.allocations(), count.offset()));
             case Row.RefreshRow refresh ->
-                record.setRefresh(new dev.claimstream.schemas.RefreshRow(
+                record.setRefresh(new RefreshRowRecord(
                         refresh.beganAt(),
                         refresh.due(),
                         refresh.after().map(StateRowCodec::to).orElse(null),
@@ -121,8 +137,7 @@ public final class StateRowCodec {
         return record.build();
     }
 
-    private static dev.claimstream.schemas.StateRow.Builder stamped(
-            dev.claimstream.schemas.StateRow.Builder record, Stamp stamp) {
+    private static StateRow.Builder stamped(StateRow.Builder record, Stamp stamp) {
         return record.setSource(stamp.source())
                 .setEpoch(stamp.epoch())
                 .setVersion(stamp.version())
@@ -134,7 +149,7 @@ public final class StateRowCodec {
      *
      * @throws IllegalArgumentException if no known field is set
      */
-    public static Row from(dev.claimstream.schemas.StateRow record) {
+    public static Row from(StateRow record) {
         var stamp = new Stamp(
                 record.getSource(),
                 record.getEpoch(),
@@ -142,15 +157,15 @@ public final class StateRowCodec {
                 AllocationTimingCodec.from(record.getWaitForConsumer()));
         return record.getObject()
                 .<Row>map(object -> from(object, stamp))
-                .or(() -> record.getHeard()
-                        .map(heard -> new Row.NodeLivenessRow(
-                                heard.getNode(), stamp, heard.getState().equals("silent"))))
-                .or(() -> record.getListing().map(listing -> from(listing, stamp)))
+                .or(() -> record.getNodeLiveness()
+                        .map(liveness -> new Row.NodeLivenessRow(
+                                liveness.getNode(), stamp, liveness.getState().equals("silent"))))
+                .or(() -> record.getSourceSync().map(sync -> from(sync, stamp)))
                 .or(() -> record.getItem().map(StateRowCodec::from))
-                .or(() -> record.getGrant().map(StateRowCodec::from))
-                .or(() -> record.getRefused()
-                        .map(refused -> new Row.RejectionRow(
-                                refused.getClaimUid(), refused.getMessage(), refused.getClaimVersion())))
+                .or(() -> record.getAllocation().map(StateRowCodec::from))
+                .or(() -> record.getRejection()
+                        .map(rejection -> new Row.RejectionRow(
+                                rejection.getClaimUid(), rejection.getMessage(), rejection.getClaimVersion())))
                 .or(() -> record.getDeallocation()
                         .map(deallocation -> new Row.DeallocationRow(
                                 new ObjectKey(deallocation.getNamespace(), deallocation.getName()),
@@ -160,26 +175,26 @@ public final class StateRowCodec {
                                 DecisionCodec.from(deallocation.getItem()),
                                 deallocation.getPodUid(),
                                 deallocation.getRejection())))
-                .or(() -> record.getAvoid()
-                        .map(avoid -> new Row.AvoidedNodeRow(
-                                DecisionCodec.from(avoid.getItem()),
-                                avoid.getUid(),
-                                avoid.getNode(),
-                                avoid.getUntil(),
-                                avoid.getClaimVersion())))
-                .or(() -> record.getCool()
-                        .map(cool -> new Row.QuarantineRow(
-                                new ObjectKey(cool.getNamespace(), cool.getName()),
-                                cool.getClaimUid(),
-                                ClaimCodec.from(cool.getAllocation()),
-                                cool.getUntil())))
+                .or(() -> record.getAvoidedNode()
+                        .map(avoidedNode -> new Row.AvoidedNodeRow(
+                                DecisionCodec.from(avoidedNode.getItem()),
+                                avoidedNode.getUid(),
+                                avoidedNode.getNode(),
+                                avoidedNode.getUntil(),
+                                avoidedNode.getClaimVersion())))
+                .or(() -> record.getQuarantine()
+                        .map(quarantine -> new Row.QuarantineRow(
+                                new ObjectKey(quarantine.getNamespace(), quarantine.getName()),
+                                quarantine.getClaimUid(),
+                                ClaimCodec.from(quarantine.getAllocation()),
+                                quarantine.getUntil())))
                 .or(() -> record.getAlarm().map(alarm -> new Row.AlarmRow(AlarmCodec.from(alarm))))
                 .or(() -> record.getLease()
                         .map(lease -> new Row.LeaseRow(
                                 DecisionCodec.from(lease.getItem()),
                                 lease.getUid(),
                                 lease.getAttempt(),
-                                lease.getHere(),
+                                lease.getActive(),
                                 lease.getOffered())))
                 .or(() -> record.getProbe()
                         .map(probe -> new Row.ProbeRow(
@@ -190,12 +205,12 @@ public final class StateRowCodec {
                 .or(() -> record.getEvaluation().map(WorkRowCodec::from))
                 .or(() -> record.getIndex()
                         .map(index -> new Row.IndexRow(
-                                index.getShape(), index.getPaidBy(), index.getSince(), index.getCounted())))
+                                index.getShape(), index.getNamespace(), index.getSinceOffset(), index.getCounted())))
                 .or(() -> record.getPreparation()
                         .map(preparation -> new Row.PreparationRow(
                                 preparation.getExpressions(),
-                                preparation.getPaidBy(),
-                                preparation.getSince(),
+                                preparation.getNamespace(),
+                                preparation.getSinceOffset(),
                                 preparation.getCompiled(),
                                 preparation.getChecked())))
                 .or(() -> record.getDevicesChanged().map(Row.SliceChangesRow::new))
@@ -205,24 +220,25 @@ public final class StateRowCodec {
                         .map(budget -> new Row.BudgetRow(
                                 budget.getReserve(), budget.getAt(), budget.getTurn(), budget.getSlices())))
                 .or(() -> record.getWorkAlarm().map(alarm -> new Row.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
-                .or(() -> record.getCount()
-                        .map(count -> new Row.CountRow(count.getDecisions(), count.getGrants(), count.getOffset())))
+                .or(() -> record.getCounters()
+                        .map(count ->
+                                new Row.CountRow(count.getDecisions(), count.getAllocations(), count.getOffset())))
                 .or(() -> record.getRefresh()
                         .map(refresh -> new Row.RefreshRow(
-                                refresh.getBegun(),
+                                refresh.getBeganAt(),
                                 refresh.getDue(),
                                 refresh.getAfter().map(StateRowCodec::from),
                                 refresh.getSlices(),
-                                refresh.getAgain(),
+                                refresh.getOutdated(),
                                 refresh.getExcept().stream()
                                         .map(DecisionCodec::from)
                                         .toList())))
                 .or(() -> record.getSettings().map(settings -> new Row.SettingsRow(SettingsCodec.from(settings))))
-                .orElseThrow(() -> new IllegalArgumentException("a state row of an unknown sort: " + record));
+                .orElseThrow(() -> new IllegalArgumentException("a state row of an unknown kind: " + record));
     }
 
-    private static dev.claimstream.schemas.ObjectRow to(Row.ObjectRow row) {
-        var record = dev.claimstream.schemas.ObjectRow.newBuilder()
+    private static ObjectRowRecord to(Row.ObjectRow row) {
+        var record = ObjectRowRecord.newBuilder()
                 .setKind(row.kind().apiName())
                 .setNamespace(row.object().namespace())
                 .setName(row.object().name())
@@ -243,7 +259,7 @@ public final class StateRowCodec {
         return record.build();
     }
 
-    private static Row.ObjectRow from(dev.claimstream.schemas.ObjectRow record, Stamp stamp) {
+    private static Row.ObjectRow from(ObjectRowRecord record, Stamp stamp) {
         Kind kind = CellInputReader.kind(record.getKind());
         Optional<? extends ClusterObject> content = switch (kind) {
             case RESOURCE_SLICE -> record.getSlice().map(InventoryCodec::from);
@@ -264,18 +280,18 @@ public final class StateRowCodec {
                 content.map(ClusterObject.class::cast));
     }
 
-    private static Row.SourceRow from(dev.claimstream.schemas.SourceRow record, Stamp stamp) {
+    private static Row.SourceRow from(SourceRowRecord record, Stamp stamp) {
         return new Row.SourceRow(
                 CellInputReader.kind(record.getKind()),
                 stamp.source(),
                 stamp.epoch(),
-                new TreeSet<>(record.getArrived()),
-                new LastList(record.getListedEpoch(), stamp.version()),
+                new TreeSet<>(record.getSyncedPartitions()),
+                new LastList(record.getSyncedEpoch(), stamp.version()),
                 record.getStale());
     }
 
-    private static dev.claimstream.schemas.ItemRow to(Row.ItemRow row) {
-        return new dev.claimstream.schemas.ItemRow(
+    private static ItemRowRecord to(Row.ItemRow row) {
+        return new ItemRowRecord(
                 DecisionCodec.to(row.item()),
                 row.uid(),
                 row.rank().priority(),
@@ -289,7 +305,7 @@ public final class StateRowCodec {
                 row.textHash());
     }
 
-    private static Row.ItemRow from(dev.claimstream.schemas.ItemRow record) {
+    private static Row.ItemRow from(ItemRowRecord record) {
         ItemId item = DecisionCodec.from(record.getItem());
         return new Row.ItemRow(
                 item,
@@ -297,24 +313,23 @@ public final class StateRowCodec {
                 new Rank(record.getPriority(), record.getCreated(), record.getSequence(), item),
                 record.getReason().map(Reason::valueOf),
                 record.getMessage(),
-                record.getWaitingFrom(),
+                record.getAllocationsBefore(),
                 record.getEarmark(),
                 record.getThorough(),
                 record.getTextHash());
     }
 
-    private static dev.claimstream.schemas.RankRecord to(Rank rank) {
-        return new dev.claimstream.schemas.RankRecord(
-                rank.priority(), rank.created(), rank.sequence(), DecisionCodec.to(rank.item()));
+    static RankRecord to(Rank rank) {
+        return new RankRecord(rank.priority(), rank.created(), rank.sequence(), DecisionCodec.to(rank.item()));
     }
 
-    private static Rank from(dev.claimstream.schemas.RankRecord record) {
+    static Rank from(RankRecord record) {
         return new Rank(
                 record.getPriority(), record.getCreated(), record.getSequence(), DecisionCodec.from(record.getItem()));
     }
 
-    private static dev.claimstream.schemas.GrantRow to(Row.AllocationRow row) {
-        return new dev.claimstream.schemas.GrantRow(
+    private static AllocationRowRecord to(Row.AllocationRow row) {
+        return new AllocationRowRecord(
                 row.claimUid(),
                 row.claim().namespace(),
                 row.claim().name(),
@@ -327,7 +342,7 @@ public final class StateRowCodec {
                 row.commitState().name().toLowerCase(Locale.ROOT));
     }
 
-    private static Row.AllocationRow from(dev.claimstream.schemas.GrantRow record) {
+    private static Row.AllocationRow from(AllocationRowRecord record) {
         return new Row.AllocationRow(
                 new ObjectKey(record.getNamespace(), record.getName()),
                 record.getClaimUid(),
@@ -337,6 +352,6 @@ public final class StateRowCodec {
                 ClaimCodec.from(record.getAllocation()),
                 ClaimCodec.consumersFrom(record.getReservedFor()),
                 record.getClaimVersion(),
-                Row.AllocationRow.CommitState.valueOf(record.getStanding().toUpperCase(Locale.ROOT)));
+                Row.AllocationRow.CommitState.valueOf(record.getCommitState().toUpperCase(Locale.ROOT)));
     }
 }

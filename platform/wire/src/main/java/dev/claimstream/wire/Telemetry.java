@@ -1,6 +1,9 @@
 package dev.claimstream.wire;
 
 import dev.claimstream.dra.DeviceId;
+import dev.claimstream.schemas.DeviceIdRecord;
+import dev.claimstream.schemas.DeviceSample;
+import dev.claimstream.schemas.TelemetryRecord;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
@@ -43,18 +46,18 @@ public record Telemetry(String node, Instant at, List<DeviceMeasurement> samples
     }
 
     /** Converts the telemetry to a record of {@code telemetry.v1}, with the time truncated to microseconds. */
-    public dev.claimstream.schemas.TelemetryRecord toRecord() {
-        return dev.claimstream.schemas.TelemetryRecord.newBuilder()
+    public TelemetryRecord toRecord() {
+        return TelemetryRecord.newBuilder()
                 .setNode(node)
                 .setAt(at)
                 .setSamples(samples.stream().map(Telemetry::record).toList())
                 .build();
     }
 
-    private static dev.claimstream.schemas.DeviceSample record(DeviceMeasurement sample) {
+    private static DeviceSample record(DeviceMeasurement sample) {
         var id = sample.device();
-        return dev.claimstream.schemas.DeviceSample.newBuilder()
-                .setDevice(new dev.claimstream.schemas.DeviceId(id.driver(), id.pool(), id.device()))
+        return DeviceSample.newBuilder()
+                .setDevice(new DeviceIdRecord(id.driver(), id.pool(), id.device()))
                 .setPciBusId(sample.pciBusId().orElse(null))
                 .setUtilisationPercent(boxed(sample.utilisationPercent()))
                 .setMemoryUsedBytes(boxed(sample.memoryUsedBytes()))
@@ -66,14 +69,14 @@ public record Telemetry(String node, Instant at, List<DeviceMeasurement> samples
     }
 
     /** Converts a record of {@code telemetry.v1}. */
-    public static Telemetry from(dev.claimstream.schemas.TelemetryRecord record) {
+    public static Telemetry from(TelemetryRecord record) {
         return new Telemetry(
                 record.getNode(),
                 record.getAt(),
                 record.getSamples().stream().map(Telemetry::sample).toList());
     }
 
-    private static DeviceMeasurement sample(dev.claimstream.schemas.DeviceSample record) {
+    private static DeviceMeasurement sample(DeviceSample record) {
         var id = record.getDevice();
         return new DeviceMeasurement(
                 new DeviceId(id.getDriver(), id.getPool(), id.getDevice()),

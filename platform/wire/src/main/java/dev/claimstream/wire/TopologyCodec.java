@@ -5,6 +5,11 @@ import dev.claimstream.dra.LabelSelector;
 import dev.claimstream.dra.PodAffinityTerm;
 import dev.claimstream.dra.PodTopology;
 import dev.claimstream.dra.TopologySpreadConstraint;
+import dev.claimstream.schemas.HostPortRecord;
+import dev.claimstream.schemas.LabelSelectorRecord;
+import dev.claimstream.schemas.PodAffinityTermRecord;
+import dev.claimstream.schemas.PodTopologyRecord;
+import dev.claimstream.schemas.TopologySpreadConstraintRecord;
 import java.util.List;
 import java.util.TreeSet;
 
@@ -12,20 +17,20 @@ import java.util.TreeSet;
 final class TopologyCodec {
     private TopologyCodec() {}
 
-    static dev.claimstream.schemas.PodTopology to(PodTopology topology) {
-        return new dev.claimstream.schemas.PodTopology(
+    static PodTopologyRecord to(PodTopology topology) {
+        return new PodTopologyRecord(
                 topology.affinity().stream().map(TopologyCodec::to).toList(),
                 topology.antiAffinity().stream().map(TopologyCodec::to).toList(),
                 topology.spread().stream().map(TopologyCodec::to).toList(),
                 topology.hostPorts().stream()
-                        .map(each -> new dev.claimstream.schemas.HostPort(each.address(), each.protocol(), each.port()))
+                        .map(each -> new HostPortRecord(each.address(), each.protocol(), each.port()))
                         .toList(),
                 topology.usesVolumes(),
                 topology.hasPreferences(),
                 topology.schedulerName().orElse(null));
     }
 
-    static PodTopology from(dev.claimstream.schemas.PodTopology topology) {
+    static PodTopology from(PodTopologyRecord topology) {
         return new PodTopology(
                 terms(topology.getAffinity()),
                 terms(topology.getAntiAffinity()),
@@ -34,19 +39,19 @@ final class TopologyCodec {
                         .map(each -> new HostPort(each.getAddress(), each.getProtocol(), each.getPort()))
                         .toList(),
                 topology.getUsesVolumes(),
-                topology.getPrefers(),
+                topology.getHasPreferences(),
                 topology.getSchedulerName());
     }
 
-    private static dev.claimstream.schemas.PodAffinityTerm to(PodAffinityTerm term) {
-        return new dev.claimstream.schemas.PodAffinityTerm(
+    private static PodAffinityTermRecord to(PodAffinityTerm term) {
+        return new PodAffinityTermRecord(
                 term.topologyKey(),
                 term.selector().map(TopologyCodec::to).orElse(null),
                 List.copyOf(term.namespaces()),
                 term.namespaceSelector().map(TopologyCodec::to).orElse(null));
     }
 
-    private static List<PodAffinityTerm> terms(List<dev.claimstream.schemas.PodAffinityTerm> terms) {
+    private static List<PodAffinityTerm> terms(List<PodAffinityTermRecord> terms) {
         return terms.stream()
                 .map(each -> new PodAffinityTerm(
                         each.getTopologyKey(),
@@ -56,8 +61,8 @@ final class TopologyCodec {
                 .toList();
     }
 
-    private static dev.claimstream.schemas.TopologySpreadConstraint to(TopologySpreadConstraint constraint) {
-        return new dev.claimstream.schemas.TopologySpreadConstraint(
+    private static TopologySpreadConstraintRecord to(TopologySpreadConstraint constraint) {
+        return new TopologySpreadConstraintRecord(
                 constraint.topologyKey(),
                 constraint.maxSkew(),
                 constraint.minDomains(),
@@ -66,21 +71,21 @@ final class TopologyCodec {
                 constraint.honorsNodeTaints());
     }
 
-    private static TopologySpreadConstraint from(dev.claimstream.schemas.TopologySpreadConstraint constraint) {
+    private static TopologySpreadConstraint from(TopologySpreadConstraintRecord constraint) {
         return new TopologySpreadConstraint(
                 constraint.getTopologyKey(),
                 constraint.getMaxSkew(),
                 constraint.getMinDomains(),
                 constraint.getSelector().map(TopologyCodec::from),
-                constraint.getHeedsAffinity(),
-                constraint.getHeedsTaints());
+                constraint.getHonorsNodeAffinity(),
+                constraint.getHonorsNodeTaints());
     }
 
-    private static dev.claimstream.schemas.LabelSelector to(LabelSelector selector) {
-        return new dev.claimstream.schemas.LabelSelector(MetadataCodec.requirements(selector.requirements()));
+    private static LabelSelectorRecord to(LabelSelector selector) {
+        return new LabelSelectorRecord(MetadataCodec.requirements(selector.requirements()));
     }
 
-    private static LabelSelector from(dev.claimstream.schemas.LabelSelector selector) {
+    private static LabelSelector from(LabelSelectorRecord selector) {
         return new LabelSelector(MetadataCodec.requirementsFrom(selector.getRequirements()));
     }
 }

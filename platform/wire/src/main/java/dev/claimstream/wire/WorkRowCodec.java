@@ -1,6 +1,5 @@
 package dev.claimstream.wire;
 
-import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Rank;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.solver.ExpressionResult;
@@ -8,6 +7,10 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Derivation;
 import dev.claimstream.dra.ReadKey;
 import dev.claimstream.dra.Selector;
+import dev.claimstream.schemas.BacklogRowRecord;
+import dev.claimstream.schemas.EvaluationResult;
+import dev.claimstream.schemas.EvaluationRowRecord;
+import dev.claimstream.schemas.WorkRowRecord;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -21,7 +24,7 @@ import java.util.TreeMap;
 final class WorkRowCodec {
     private WorkRowCodec() {}
 
-    static dev.claimstream.schemas.EvaluationRow to(Row.EvaluationRow row) {
+    static EvaluationRowRecord to(Row.EvaluationRow row) {
         ByteBuffer keys = ByteBuffer.allocate(2 * Long.BYTES * row.answers().size());
         Map<ExpressionResult, Integer> numbers = new LinkedHashMap<>();
         List<Integer> answers = new ArrayList<>();
@@ -29,7 +32,7 @@ final class WorkRowCodec {
             keys.putLong(key.high()).putLong(key.low());
             answers.add(numbers.computeIfAbsent(answer, _ -> numbers.size()));
         });
-        return new dev.claimstream.schemas.EvaluationRow(
+        return new EvaluationRowRecord(
                 row.expression(),
                 row.part(),
                 row.namespace(),
@@ -39,7 +42,7 @@ final class WorkRowCodec {
                 numbers.keySet().stream().map(WorkRowCodec::to).toList());
     }
 
-    static Row.EvaluationRow from(dev.claimstream.schemas.EvaluationRow record) {
+    static Row.EvaluationRow from(EvaluationRowRecord record) {
         ByteBuffer keys = record.getKeys().duplicate();
         List<ExpressionResult> results =
                 record.getResults().stream().map(WorkRowCodec::from).toList();
@@ -47,32 +50,32 @@ final class WorkRowCodec {
         record.getAnswers()
                 .forEach(number -> answers.put(new ReadKey(keys.getLong(), keys.getLong()), results.get(number)));
         return new Row.EvaluationRow(
-                record.getExpression(), record.getPart(), record.getPaidBy(), record.getSince(), answers);
+                record.getExpression(), record.getPart(), record.getNamespace(), record.getSinceOffset(), answers);
     }
 
-    private static dev.claimstream.schemas.EvaluationResult to(ExpressionResult answer) {
-        var result = dev.claimstream.schemas.EvaluationResult.newBuilder();
+    private static EvaluationResult to(ExpressionResult answer) {
+        var result = EvaluationResult.newBuilder();
         switch (answer) {
             case ExpressionResult.MatchResult(Selector.Match.SelectorMatch _) -> result.setMatched(true);
             case ExpressionResult.MatchResult(Selector.Match.SelectorMismatch _) -> result.setMatched(false);
-            case ExpressionResult.MatchResult(Selector.Match.SelectorError(var message)) -> result.setFailed(message);
+            case ExpressionResult.MatchResult(Selector.Match.SelectorError(var message)) -> result.setError(message);
             case ExpressionResult.DerivationResult(Derivation.DerivationOutcome.DerivedAttributeValue(var value)) ->
                 result.setValue(InventoryCodec.to(value));
             case ExpressionResult.DerivationResult(
                     Derivation.DerivationOutcome.DerivationError(var message, var isCompilation)) ->
-                result.setFailed(message).setDerived(true).setCompilation(isCompilation);
+                result.setError(message).setDerived(true).setCompilation(isCompilation);
         }
         return result.build();
     }
 
-    private static ExpressionResult from(dev.claimstream.schemas.EvaluationResult result) {
+    private static ExpressionResult from(EvaluationResult result) {
         return result.getMatched()
                 .<ExpressionResult>map(matched ->
                         new ExpressionResult.MatchResult(matched ? Selector.Match.MATCH : Selector.Match.MISMATCH))
                 .or(() -> result.getValue()
                         .map(value -> new ExpressionResult.DerivationResult(
                                 new Derivation.DerivationOutcome.DerivedAttributeValue(InventoryCodec.from(value)))))
-                .or(() -> result.getFailed()
+                .or(() -> result.getError()
                         .map(message -> result.getDerived()
                                 ? new ExpressionResult.DerivationResult(
                                         new Derivation.DerivationOutcome.DerivationError(
@@ -81,23 +84,23 @@ final class WorkRowCodec {
                 .orElseThrow(() -> new IllegalArgumentException("an evaluation without a result: " + result));
     }
 
-    static dev.claimstream.schemas.WorkRow to(Row.WorkRow row) {
-        return new dev.claimstream.schemas.WorkRow(to(row.rank()), row.credit(), row.spent(), row.slices());
+    static WorkRowRecord to(Row.WorkRow row) {
+        return new WorkRowRecord(StateRowCodec.to(row.rank()), row.credit(), row.spent(), row.slices());
     }
 
-    static Row.WorkRow from(dev.claimstream.schemas.WorkRow record) {
-        Rank rank = from(record.getRank());
+    static Row.WorkRow from(WorkRowRecord record) {
+        Rank rank = StateRowCodec.from(record.getRank());
         return new Row.WorkRow(rank.item(), rank, record.getCredit(), record.getSpent(), record.getSlices());
     }
 
-    static dev.claimstream.schemas.BacklogRow to(Row.BacklogRow row) {
-        return new dev.claimstream.schemas.BacklogRow(
-                names(row.reasons()), row.after().map(WorkRowCodec::to).orElse(null), names(row.next()));
+    static BacklogRowRecord to(Row.BacklogRow row) {
+        return new BacklogRowRecord(
+                names(row.reasons()), row.after().map(StateRowCodec::to).orElse(null), names(row.next()));
     }
 
-    static Row.BacklogRow from(dev.claimstream.schemas.BacklogRow record) {
+    static Row.BacklogRow from(BacklogRowRecord record) {
         return new Row.BacklogRow(
-                reasons(record.getReasons()), record.getAfter().map(WorkRowCodec::from), reasons(record.getNext()));
+                reasons(record.getReasons()), record.getAfter().map(StateRowCodec::from), reasons(record.getNext()));
     }
 
     private static List<String> names(Set<Reason> reasons) {
@@ -108,15 +111,5 @@ final class WorkRowCodec {
         Set<Reason> reasons = EnumSet.noneOf(Reason.class);
         names.forEach(name -> reasons.add(Reason.valueOf(name)));
         return reasons;
-    }
-
-    private static dev.claimstream.schemas.Rank to(Rank rank) {
-        return new dev.claimstream.schemas.Rank(
-                DecisionCodec.to(rank.item()), rank.priority(), rank.created(), rank.sequence());
-    }
-
-    private static Rank from(dev.claimstream.schemas.Rank record) {
-        ItemId item = DecisionCodec.from(record.getItem());
-        return new Rank(record.getPriority(), record.getCreated(), record.getSequence(), item);
     }
 }

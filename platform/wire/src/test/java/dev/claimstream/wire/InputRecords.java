@@ -1,7 +1,7 @@
 package dev.claimstream.wire;
 
 import dev.claimstream.allocation.cell.Stamp;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.InventoryRecord;
 
@@ -10,11 +10,12 @@ final class InputRecords {
     private InputRecords() {}
 
     /** Returns the input of a cell with a public record. */
-    static CellInput.Builder inputOf(PublicRecord published) {
+    static CellInputRecord.Builder inputOf(PublicRecord published) {
         return switch (published) {
             case PublicRecord.InventoryTopicRecord inventory ->
-                CellInput.newBuilder().setInventory(inventory.value());
-            case PublicRecord.ClaimsTopicRecord claims -> CellInput.newBuilder().setClaims(claims.value());
+                CellInputRecord.newBuilder().setInventory(inventory.value());
+            case PublicRecord.ClaimsTopicRecord claims ->
+                CellInputRecord.newBuilder().setClaims(claims.value());
         };
     }
 

@@ -6,16 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Taint;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
+import dev.claimstream.schemas.CellSettingsRecord;
 import dev.claimstream.schemas.DecisionRecord;
-import dev.claimstream.schemas.ItemId;
-import dev.claimstream.schemas.Listed;
+import dev.claimstream.schemas.DeletionMarker;
+import dev.claimstream.schemas.DeviceCapacityRecord;
+import dev.claimstream.schemas.DeviceRecord;
+import dev.claimstream.schemas.ItemIdRecord;
 import dev.claimstream.schemas.Liveness;
-import dev.claimstream.schemas.Settings;
-import dev.claimstream.schemas.Stale;
+import dev.claimstream.schemas.PendingDecision;
+import dev.claimstream.schemas.ResourceSliceRecord;
+import dev.claimstream.schemas.StaleMarker;
 import dev.claimstream.schemas.StateRow;
-import dev.claimstream.schemas.Waits;
-import dev.claimstream.schemas.Withdrawn;
+import dev.claimstream.schemas.SyncMarker;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -32,11 +35,11 @@ final class RejectedInputsTest {
     @Test
     void rejectsEmptySource() {
         var inventory = InputRecords.inventory(new Stamp("", 1, 1))
-                .setStale(new Stale("Node"))
+                .setStale(new StaleMarker("Node"))
                 .build();
         assertThat(CellInputReader.problem(inventory)).contains("the source is empty: name the producer");
         var claims = InputRecords.claims(new Stamp("", 1, 1))
-                .setStale(new Stale("Pod"))
+                .setStale(new StaleMarker("Pod"))
                 .build();
         assertThat(CellInputReader.problem(claims)).contains("the source is empty: name the producer");
     }
@@ -51,21 +54,22 @@ final class RejectedInputsTest {
     /** The intake rejects an empty input. The cell skips one that an older intake accepted. */
     @Test
     void skipsEmptyInputOfCell() {
-        assertThat(CellInputReader.from(0, CellInput.newBuilder().setAt(AT).build()))
+        assertThat(CellInputReader.from(
+                        0, CellInputRecord.newBuilder().setAt(AT).build()))
                 .isEmpty();
     }
 
     @Test
     void rejectsUnknownKind() {
         var deletion = InputRecords.claims(STAMP)
-                .setWithdrawn(new Withdrawn("Job", "ns", "a", "u"))
+                .setDeleted(new DeletionMarker("Job", "ns", "a", "u"))
                 .build();
         assertThat(CellInputReader.problem(deletion)).contains("kind Job is not known");
         var synced = InputRecords.inventory(STAMP)
-                .setListed(new Listed("Lease", 1L, 1L, 0L))
+                .setSynced(new SyncMarker("Lease", 1L, 1L, 0L))
                 .build();
         assertThat(CellInputReader.problem(synced)).contains("kind Lease is not known");
-        var stale = InputRecords.inventory(STAMP).setStale(new Stale("")).build();
+        var stale = InputRecords.inventory(STAMP).setStale(new StaleMarker("")).build();
         assertThat(CellInputReader.problem(stale)).contains("kind  is not known");
     }
 
@@ -79,23 +83,23 @@ final class RejectedInputsTest {
                 Optional.of(name + " belongs to claims.v1, not to inventory.v1").filter(text -> !isInventory);
         var claims =
                 Optional.of(name + " belongs to inventory.v1, not to claims.v1").filter(text -> isInventory);
-        var deletion = new Withdrawn(name, "ns", "a", "u");
-        var synced = new Listed(name, 1L, 1L, 0L);
-        var stale = new Stale(name);
+        var deletion = new DeletionMarker(name, "ns", "a", "u");
+        var synced = new SyncMarker(name, 1L, 1L, 0L);
+        var stale = new StaleMarker(name);
         assertThat(CellInputReader.problem(
-                        InputRecords.inventory(STAMP).setWithdrawn(deletion).build()))
+                        InputRecords.inventory(STAMP).setDeleted(deletion).build()))
                 .isEqualTo(inventory);
         assertThat(CellInputReader.problem(
-                        InputRecords.inventory(STAMP).setListed(synced).build()))
+                        InputRecords.inventory(STAMP).setSynced(synced).build()))
                 .isEqualTo(inventory);
         assertThat(CellInputReader.problem(
                         InputRecords.inventory(STAMP).setStale(stale).build()))
                 .isEqualTo(inventory);
         assertThat(CellInputReader.problem(
-                        InputRecords.claims(STAMP).setWithdrawn(deletion).build()))
+                        InputRecords.claims(STAMP).setDeleted(deletion).build()))
                 .isEqualTo(claims);
         assertThat(CellInputReader.problem(
-                        InputRecords.claims(STAMP).setListed(synced).build()))
+                        InputRecords.claims(STAMP).setSynced(synced).build()))
                 .isEqualTo(claims);
         assertThat(CellInputReader.problem(
                         InputRecords.claims(STAMP).setStale(stale).build()))
@@ -108,18 +112,18 @@ final class RejectedInputsTest {
                 .setLiveness(new Liveness("node-1", "sleeping", AT))
                 .build();
         assertThat(CellInputReader.problem(sleeping))
-                .contains("liveness of node node-1: state sleeping is neither silent nor back");
+                .contains("liveness of node node-1: state sleeping is neither silent nor alive");
     }
 
     @Test
     void rejectsInvalidQuantity() {
-        var capacity = new dev.claimstream.schemas.DeviceCapacity("40 gigabytes", null);
-        var device = dev.claimstream.schemas.Device.newBuilder()
+        var capacity = new DeviceCapacityRecord("40 gigabytes", null);
+        var device = DeviceRecord.newBuilder()
                 .setName("gpu-0")
                 .setAttributes(Map.of())
                 .setCapacity(Map.of("memory", capacity))
                 .build();
-        var slice = dev.claimstream.schemas.ResourceSlice.newBuilder()
+        var slice = ResourceSliceRecord.newBuilder()
                 .setMeta(MetadataCodec.to(dev.claimstream.dra.ObjectMeta.of("", "s", "u")))
                 .setDriver("gpu.example.com")
                 .setPool("p")
@@ -139,21 +143,22 @@ final class RejectedInputsTest {
     void rejectsStateRowOfUnknownType() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> StateRowCodec.from(StateRow.newBuilder().build()))
-                .withMessageStartingWith("a state row of an unknown sort");
+                .withMessageStartingWith("a state row of an unknown kind");
     }
 
     @Test
     void rejectsDecisionOfUnknownType() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DecisionCodec.from(decision().build()))
-                .withMessage("decision 4 on ns/a: none of granted, waits, revoked, deallocation and released is set");
+                .withMessage(
+                        "decision 4 on ns/a: none of allocated, pending, revoked, deallocation and released is set");
     }
 
     @Test
     void rejectsUnknownReason() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DecisionCodec.from(
-                        decision().setWaits(new Waits("Tired", "")).build()))
+                        decision().setPending(new PendingDecision("Tired", "")).build()))
                 .withMessageContaining("Tired");
     }
 
@@ -165,31 +170,32 @@ final class RejectedInputsTest {
                 .setClaimUid("u")
                 .setNamespace("ns")
                 .setName("a")
-                .setItem(new ItemId("claim", "ns", "a"));
+                .setItem(new ItemIdRecord("claim", "ns", "a"));
     }
 
     @Test
     void usesDefaultsForMissingSettings() {
-        var settings = SettingsCodec.from(new Settings("", Map.of()));
+        var settings = SettingsCodec.from(new CellSettingsRecord("", Map.of()));
         assertThat(settings).isEqualTo(dev.claimstream.allocation.cell.CellSettings.defaults());
     }
 
     @Test
     void rejectsInvalidSettings() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SettingsCodec.from(new Settings("", Map.of("policy", "worst-fit"))))
+                .isThrownBy(() -> SettingsCodec.from(new CellSettingsRecord("", Map.of("policy", "worst-fit"))))
                 .withMessage("policy worst-fit is not known");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SettingsCodec.from(new Settings("", Map.of("search-steps-max", "many"))))
+                .isThrownBy(() -> SettingsCodec.from(new CellSettingsRecord("", Map.of("search-steps-max", "many"))))
                 .withMessage("setting search-steps-max: many is not a number");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SettingsCodec.from(new Settings("", Map.of("overtaken-max", "4294967296"))))
+                .isThrownBy(() -> SettingsCodec.from(new CellSettingsRecord("", Map.of("overtaken-max", "4294967296"))))
                 .withMessage("setting overtaken-max: 4294967296 is not a number of 32 bits");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SettingsCodec.from(new Settings("", Map.of("cool-down-ms", "-1"))))
+                .isThrownBy(() -> SettingsCodec.from(new CellSettingsRecord("", Map.of("cool-down-ms", "-1"))))
                 .withMessage("cool-down is PT-0.001S, it cannot be negative");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SettingsCodec.from(new Settings("", new TreeMap<>(Map.of("sources.Job", "a")))))
+                .isThrownBy(
+                        () -> SettingsCodec.from(new CellSettingsRecord("", new TreeMap<>(Map.of("sources.Job", "a")))))
                 .withMessage("kind Job is not known");
     }
 

@@ -14,10 +14,12 @@ import dev.claimstream.allocation.router.RouterInput;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.ObjectMeta;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.ExplanationRecord;
+import dev.claimstream.schemas.ObjectMetaRecord;
 import dev.claimstream.schemas.PlacementRecord;
+import dev.claimstream.schemas.RouterInputRecord;
 import dev.claimstream.schemas.RouterStateRow;
 import dev.claimstream.schemas.StateRow;
 import java.io.IOException;
@@ -49,7 +51,7 @@ final class RoundTripTest {
         var arbitrary = new ArbitraryValues(seed);
         for (int i = 0; i < VALUES; i++) {
             var observation = observation(arbitrary);
-            var record = CellInput.fromByteBuffer(input(observation).toByteBuffer());
+            var record = CellInputRecord.fromByteBuffer(input(observation).toByteBuffer());
             assertThat(CellInputReader.from(7, record)).contains(new Input(7, AT, observation));
         }
     }
@@ -61,7 +63,7 @@ final class RoundTripTest {
         for (int i = 0; i < VALUES; i++) {
             var upserted =
                     new Observation.ObjectUpserted(new Stamp("watcher", 1, i), arbitrary.of(ClusterObject.class));
-            var record = CellInput.fromByteBuffer(input(upserted).toByteBuffer());
+            var record = CellInputRecord.fromByteBuffer(input(upserted).toByteBuffer());
             assertThat(CellInputReader.from(7, record)).contains(new Input(7, AT, upserted));
         }
     }
@@ -72,7 +74,7 @@ final class RoundTripTest {
         var arbitrary = new ArbitraryValues(seed);
         for (int i = 0; i < VALUES; i++) {
             Observation observation = observation(arbitrary);
-            CellInput input = input(observation);
+            CellInputRecord input = input(observation);
             assertThat(input.getInventory()
                             .flatMap(CellInputReader::problem)
                             .or(() -> input.getClaims().flatMap(CellInputReader::problem)))
@@ -113,7 +115,7 @@ final class RoundTripTest {
         var arbitrary = new ArbitraryValues(seed);
         for (int i = 0; i < VALUES; i++) {
             CellReport report = arbitrary.of(CellReport.class);
-            var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
+            var record = RouterInputRecord.fromByteBuffer(
                     RouterInputCodec.to(3, report, 17, AT).toByteBuffer());
             assertThat(RouterInputCodec.from(7, record))
                     .contains(new RouterInput(7, AT, new RouterInput.RouterEvent.ReportInput(3, report, 17)));
@@ -125,7 +127,7 @@ final class RoundTripTest {
     void restoresObservationForRouter(long seed) throws IOException {
         var arbitrary = new ArbitraryValues(seed);
         Observation observation = observation(arbitrary);
-        var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
+        var record = RouterInputRecord.fromByteBuffer(
                 RouterInputCodec.to(input(observation)).toByteBuffer());
         assertThat(RouterInputCodec.from(7, record))
                 .contains(new RouterInput(
@@ -140,7 +142,7 @@ final class RoundTripTest {
 
     @Test
     void restoresNodePlacementForRouter() throws IOException {
-        var record = dev.claimstream.schemas.RouterInput.fromByteBuffer(
+        var record = RouterInputRecord.fromByteBuffer(
                 RouterInputCodec.to(new PlacementRecord("node-1", 3, AT), AT).toByteBuffer());
         assertThat(RouterInputCodec.from(7, record))
                 .contains(new RouterInput(7, AT, new RouterInput.RouterEvent.RestoredPlacement("node-1", 3)));
@@ -231,8 +233,8 @@ final class RoundTripTest {
                 new TreeMap<>(),
                 Optional.empty(),
                 false);
-        var back = MetadataCodec.from(dev.claimstream.schemas.ObjectMeta.fromByteBuffer(
-                MetadataCodec.to(meta).toByteBuffer()));
+        var back = MetadataCodec.from(
+                ObjectMetaRecord.fromByteBuffer(MetadataCodec.to(meta).toByteBuffer()));
         assertThat(back.created())
                 .contains(Instant.parse(text.replace("789Z", "Z").replace("999999999Z", "999999Z")));
     }
@@ -246,7 +248,7 @@ final class RoundTripTest {
             Stamp stamp = arbitrary.of(Stamp.class);
             var deleted = new Observation.ObjectDeleted(
                     stamp, object.kind(), object.key(), object.meta().uid());
-            var record = CellInput.fromByteBuffer(InputRecords.inputOf(PublicRecord.deletion(stamp, object))
+            var record = CellInputRecord.fromByteBuffer(InputRecords.inputOf(PublicRecord.deletion(stamp, object))
                     .setAt(AT)
                     .build()
                     .toByteBuffer());
@@ -258,7 +260,7 @@ final class RoundTripTest {
         return arbitrary.of(Observation.class);
     }
 
-    private static CellInput input(Observation observation) {
+    private static CellInputRecord input(Observation observation) {
         return CellInputWriter.to(observation, AT);
     }
 }

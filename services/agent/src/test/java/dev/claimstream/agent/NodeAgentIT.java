@@ -6,7 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.claimstream.agent.devices.Machines;
 import dev.claimstream.agent.streams.KafkaFixture;
 import dev.claimstream.schemas.InventoryRecord;
-import dev.claimstream.schemas.ResourceSlice;
+import dev.claimstream.schemas.ResourceSliceRecord;
 import io.micronaut.context.ApplicationContext;
 import java.io.IOException;
 import java.io.InputStream;
@@ -96,7 +96,7 @@ final class NodeAgentIT {
         }
     }
 
-    private List<ResourceSlice> slices(String driver) {
+    private List<ResourceSliceRecord> slices(String driver) {
         return kafka.inventory().stream()
                 .flatMap(record -> record.getSlice().stream())
                 .filter(slice -> slice.getDriver().equals(driver))
@@ -113,16 +113,16 @@ final class NodeAgentIT {
             assertThat(first)
                     .hasSize(4)
                     .allSatisfy(each -> assertThat(each.getSource()).isEqualTo("agent:dgx-1"));
-            assertThat(first.getLast().getListed())
+            assertThat(first.getLast().getSynced())
                     .hasValueSatisfying(listed -> assertThat(listed.getCount()).isEqualTo(3));
-            ResourceSlice gpus = slices(GPUS).getFirst();
+            ResourceSliceRecord gpus = slices(GPUS).getFirst();
             assertThat(gpus.getDevices()).hasSize(8);
             assertThat(gpus.getDevices().get(2).getTaints())
                     .singleElement()
                     .satisfies(taint -> assertThat(taint.getValue()).isEqualTo("xid-79"));
             sys.remove("0000:1b:00.0");
             awaitCondition(() -> slices(GPUS).size() == 2);
-            ResourceSlice now = slices(GPUS).getLast();
+            ResourceSliceRecord now = slices(GPUS).getLast();
             assertThat(now.getDevices()).hasSize(7);
             assertThat(now.getGeneration()).isEqualTo(gpus.getGeneration() + 1);
         }

@@ -54,7 +54,7 @@ final class PartitionedInventoryIT {
 
     private List<InventoryRecord> syncMarkers() {
         return kafka.inventory().stream()
-                .filter(record -> record.getListed().isPresent())
+                .filter(record -> record.getSynced().isPresent())
                 .toList();
     }
 

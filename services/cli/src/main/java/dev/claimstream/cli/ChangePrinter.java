@@ -9,7 +9,7 @@ import java.util.Set;
 
 /** Prints the outcome of each object of an apply or delete request, in the format of kubectl. */
 final class ChangePrinter {
-    private static final Set<String> FAILED = Set.of("refused", "missing");
+    private static final Set<String> FAILED = Set.of("rejected", "missing");
 
     private final PrintWriter out;
     private final PrintWriter err;
@@ -49,7 +49,6 @@ final class ChangePrinter {
         String words = switch (outcome) {
             case "missing" -> "not found";
             case "terminating" -> "terminating: deleted when no pod uses it any more";
-            case "refused" -> "rejected";
             default -> outcome;
         };
         return name + " " + words

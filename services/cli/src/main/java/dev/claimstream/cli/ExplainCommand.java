@@ -176,7 +176,7 @@ final class ExplainCommand implements Callable<Integer> {
         spec.commandLine().getOut().print(response.body());
         spec.commandLine().getOut().flush();
         return response.state()
-                        .filter(ClaimResult.State.ALLOCATED.value()::equals)
+                        .filter(ClaimResult.State.ALLOCATED.text()::equals)
                         .isPresent()
                 ? ExitCodes.SUCCESS
                 : ExitCodes.SOME_PENDING;

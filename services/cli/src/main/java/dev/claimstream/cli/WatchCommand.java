@@ -6,7 +6,6 @@ import dev.claimstream.cli.console.ConsoleOption;
 import dev.claimstream.cli.console.ListKind;
 import dev.claimstream.cli.input.JsonObject;
 import dev.claimstream.cli.output.GrowingColumns;
-import dev.claimstream.console.ClaimView;
 import java.io.PrintWriter;
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
@@ -96,7 +95,7 @@ final class WatchCommand implements Callable<Integer> {
         return List.of(
                 LocalTime.now(java.time.ZoneId.systemDefault()).format(TIME),
                 claim.text("namespace") + "/" + claim.text("name"),
-                isGone ? "gone" : ClaimView.State.textOf(claim.text("state")),
+                isGone ? "gone" : claim.text("state"),
                 isGone ? "-" : claim.cell("node"),
                 isGone ? "-" : what + (claim.text("committed").equals("true") ? " (committed)" : ""));
     }

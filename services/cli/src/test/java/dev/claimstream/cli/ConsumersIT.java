@@ -57,15 +57,15 @@ class ConsumersIT {
                     .contains("no pod uses claim default/named: create a pod that names it in spec.resourceClaims");
             assertThat(freeDevices()).isEqualTo(2);
             apply(ClusterManifests.pod("p", "resourceClaimName: named"));
-            awaitState("named", "granted");
+            awaitState("named", "allocated");
             assertThat(freeDevices()).isEqualTo(1);
 
             assertThat(run("delete", "pod", "p").exitCode()).isZero();
             awaitReason("named", "NoConsumer");
             publish(claim("theirs"));
-            awaitState("theirs", "granted");
+            awaitState("theirs", "allocated");
             apply(ClusterManifests.usedClaim("later", 1));
-            awaitState("later", "granted");
+            awaitState("later", "allocated");
             assertThat(states()).filteredOn(each -> each.endsWith(" granted")).hasSize(2);
             up.kill();
             up.awaitEnd();
@@ -86,7 +86,7 @@ class ConsumersIT {
             awaitReason("hoard-0", "NoConsumer");
             assertThat(states()).contains("theirs granted", "later granted");
             assertThat(run("delete", "pod", "later").exitCode()).isZero();
-            awaitState("named", "granted");
+            awaitState("named", "allocated");
         }
     }
 

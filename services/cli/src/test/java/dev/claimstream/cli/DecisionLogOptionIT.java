@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DecisionLogOptionIT {
     /** Keys of a line, as documented in {@code platform/observability/README.md}. */
     private static final List<String> KEYS =
-            List.of("claim", "uid", "cell", "number", "verdict", "node", "devices", "reason", "latencyMicros");
+            List.of("claim", "uid", "cell", "number", "result", "node", "devices", "reason", "latencyMicros");
 
     private static final Pattern KEY = Pattern.compile("\\{\"(\\w+)\":\"[^\"]*\"}");
     private static final Pattern WHICH = Pattern.compile("\\{\"(?:uid|number)\":\"([^\"]*)\"}");
@@ -48,7 +48,7 @@ class DecisionLogOptionIT {
             assertThat(CommandResult.run("delete", "pod", "small", "--data", data())
                             .exitCode())
                     .isZero();
-            Program.await(() -> up.err().contains("{\"verdict\":\"released\"}"), "a claim that is released");
+            Program.await(() -> up.err().contains("{\"result\":\"released\"}"), "a claim that is released");
             Endpoint at = DataFolder.publishedEndpoint(Path.of(data())).orElseThrow();
             List<String> lines = up.err().lines().toList();
             // a line is logged shortly before its decision can be read
@@ -57,9 +57,9 @@ class DecisionLogOptionIT {
                     .allMatch(line -> line.startsWith("{") && line.endsWith("}"))
                     .allSatisfy(line -> assertThat(findGroups(KEY, line)).containsExactlyElementsOf(KEYS))
                     .anySatisfy(line ->
-                            assertThat(line).contains("{\"claim\":\"default\\/small\"}", "{\"verdict\":\"granted\"}"))
+                            assertThat(line).contains("{\"claim\":\"default\\/small\"}", "{\"result\":\"allocated\"}"))
                     .anySatisfy(line ->
-                            assertThat(line).contains("{\"claim\":\"default\\/large\"}", "{\"verdict\":\"waits\"}"));
+                            assertThat(line).contains("{\"claim\":\"default\\/large\"}", "{\"result\":\"pending\"}"));
             assertThat(lines.stream().map(line -> String.join(" ", findGroups(WHICH, line))))
                     .as("a line for each decision of decisions.v1")
                     .containsExactlyElementsOf(loggedDecisions(at));

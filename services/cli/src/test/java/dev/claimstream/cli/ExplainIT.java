@@ -97,14 +97,14 @@ class ExplainIT {
     void printsSameExplanationAsJson() {
         assertThat(json("late"))
                 .containsEntry("claim", "default/late")
-                .containsEntry("state", "waits")
+                .containsEntry("state", "pending")
                 .containsEntry("item", "claim default/late")
                 .containsEntry("reason", "DevicesInUse")
                 .containsKeys("message", "requests", "steps");
-        assertThat(json("late").get("nearest"))
+        assertThat(json("late").get("nearestNode"))
                 .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.MAP)
                 .containsEntry("node", "node-1")
-                .extracting("blockers")
+                .extracting("blockingDevices")
                 .asString()
                 .contains("device=gpu-0", "holders=[default/holder]");
     }
@@ -120,8 +120,8 @@ class ExplainIT {
         assertThat(json("chooser").get("choice"))
                 .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.MAP)
                 .containsEntry("policy", "best-fit")
-                .containsEntry("nodesThatFit", 2)
-                .containsEntry("second", "node-3");
+                .containsEntry("feasibleNodes", 2)
+                .containsEntry("secondNode", "node-3");
     }
 
     @Test

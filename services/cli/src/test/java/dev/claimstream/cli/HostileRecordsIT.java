@@ -31,7 +31,7 @@ import dev.claimstream.schemas.BadRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.OutcomeRecord;
-import dev.claimstream.schemas.Stale;
+import dev.claimstream.schemas.StaleMarker;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.SnapshotPublisher;
 import dev.claimstream.wire.DecisionCodec;
@@ -195,7 +195,7 @@ final class HostileRecordsIT {
         long unknown = ignored(Topics.OUTCOMES, UNKNOWN);
         long all = unknown + ignored(Topics.OUTCOMES, STALE);
         for (long forged : new long[] {number - 1, number + 1, 0, -1, NEWEST}) {
-            for (String outcome : List.of("refused", "conflict", "gone", "failed")) {
+            for (String outcome : List.of("rejected", "conflict", "deleted", "failed")) {
                 var record = new OutcomeRecord(uid, forged, outcome, "", 0L, Instant.EPOCH);
                 send(Topics.OUTCOMES, text(uid), serde.write(Topics.OUTCOMES, record));
             }
@@ -263,7 +263,7 @@ final class HostileRecordsIT {
                             .setEpoch(NEWEST)
                             .setVersion(NEWEST)
                             .setUid("")
-                            .setStale(new Stale("ResourceSlice"))
+                            .setStale(new StaleMarker("ResourceSlice"))
                             .build());
         }
         assertNothingChanged();

@@ -142,7 +142,7 @@ final class MiniatureIT {
 
         cluster.delete(Kind.RESOURCE_CLAIM, A);
         decide(allocationDecision(claim, 4));
-        assertThat(outcomes(5).getLast().getOutcome()).isEqualTo("gone");
+        assertThat(outcomes(5).getLast().getOutcome()).isEqualTo("deleted");
         var ends = read(
                 Topics.CLAIMS,
                 records -> records.stream().anyMatch(each -> isTombstone(each, "ResourceClaim/default/a")));
@@ -267,7 +267,7 @@ final class MiniatureIT {
         return AvroSerde.of(ClaimsRecord.class, REGISTRY)
                 .deserializer()
                 .deserialize(record.topic(), record.value())
-                .getWithdrawn()
+                .getDeleted()
                 .isPresent();
     }
 

@@ -13,7 +13,7 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.ValueCompressor;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.RouterStateRow;
@@ -100,11 +100,11 @@ final class ObjectStateReader {
         return keys;
     }
 
-    private static CellInput.Builder input() {
-        return CellInput.newBuilder().setAt(Instant.EPOCH);
+    private static CellInputRecord.Builder input() {
+        return CellInputRecord.newBuilder().setAt(Instant.EPOCH);
     }
 
-    private static Optional<Observation> observation(CellInput.Builder input) {
+    private static Optional<Observation> observation(CellInputRecord.Builder input) {
         return CellInputReader.from(0, input.build()).map(Input::observation);
     }
 

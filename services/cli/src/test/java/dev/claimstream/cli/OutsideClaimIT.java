@@ -53,20 +53,20 @@ class OutsideClaimIT {
         try (Program up = Program.start(folder, "up", "--data", data().toString(), "-f", cluster.toString())) {
             up.awaitOut(READY);
             publish(PublicRecord.upsert(stamp(1), claim("mine")));
-            awaitState("mine", "granted");
+            awaitState("mine", "allocated");
             awaitNotFoundOutcome(claim("mine"));
             publish(PublicRecord.upsert(stamp(2), claim("next")));
-            awaitState("next", "waits");
-            assertThat(state("mine")).as("the writer has not found it").isEqualTo("granted");
+            awaitState("next", "pending");
+            assertThat(state("mine")).as("the writer has not found it").isEqualTo("allocated");
             up.kill();
             up.awaitEnd();
         }
         try (Program up = Program.start(folder, "up", "--data", data().toString())) {
             up.awaitOut(READY);
-            assertThat(state("mine")).as("after kill -9").isEqualTo("granted");
-            assertThat(state("next")).isEqualTo("waits");
+            assertThat(state("mine")).as("after kill -9").isEqualTo("allocated");
+            assertThat(state("next")).isEqualTo("pending");
             publish(PublicRecord.deletion(stamp(3), claim("mine")));
-            awaitState("next", "granted");
+            awaitState("next", "allocated");
         }
     }
 
@@ -142,6 +142,6 @@ class OutsideClaimIT {
             AvroSerde<OutcomeRecord> serde, ConsumerRecord<byte[], byte[]> record, ResourceClaim claim) {
         return serde.read(Topics.OUTCOMES, record.value()) instanceof DecodeResult.Value<OutcomeRecord>(var outcome)
                 && outcome.getClaimUid().equals(claim.meta().uid())
-                && outcome.getOutcome().equals("gone");
+                && outcome.getOutcome().equals("deleted");
     }
 }

@@ -135,7 +135,7 @@ final class OutsideProducersIT {
         assertThat(run("javascript", home, command))
                 .last()
                 .asString()
-                .startsWith("granted outside/javascript-claim on javascript-node");
+                .startsWith("allocated outside/javascript-claim on javascript-node");
     }
 
     @Test
@@ -179,7 +179,7 @@ final class OutsideProducersIT {
 
     /** Returns the expected last line of a program. */
     static String allocatedLine(String language) {
-        return "granted outside/%1$s-claim on %1$s-node: %1$s.example.com/%1$s-node/gpu-0".formatted(language);
+        return "allocated outside/%1$s-claim on %1$s-node: %1$s.example.com/%1$s-node/gpu-0".formatted(language);
     }
 
     /** Runs a program, asserts that it succeeds, and returns its output. */

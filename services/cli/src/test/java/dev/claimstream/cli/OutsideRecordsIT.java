@@ -23,11 +23,11 @@ import dev.claimstream.manifests.Manifests;
 import dev.claimstream.observability.Meter;
 import dev.claimstream.schemas.BadRecord;
 import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.DeletionMarker;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.Liveness;
-import dev.claimstream.schemas.Probe;
-import dev.claimstream.schemas.Stale;
-import dev.claimstream.schemas.Withdrawn;
+import dev.claimstream.schemas.ProbeRecord;
+import dev.claimstream.schemas.StaleMarker;
 import dev.claimstream.selectors.CelSelectors;
 import dev.claimstream.watcher.SnapshotPublisher;
 import dev.claimstream.wire.PublicRecord;
@@ -98,7 +98,7 @@ class OutsideRecordsIT {
     @Test
     void setsAsideUnreadableRecordsWithOffsetAndBytes() throws InterruptedException, ExecutionException {
         byte[] good = inventory.write(
-                Topics.INVENTORY, record().setStale(new Stale("Node")).build());
+                Topics.INVENTORY, record().setStale(new StaleMarker("Node")).build());
         List<byte[]> toInventory = List.of(
                 "{\"kind\": \"Node\"}".getBytes(StandardCharsets.UTF_8),
                 new byte[0],
@@ -107,11 +107,11 @@ class OutsideRecordsIT {
                 Arrays.copyOf(good, good.length + 1),
                 inventory.write(
                         Topics.INVENTORY,
-                        record().setSource("").setStale(new Stale("Node")).build()),
+                        record().setSource("").setStale(new StaleMarker("Node")).build()),
                 inventory.write(Topics.INVENTORY, liveness("asleep")),
                 inventory.write(
                         Topics.INVENTORY,
-                        record().setStale(new Stale("Toaster")).build()),
+                        record().setStale(new StaleMarker("Toaster")).build()),
                 inventory.write(Topics.INVENTORY, record().build()));
         List<byte[]> toClaims = List.of(
                 "hello".getBytes(StandardCharsets.UTF_8),
@@ -123,7 +123,7 @@ class OutsideRecordsIT {
                                 .setEpoch(1)
                                 .setVersion(1)
                                 .setUid("u")
-                                .setWithdrawn(new Withdrawn("Toaster", "default", "x", "u"))
+                                .setDeleted(new DeletionMarker("Toaster", "default", "x", "u"))
                                 .build()));
         send(Topics.INVENTORY, toInventory);
         send(Topics.CLAIMS, toClaims);
@@ -179,8 +179,11 @@ class OutsideRecordsIT {
                 case PublicRecord.ClaimsTopicRecord record -> toClaims.add(claims.write(Topics.CLAIMS, record.value()));
             }
         });
-        for (Probe probe :
-                List.of(new Probe("a", 7, 2), new Probe("b", -1, 2), new Probe("c", 0, 0), new Probe("", 0, -1))) {
+        for (ProbeRecord probe : List.of(
+                new ProbeRecord("a", 7, 2),
+                new ProbeRecord("b", -1, 2),
+                new ProbeRecord("c", 0, 0),
+                new ProbeRecord("", 0, -1))) {
             toInventory.add(
                     inventory.write(Topics.INVENTORY, record().setProbe(probe).build()));
         }

@@ -43,7 +43,7 @@ final class RedeliveryTransform implements Relay.RecordTransform {
     /**
      * The object or sync marker of a record.
      *
-     * @param key of the record: {@code kind/place/name} of an object, or {@code Listed/source/kind} of a sync marker
+     * @param key of the record: {@code kind/place/name} of an object, or {@code SyncMarker/source/kind} of a sync marker
      */
     private record RecordSubject(String topic, int partition, String key) {
         private static final String SYNC_MARKER_PREFIX = "Listed/";

@@ -236,7 +236,7 @@ final class RegistryOutageIT {
         Program.await(() -> claimFiles().size() == names.length, "files of " + List.of(names));
         Program.await(
                 () -> {
-                    String granted = page(consolePort, "/api/v1/claims?state=granted");
+                    String granted = page(consolePort, "/api/v1/claims?state=allocated");
                     return Stream.of(names).allMatch(name -> granted.contains("\"name\":\"%s\"".formatted(name)));
                 },
                 "claims " + List.of(names));
@@ -264,7 +264,7 @@ final class RegistryOutageIT {
     }
 
     private static String allocatedMetric(int claims) {
-        return "claimstream_claims{reason=\"\",state=\"granted\"} %d.0".formatted(claims);
+        return "claimstream_claims{reason=\"\",state=\"allocated\"} %d.0".formatted(claims);
     }
 
     private void await(String path, String text) throws InterruptedException {

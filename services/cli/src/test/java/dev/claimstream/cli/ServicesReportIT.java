@@ -164,7 +164,9 @@ final class ServicesReportIT {
                 read(Topics.OUTCOMES, 3).stream().map(ServicesReportIT::outcome).toList();
         assertThat(COMMITTED).isEqualTo(decisions);
         assertThat(outcomes).extracting(OutcomeRecord::getDecisionNumber).containsExactly(2L, 3L, 4L);
-        assertThat(outcomes).extracting(OutcomeRecord::getOutcome).containsExactly("refused", "committed", "committed");
+        assertThat(outcomes)
+                .extracting(OutcomeRecord::getOutcome)
+                .containsExactly("rejected", "committed", "committed");
     }
 
     private static boolean isInventory(Kind kind) {

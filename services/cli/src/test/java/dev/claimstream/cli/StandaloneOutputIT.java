@@ -258,7 +258,7 @@ final class StandaloneOutputIT {
         assertThat(run("get claims -n lab --node node-3").err()).isEqualTo("No resources found in lab namespace.\n");
         assertThat(lines(run("get nodes --driver fpga.example.com -o wide")))
                 .containsExactly(
-                        "NAME STATUS DEVICES HELD FREE AGE DRIVERS CLAIMS TAINTS",
+                        "NAME STATUS DEVICES ALLOCATED FREE AGE DRIVERS CLAIMS TAINTS",
                         "node-4 Ready 2 1 1 AGE fpga.example.com,nic.example.com lab/imaged -");
     }
 

@@ -205,7 +205,7 @@ final class SyntheticTopics implements AutoCloseable {
                 .setOffset(record.getNumber())
                 .setIndex(0)
                 .setAt(now)
-                .setEvent("grant")
+                .setEvent("allocated")
                 .setDecision(record)
                 .setPreviousHash(ByteBuffer.wrap(previous))
                 .setHash(ByteBuffer.wrap(hash))

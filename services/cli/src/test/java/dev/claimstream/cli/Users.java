@@ -159,7 +159,7 @@ final class Users {
         Set<String> answered = new HashSet<>();
         await("answer", () -> {
             answered.addAll(names(claims().entrySet().stream()
-                    .filter(each -> !each.getValue().text("state").equals("pending"))
+                    .filter(each -> !each.getValue().text("state").equals("unprocessed"))
                     .map(Map.Entry::getKey)
                     .collect(Collectors.toSet())));
             answered.retainAll(churn.existing());
@@ -237,8 +237,8 @@ final class Users {
 
     private static boolean isSettled(JsonObject claim) {
         return switch (claim.text("state")) {
-            case "granted" -> claim.text("committed").equals("true");
-            case "waits" -> true;
+            case "allocated" -> claim.text("committed").equals("true");
+            case "pending" -> true;
             default -> false;
         };
     }
@@ -252,7 +252,7 @@ final class Users {
         console().items("/api/v1/devices?state=free").forEach(each -> free.merge(each.text("node"), 1, Integer::sum));
         int most = free.values().stream().mapToInt(Integer::intValue).max().orElse(0);
         List<JsonObject> waiting = claims.values().stream()
-                .filter(each -> each.text("state").equals("waits"))
+                .filter(each -> each.text("state").equals("pending"))
                 .toList();
         boolean isOneKept =
                 waiting.stream().anyMatch(each -> each.text("reason").equals("DevicesInUse"));

@@ -101,7 +101,7 @@ final class WatcherIT {
             try (var services = startServices(cluster, kafka)) {
                 var watcher = services.getBean(ClusterWatcher.class);
                 var meters = services.getBean(Meters.class);
-                String isFresh = "claimstream_watcher_fresh{kind=\"%s\"} ".formatted(Kind.DEVICE_CLASS.apiName());
+                String isFresh = "claimstream_watcher_synced{kind=\"%s\"} ".formatted(Kind.DEVICE_CLASS.apiName());
                 FastPoll.until("silence is told", () -> recordKinds(kafka).equals(List.of("stale")));
                 assertThat(meters.text()).contains(isFresh + "0.0");
                 cluster.isSilent = false;
@@ -113,7 +113,8 @@ final class WatcherIT {
                 cluster.endWatch(Kind.DEVICE_CLASS);
                 FastPoll.until(
                         "listed again",
-                        () -> recordKinds(kafka).equals(List.of("stale", "seen", "listed", "stale", "seen", "listed")));
+                        () -> recordKinds(kafka)
+                                .equals(List.of("stale", "upserted", "synced", "stale", "upserted", "synced")));
                 FastPoll.until("fresh again", watcher::isFresh);
                 List<Long> epochs = epochs(kafka);
                 assertThat(epochs).isSorted();
@@ -169,7 +170,7 @@ final class WatcherIT {
             KafkaConnection kafka = withTopics(broker);
             try (var services = startServices(cluster, kafka)) {
                 FastPoll.until("fresh", services.getBean(ClusterWatcher.class)::isFresh);
-                assertThat(recordKinds(kafka)).containsExactly("seen", "seen", "listed");
+                assertThat(recordKinds(kafka)).containsExactly("upserted", "upserted", "synced");
                 List<Long> epochs =
                         records(kafka).stream().map(InventoryRecord::getEpoch).toList();
                 assertThat(epochs.get(1)).isGreaterThan(epochs.get(0)).isEqualTo(epochs.get(2));
@@ -213,7 +214,7 @@ final class WatcherIT {
     private static List<String> recordKinds(KafkaConnection kafka) {
         return records(kafka).stream()
                 .map(each ->
-                        each.getStale().isPresent() ? "stale" : each.getListed().isPresent() ? "listed" : "seen")
+                        each.getStale().isPresent() ? "stale" : each.getSynced().isPresent() ? "synced" : "upserted")
                 .toList();
     }
 

@@ -21,7 +21,7 @@ final class ClaimJson {
             fields.put("namespace", meta.namespace())
                     .put("name", meta.name())
                     .put("uid", meta.uid())
-                    .put("state", view.state().value());
+                    .put("state", view.state().text());
             fields.putIfPresent("created", meta.created().map(Instant::toString), Tree::of);
             fields.putIfTrue("deleting", meta.deleting());
             view.allocation().ifPresent(allocation -> addAllocation(fields, view, allocation));
@@ -32,7 +32,7 @@ final class ClaimJson {
                     .ifPresent(
                             waits -> fields.put("reason", waits.reason().name()).put("message", waits.message()));
             if (view.isUnmanagedAllocation()) {
-                fields.putIfTrue("allocatedByOthers", true);
+                fields.putIfTrue("unmanaged", true);
                 fields.put("message", "another client allocated it: " + UnmanagedClasses.text(view.unmanagedClasses()));
             } else {
                 view.lastDecision().ifPresent(decided -> addDecision(fields, decided));
@@ -55,15 +55,15 @@ final class ClaimJson {
     private static void addDecision(TreeFields fields, ClaimView.TimedDecision decided) {
         Decision decision = decided.decision();
         fields.put("decision", decision.number())
-                .put("decided", decided.at().toString())
+                .put("decidedAt", decided.at().toString())
                 .put("item", decision.item().toString());
     }
 
     private static void addChoice(TreeFields fields, Explanation explanation) {
         if (explanation.detail() instanceof Explanation.ExplanationDetail.Allocated granted) {
-            fields.put("because", granted.choice().rationale());
-            fields.putIfPresent("second", granted.choice().secondNode(), Tree::of);
-            fields.putUnlessEmpty("secondBecause", granted.choice().secondRationale());
+            fields.put("rationale", granted.choice().rationale());
+            fields.putIfPresent("secondNode", granted.choice().secondNode(), Tree::of);
+            fields.putUnlessEmpty("secondRationale", granted.choice().secondRationale());
         }
     }
 

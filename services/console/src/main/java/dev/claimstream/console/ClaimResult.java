@@ -46,24 +46,17 @@ public record ClaimResult(
 
     /** The state of a claim in tables and JSON. */
     public enum State {
-        ALLOCATED("granted", "allocated"),
-        PENDING("waits", "pending"),
-        UNDECIDED("undecided", "undecided");
+        ALLOCATED("allocated"),
+        PENDING("pending"),
+        UNDECIDED("undecided");
 
-        private final String value;
         private final String text;
 
-        State(String value, String text) {
-            this.value = value;
+        State(String text) {
             this.text = text;
         }
 
-        /** Returns the value in JSON, query parameters and headers of the REST API. */
-        public String value() {
-            return value;
-        }
-
-        /** Returns the text in tables and explanations. */
+        /** Returns the text in tables and explanations, and in JSON, query parameters and headers of the REST API. */
         public String text() {
             return text;
         }

@@ -10,7 +10,6 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.Owner;
 import dev.claimstream.dra.ResourceClaim;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,41 +48,30 @@ public record ClaimView(
      * The commit outcome of a decision, as the writer reports it.
      *
      * @param number of the decision
-     * @param text {@code committed}, {@code refused}, {@code conflict}, {@code gone} or {@code failed}
+     * @param text {@code committed}, {@code rejected}, {@code conflict}, {@code deleted} or {@code failed}
      */
     public record ReportedOutcome(long number, String text, String message) {}
 
     /** The state of a claim. */
     public enum State {
         /** The claim has an allocation. */
-        ALLOCATED("granted", "allocated"),
+        ALLOCATED("allocated"),
         /** The claim has no allocation, for a reason that may change. */
-        PENDING("waits", "pending"),
+        PENDING("pending"),
         /** The search budget was exhausted before a result. */
-        UNDECIDED("undecided", "undecided"),
+        UNDECIDED("undecided"),
         /** No decision on the claim exists yet. */
-        UNPROCESSED("pending", "unprocessed");
+        UNPROCESSED("unprocessed");
 
-        private final String value;
         private final String text;
 
-        State(String value, String text) {
-            this.value = value;
+        State(String text) {
             this.text = text;
         }
 
-        /** Returns the value in JSON, query parameters and headers of the REST API. */
-        public String value() {
-            return value;
-        }
-
-        /** Returns the text in tables for a value of the REST API; an unknown value is its own text. */
-        public static String textOf(String value) {
-            return Arrays.stream(values())
-                    .filter(each -> each.value.equals(value))
-                    .findFirst()
-                    .map(each -> each.text)
-                    .orElse(value);
+        /** Returns the text in tables, and in JSON, query parameters and headers of the REST API. */
+        public String text() {
+            return text;
         }
     }
 

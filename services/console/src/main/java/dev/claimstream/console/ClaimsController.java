@@ -55,7 +55,7 @@ final class ClaimsController {
                         && name.map(claim.key().name()::equals).orElse(true)
                         && node.map(each -> isOn(each, claim)).orElse(true)
                         && driver.map(each -> isOf(each, claim)).orElse(true)
-                        && state.map(claim.state().value()::equals).orElse(true);
+                        && state.map(claim.state().text()::equals).orElse(true);
         List<ClaimView> claims =
                 clusterView.read(snapshot -> snapshot.claims().filter(wanted).toList());
         return ListResponse.of(
@@ -64,10 +64,10 @@ final class ClaimsController {
 
     private static void check(String state) {
         String known = Arrays.stream(ClaimView.State.values())
-                .map(ClaimView.State::value)
+                .map(ClaimView.State::text)
                 .collect(Collectors.joining(", "));
         if (Arrays.stream(ClaimView.State.values())
-                .noneMatch(each -> each.value().equals(state))) {
+                .noneMatch(each -> each.text().equals(state))) {
             throw new RejectedRequestException(
                     HttpStatus.BAD_REQUEST, "state %s is not known".formatted(state), "state", "use " + known);
         }
@@ -106,7 +106,7 @@ final class ClaimsController {
         ClaimView claim = find(key);
         boolean asText = request.accept().contains(MediaType.TEXT_PLAIN_TYPE);
         return HttpResponse.ok(asText ? ExplanationText.of(claim.result()) : ExplanationJson.of(claim.result()))
-                .header(STATE_HEADER, claim.state().value())
+                .header(STATE_HEADER, claim.state().text())
                 .contentType(asText ? MediaType.TEXT_PLAIN_TYPE : MediaType.APPLICATION_JSON_TYPE);
     }
 

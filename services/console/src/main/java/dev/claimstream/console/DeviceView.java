@@ -34,7 +34,7 @@ record DeviceView(
     /** The state of a device. */
     enum State {
         FREE("free"),
-        ALLOCATED("held"),
+        ALLOCATED("allocated"),
         /** Only requests that tolerate its taints can get the device. */
         TAINTED("tainted"),
         /** No request can get the device, because its pool or node is unusable. */

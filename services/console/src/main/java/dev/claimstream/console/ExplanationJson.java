@@ -18,10 +18,10 @@ public final class ExplanationJson {
     private static Tree.Mapping tree(ClaimResult answer) {
         return Tree.mapping(fields -> {
             fields.put("claim", answer.claim().key().toString());
-            fields.put("state", answer.state().value());
+            fields.put("state", answer.state().text());
             fields.putIfTrue("allocatedBefore", answer.hasPriorAllocation());
             if (answer.isUnmanagedAllocation()) {
-                fields.putIfTrue("allocatedByOthers", true);
+                fields.putIfTrue("unmanaged", true);
                 fields.put("message", UnmanagedClasses.text(answer.unmanagedClasses()));
             }
             fields.putIfPresent("node", answer.node(), Tree::of);
@@ -36,7 +36,7 @@ public final class ExplanationJson {
                                 .toList()));
                 fields.put("steps", explanation.steps());
                 if (!answer.unevaluatedFields().isEmpty()) {
-                    fields.put("notLookedAt", Tree.texts(answer.unevaluatedFields()));
+                    fields.put("notEvaluated", Tree.texts(answer.unevaluatedFields()));
                 }
                 switch (explanation.detail()) {
                     case Explanation.ExplanationDetail.Allocated granted ->
@@ -48,7 +48,7 @@ public final class ExplanationJson {
                                                 .put("current", Tree.of(time.isCurrent())));
                         fields.put("reason", waits.diagnosis().reason().name());
                         fields.put("message", waits.diagnosis().message());
-                        fields.putIfPresent("nearest", waits.diagnosis().nearest(), ExplanationJson::nearest);
+                        fields.putIfPresent("nearestNode", waits.diagnosis().nearest(), ExplanationJson::nearest);
                         fields.putList("requests", waits.funnels(), ExplanationJson::funnel);
                     }
                 }
@@ -59,10 +59,10 @@ public final class ExplanationJson {
     private static Tree choice(AllocationPlan.NodeChoice choice) {
         return Tree.mapping(fields -> {
             fields.put("policy", choice.policy().text());
-            fields.put("nodesThatFit", choice.feasibleNodes());
-            fields.put("because", choice.rationale());
-            fields.putIfPresent("second", choice.secondNode(), Tree::of);
-            fields.putUnlessEmpty("secondBecause", choice.secondRationale());
+            fields.put("feasibleNodes", choice.feasibleNodes());
+            fields.put("rationale", choice.rationale());
+            fields.putIfPresent("secondNode", choice.secondNode(), Tree::of);
+            fields.putUnlessEmpty("secondRationale", choice.secondRationale());
         });
     }
 
@@ -70,7 +70,7 @@ public final class ExplanationJson {
         return Tree.mapping(fields -> {
             fields.put("node", nearest.node());
             fields.put("message", nearest.message());
-            fields.putList("blockers", nearest.blockers(), ExplanationJson::blocker);
+            fields.putList("blockingDevices", nearest.blockers(), ExplanationJson::blocker);
         });
     }
 
@@ -92,7 +92,8 @@ public final class ExplanationJson {
             fields.put("claim", funnel.claim().toString());
             fields.put("request", funnel.request());
             fields.put("deviceClass", funnel.deviceClass());
-            fields.put("wanted", funnel.requestedCount() == 0 ? Tree.of("all") : Tree.of(funnel.requestedCount()));
+            fields.put(
+                    "requestedCount", funnel.requestedCount() == 0 ? Tree.of("all") : Tree.of(funnel.requestedCount()));
             fields.putList("steps", funnel.stages(), ExplanationJson::stage);
         });
     }
@@ -101,7 +102,7 @@ public final class ExplanationJson {
         return Tree.mapping(fields -> {
             fields.put("step", stage.step().name());
             fields.putUnlessEmpty("detail", stage.detail());
-            fields.put("left", stage.remaining());
+            fields.put("remaining", stage.remaining());
         });
     }
 }

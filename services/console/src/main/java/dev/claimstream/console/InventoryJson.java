@@ -23,8 +23,8 @@ final class InventoryJson {
                     .put("device", view.id().device())
                     .putUnlessEmpty("node", view.nodes())
                     .put("state", view.state().text())
-                    .putUnlessEmpty("why", view.reason());
-            fields.putList("heldBy", view.claims(), holder -> Tree.of(holder.toString()));
+                    .putUnlessEmpty("reason", view.reason());
+            fields.putList("claims", view.claims(), holder -> Tree.of(holder.toString()));
             fields.putList("taints", view.taints(), taint -> Tree.of(taint.toString()));
             view.device().ifPresent(device -> addDevice(fields, device));
             view.sample().ifPresent(sample -> fields.put("sample", sample(sample)));
@@ -84,7 +84,7 @@ final class InventoryJson {
                     .put("pool", pool.id().pool())
                     .put("generation", pool.generation())
                     .put("slices", pool.slices().size())
-                    .put("slicesExpected", pool.expected())
+                    .put("expectedSlices", pool.expected())
                     .put("state", pool.state().text());
             List<String> nodes = devices.stream()
                     .map(DeviceView::nodes)
@@ -125,7 +125,7 @@ final class InventoryJson {
 
     private static void addCounts(TreeFields fields, Collection<DeviceView> devices) {
         fields.put("devices", devices.size())
-                .put("held", count(devices, DeviceView.State.ALLOCATED))
+                .put("allocated", count(devices, DeviceView.State.ALLOCATED))
                 .put("free", count(devices, DeviceView.State.FREE));
     }
 

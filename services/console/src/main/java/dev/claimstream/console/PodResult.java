@@ -74,7 +74,7 @@ public record PodResult(
     public String json() {
         return Tree.mapping(fields -> {
                     fields.put("pod", pod.toString());
-                    fields.put("state", state().value());
+                    fields.put("state", state().text());
                     fields.putList("claims", claims, PodResult::claim);
                     fields.put("missing", Tree.texts(missing));
                     fields.putIfPresent("schedulerClaim", schedulerClaim, PodResult::schedulerClaim);
@@ -82,7 +82,7 @@ public record PodResult(
                             "reason", diagnosis, each -> Tree.of(each.reason().name()));
                     fields.putIfPresent("message", diagnosis, each -> Tree.of(each.message()));
                     if (!unevaluatedFields.isEmpty()) {
-                        fields.put("notLookedAt", Tree.texts(unevaluatedFields));
+                        fields.put("notEvaluated", Tree.texts(unevaluatedFields));
                     }
                 })
                 .indentedJson();
@@ -90,7 +90,7 @@ public record PodResult(
 
     private static Tree claim(ClaimResult answer) {
         return Tree.mapping(fields -> fields.put("claim", answer.claim().key().toString())
-                .put("state", answer.state().value())
+                .put("state", answer.state().text())
                 .putIfPresent("node", answer.node(), Tree::of));
     }
 

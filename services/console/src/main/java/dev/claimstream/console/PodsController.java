@@ -56,7 +56,7 @@ final class PodsController {
                 podSnapshot.explanation);
         boolean asText = request.accept().contains(MediaType.TEXT_PLAIN_TYPE);
         return HttpResponse.ok(asText ? answer.text() : answer.json())
-                .header(ClaimsController.STATE_HEADER, answer.state().value())
+                .header(ClaimsController.STATE_HEADER, answer.state().text())
                 .contentType(asText ? MediaType.TEXT_PLAIN_TYPE : MediaType.APPLICATION_JSON_TYPE);
     }
 

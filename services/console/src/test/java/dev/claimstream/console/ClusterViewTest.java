@@ -45,7 +45,7 @@ class ClusterViewTest {
         cluster.allocate("a", "gpu-1");
         assertThat(claimView("a").state()).isEqualTo(ClaimView.State.ALLOCATED);
         assertThat(claimView("a").isCommitted()).isFalse();
-        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 held [default/a]");
+        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 allocated [default/a]");
         cluster.commit("a", "gpu-1");
         assertThat(claimView("a").isCommitted()).isTrue();
         assertThat(claimView("a").result().hasPriorAllocation()).isFalse();
@@ -57,7 +57,7 @@ class ClusterViewTest {
         cluster.allocate("a", "gpu-1");
         cluster.delete(Kind.RESOURCE_CLAIM, key("a"));
         assertThat(claims()).isEmpty();
-        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 held [default/a]");
+        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 allocated [default/a]");
         cluster.release("a");
         assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 free []");
     }
@@ -66,7 +66,7 @@ class ClusterViewTest {
     void keepsRevokedDeviceHeldUntilRelease() {
         cluster.upsert(claim("a"));
         cluster.revoke("a", "gpu-1");
-        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 held [default/a]");
+        assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 allocated [default/a]");
         cluster.release("a");
         assertThat(devices()).containsExactly("gpu-0 free []", "gpu-1 free []");
     }
@@ -91,7 +91,7 @@ class ClusterViewTest {
     void showsPriorAllocationAsHeld() {
         cluster.commit("foreign", "gpu-0");
         assertThat(claimView("foreign").result().hasPriorAllocation()).isTrue();
-        assertThat(devices()).containsExactly("gpu-0 held [default/foreign]", "gpu-1 free []");
+        assertThat(devices()).containsExactly("gpu-0 allocated [default/foreign]", "gpu-1 free []");
     }
 
     /** When a pod joins, the allocator publishes a decision for the unmanaged claim. */
@@ -116,11 +116,11 @@ class ClusterViewTest {
         cluster.allocate("a", "gpu-1");
         assertThat(ExplanationText.of(claimView("a").result())).isEqualTo(text);
         assertThat(ExplanationJson.of(claimView("a").result()))
-                .contains("\"allocatedByOthers\": true", "\"message\": \"class gpu.example.com is unmanaged\"")
+                .contains("\"unmanaged\": true", "\"message\": \"class gpu.example.com is unmanaged\"")
                 .doesNotContain("\"choice\"");
         assertThat(ClaimJson.summary(claimView("a")).json())
                 .contains(
-                        "\"allocatedByOthers\":true",
+                        "\"unmanaged\":true",
                         "\"message\":\"another client allocated it: class gpu.example.com is unmanaged\"")
                 .doesNotContain("\"because\"", "\"decision\"");
         cluster.upsert(1, SmallCluster.object("""
@@ -255,7 +255,7 @@ class ClusterViewTest {
         cluster.upsert(claim("a"));
         cluster.allocate("a", "gpu-1");
         cluster.delete(Kind.RESOURCE_SLICE, ObjectKey.cluster("slice-1"));
-        assertThat(devices()).containsExactly("gpu-1 held [default/a] no ResourceSlice contains it");
+        assertThat(devices()).containsExactly("gpu-1 allocated [default/a] no ResourceSlice contains it");
     }
 
     @Test
@@ -263,8 +263,8 @@ class ClusterViewTest {
         List<String> events = new ArrayList<>();
         cluster.upsert(claim("a"));
         AutoCloseable subscription = clusterView.subscribe(
-                (sort, key, summary) -> events.add(
-                        sort + " " + key.name() + " " + summary.replaceAll(".*\"state\":\"(\\w+)\".*", "$1")),
+                (kind, key, summary) -> events.add(
+                        kind + " " + key.name() + " " + summary.replaceAll(".*\"state\":\"(\\w+)\".*", "$1")),
                 true);
         cluster.setPending("a");
         cluster.upsert(claim("a")); // unchanged
@@ -272,6 +272,8 @@ class ClusterViewTest {
         cluster.delete(Kind.RESOURCE_CLAIM, key("a"));
         subscription.close();
         cluster.upsert(claim("c"));
-        assertThat(events).containsExactly("ADDED a pending", "MODIFIED a waits", "ADDED b pending", "DELETED a waits");
+        assertThat(events)
+                .containsExactly(
+                        "ADDED a unprocessed", "MODIFIED a pending", "ADDED b unprocessed", "DELETED a pending");
     }
 }

@@ -76,17 +76,18 @@ class HttpTest {
                 .toList();
         assertThat(lines).hasSize(2);
         assertThat(lines.getFirst())
-                .isEqualTo("{\"because\":\"the only node that fits\",\"committed\":false,"
-                        + "\"created\":\"2025-12-31T23:55:00Z\",\"decided\":\"2026-01-01T00:00:00Z\",\"decision\":1,"
-                        + "\"devices\":[{\"device\":\"gpu-0\",\"driver\":\"gpu.example.com\",\"pool\":\"node-1\","
-                        + "\"request\":\"gpu\"}],\"item\":\"claim default/a\",\"name\":\"a\","
-                        + "\"namespace\":\"default\",\"node\":\"node-1\",\"state\":\"granted\",\"uid\":\"a\"}");
-        assertThat(lines.get(1)).contains("\"reason\":\"DevicesInUse\"", "\"state\":\"waits\"");
+                .isEqualTo(
+                        "{\"committed\":false,"
+                                + "\"created\":\"2025-12-31T23:55:00Z\",\"decidedAt\":\"2026-01-01T00:00:00Z\",\"decision\":1,"
+                                + "\"devices\":[{\"device\":\"gpu-0\",\"driver\":\"gpu.example.com\",\"pool\":\"node-1\","
+                                + "\"request\":\"gpu\"}],\"item\":\"claim default/a\",\"name\":\"a\","
+                                + "\"namespace\":\"default\",\"node\":\"node-1\",\"rationale\":\"the only node that fits\",\"state\":\"allocated\",\"uid\":\"a\"}");
+        assertThat(lines.get(1)).contains("\"reason\":\"DevicesInUse\"", "\"state\":\"pending\"");
     }
 
     @Test
     void filtersLists() throws Exception {
-        assertThat(get("/api/v1/claims?state=waits", "Accept", ListResponse.LINES)
+        assertThat(get("/api/v1/claims?state=pending", "Accept", ListResponse.LINES)
                         .body()
                         .lines())
                 .hasSize(1);
@@ -124,15 +125,17 @@ class HttpTest {
     void showsDevicesPoolsAndNodes() throws Exception {
         assertThat(get("/api/v1/devices?name=gpu-0").body())
                 .isEqualTo("{\"items\":[{\"attributes\":{\"example.com/fast\":true,\"index\":0,\"model\":\"A\"},"
-                        + "\"capacity\":{\"memory\":\"80Gi\"},\"device\":\"gpu-0\",\"driver\":\"gpu.example.com\","
-                        + "\"heldBy\":[\"default/a\"],\"node\":\"node-1\",\"pool\":\"node-1\",\"state\":\"held\"}]}\n");
+                        + "\"capacity\":{\"memory\":\"80Gi\"},\"claims\":[\"default/a\"],\"device\":\"gpu-0\",\"driver\":\"gpu.example.com\","
+                        + "\"node\":\"node-1\",\"pool\":\"node-1\",\"state\":\"allocated\"}]}\n");
         assertThat(get("/api/v1/pools").body())
-                .isEqualTo("{\"items\":[{\"devices\":2,\"driver\":\"gpu.example.com\",\"free\":1,\"generation\":1,"
-                        + "\"held\":1,\"node\":\"node-1\",\"pool\":\"node-1\",\"slices\":1,\"slicesExpected\":1,"
-                        + "\"state\":\"complete\"}]}\n");
+                .isEqualTo(
+                        "{\"items\":[{\"allocated\":1,\"devices\":2,\"driver\":\"gpu.example.com\",\"expectedSlices\":1,\"free\":1,\"generation\":1,"
+                                + "\"node\":\"node-1\",\"pool\":\"node-1\",\"slices\":1,"
+                                + "\"state\":\"complete\"}]}\n");
         assertThat(get("/api/v1/nodes").body())
-                .isEqualTo("{\"items\":[{\"claims\":[\"default/a\"],\"devices\":2,\"drivers\":[\"gpu.example.com\"],"
-                        + "\"free\":1,\"held\":1,\"name\":\"node-1\",\"status\":\"Ready\"}]}\n");
+                .isEqualTo(
+                        "{\"items\":[{\"allocated\":1,\"claims\":[\"default/a\"],\"devices\":2,\"drivers\":[\"gpu.example.com\"],"
+                                + "\"free\":1,\"name\":\"node-1\",\"status\":\"Ready\"}]}\n");
     }
 
     @Test
@@ -140,7 +143,7 @@ class HttpTest {
         String path = "/api/v1/namespaces/default/claims/b/explanation";
         var text = get(path, "Accept", "text/plain");
         assertThat(text.body()).startsWith("claim default/b: pending, DevicesInUse\n");
-        assertThat(text.headers().firstValue(ClaimsController.STATE_HEADER)).hasValue("waits");
+        assertThat(text.headers().firstValue(ClaimsController.STATE_HEADER)).hasValue("pending");
         assertThat(get(path).body()).contains("\"reason\": \"DevicesInUse\"");
     }
 
@@ -181,7 +184,7 @@ class HttpTest {
         assertThat(unknownState.statusCode()).isEqualTo(400);
         assertThat(unknownState.body())
                 .isEqualTo(
-                        "{\"error\":\"state happy is not known\",\"remedy\":\"use granted, waits, undecided, pending\","
+                        "{\"error\":\"state happy is not known\",\"remedy\":\"use allocated, pending, undecided, unprocessed\","
                                 + "\"where\":\"state\"}\n");
         var missing = get("/api/v1/namespaces/default/claims/nobody");
         assertThat(missing.statusCode()).isEqualTo(404);
@@ -244,9 +247,9 @@ class HttpTest {
             cluster.upsert(SmallCluster.claim("watched"));
             assertThat(lines.readLine())
                     .startsWith("{\"type\":\"ADDED\",\"claim\":{")
-                    .contains("pending");
+                    .contains("unprocessed");
             cluster.setPending("watched");
-            assertThat(lines.readLine()).startsWith("{\"type\":\"MODIFIED\"").contains("waits");
+            assertThat(lines.readLine()).startsWith("{\"type\":\"MODIFIED\"").contains("pending");
             cluster.delete(Kind.RESOURCE_CLAIM, SmallCluster.key("watched"));
             assertThat(lines.readLine()).startsWith("{\"type\":\"DELETED\"");
         }

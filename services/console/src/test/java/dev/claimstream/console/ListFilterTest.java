@@ -171,13 +171,13 @@ class ListFilterTest {
             claims?driver=box                     | nothing
             claims?namespace=team                 | team/one team/unseen
             claims?name=one                       | default/one team/one
-            claims?state=granted                  | default/both default/one default/roaming team/one
-            claims?state=pending                  | team/unseen
+            claims?state=allocated                | default/both default/one default/roaming team/one
+            claims?state=unprocessed              | team/unseen
             claims?node=node-2&driver=nic         | default/both
             claims?node=node-1&driver=nic         | nothing
             claims?namespace=team&driver=net      | team/one
             claims?namespace=team&node=node-1     | nothing
-            claims?name=one&state=granted&driver=gpu | default/one
+            claims?name=one&state=allocated&driver=gpu | default/one
             """)
     void filtersClaims(String path, String expected) throws IOException, InterruptedException {
         assertThat(names(path, "namespace", "name")).isEqualTo(expected);
@@ -192,7 +192,7 @@ class ListFilterTest {
             devices?node=nowhere                  | nothing
             devices?driver=nic                    | nic/node-2/nic-0
             devices?pool=node-2                   | gpu/node-2/gpu-0 nic/node-2/nic-0
-            devices?state=held                    | gpu/node-1/gpu-0 gpu/node-2/gpu-0 net/everywhere/port-0 net/zone-a/port-0 nic/node-2/nic-0
+            devices?state=allocated               | gpu/node-1/gpu-0 gpu/node-2/gpu-0 net/everywhere/port-0 net/zone-a/port-0 nic/node-2/nic-0
             devices?state=free                    | box/rack/left box/rack/right gpu/node-1/gpu-1
             devices?state=unusable                | gpu/node-of-nobody/gpu-0
             devices?name=port-0                   | net/everywhere/port-0 net/zone-a/port-0

@@ -52,7 +52,7 @@ final class PodResultTest {
         assertThat(answer.state()).isEqualTo(ClaimResult.State.PENDING);
         assertThat(answer.text()).startsWith("pod default/late: pending\n").endsWith("  because: " + WHY + "\n");
         assertThat(answer.json())
-                .contains("\"state\": \"waits\"", "\"reason\": \"ConsumersExhausted\"", "\"message\": \"" + WHY);
+                .contains("\"state\": \"pending\"", "\"reason\": \"ConsumersExhausted\"", "\"message\": \"" + WHY);
     }
 
     @Test
@@ -75,7 +75,7 @@ final class PodResultTest {
                 "  not evaluated: the pod's volumes; kube-scheduler does, and may reject the node because of them\n";
         PodResult answer = explain(granted, "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]");
         assertThat(answer.text()).endsWith(line);
-        assertThat(answer.json()).contains("\"notLookedAt\"", "\"volumes\"");
+        assertThat(answer.json()).contains("\"notEvaluated\"", "\"volumes\"");
 
         cluster.joinPod("shared", "gpu-1", "late");
         ClaimResult claim = cluster.view.read(moment -> moment.claims()
@@ -84,7 +84,7 @@ final class PodResultTest {
                 .findFirst()
                 .orElseThrow());
         assertThat(ExplanationText.of(claim)).contains(line);
-        assertThat(ExplanationJson.of(claim)).contains("\"notLookedAt\"", "\"volumes\"");
+        assertThat(ExplanationJson.of(claim)).contains("\"notEvaluated\"", "\"volumes\"");
 
         assertThat(explain(granted, "volumes: [{name: scratch, emptyDir: {}}]").text())
                 .doesNotContain("not evaluated");

@@ -68,7 +68,7 @@ public final class ClusterWatcher {
                                 orphanedKeys,
                                 Optional.of(pods).filter(_ -> kind == Kind.RESOURCE_CLAIM)))
                 .toList();
-        meters.show(Meter.WATCHER_FRESH, () -> byKind(each -> each.isFresh() ? 1 : 0));
+        meters.show(Meter.WATCHER_SYNCED, () -> byKind(each -> each.isFresh() ? 1 : 0));
         meters.show(Meter.WATCHER_LAG, () -> byKind(KindWatch::lag));
         health.register("watcher", this::condition);
     }

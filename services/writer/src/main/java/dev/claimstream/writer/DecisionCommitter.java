@@ -23,11 +23,11 @@ public interface DecisionCommitter {
         /** The store contains what was decided. */
         COMMITTED("committed"),
         /** Validation or a policy rejected the write; a retry would be rejected as well. */
-        REJECTED("refused"),
+        REJECTED("rejected"),
         /** Another client has allocated the claim. */
         CONFLICT("conflict"),
         /** The claim is deleted, or its name belongs to another object now. */
-        DELETED("gone"),
+        DELETED("deleted"),
         /** Not written: a later decision of the claim exists, or the claim has changed and is decided again. */
         SUPERSEDED("superseded"),
         /** Not written for a reason that may pass; retried with backoff. */

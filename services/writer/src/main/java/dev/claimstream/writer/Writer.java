@@ -116,7 +116,7 @@ public final class Writer {
                 listener(eventReporter, meters));
         this.meters = meters;
         this.eventReporter = eventReporter;
-        meters.showOne(Meter.WRITER_OPEN, () -> inFlight);
+        meters.showOne(Meter.WRITER_PENDING_DECISIONS, () -> inFlight);
         health.register("writer", this::condition);
     }
 

@@ -112,7 +112,7 @@ final class AlarmReconciler {
     }
 
     private Optional<Row.AllocationRow> revocable(DeviceUsage.UsageEntry holder) {
-        return uncommitted(holder).filter(decided -> decided.commitState() == Row.AllocationRow.CommitState.GIVEN);
+        return uncommitted(holder).filter(decided -> decided.commitState() == Row.AllocationRow.CommitState.DECIDED);
     }
 
     private boolean isRevoked(DeviceUsage.UsageEntry holder) {

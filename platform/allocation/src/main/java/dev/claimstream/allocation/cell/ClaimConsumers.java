@@ -98,7 +98,7 @@ final class ClaimConsumers {
                     .filter(claim ->
                             areRequired(state, key) && claim.allocation().isEmpty())
                     .flatMap(claim -> state.decidedAllocation(claim.meta().uid())
-                            .filter(decided -> decided.commitState() == Row.AllocationRow.CommitState.GIVEN)
+                            .filter(decided -> decided.commitState() == Row.AllocationRow.CommitState.DECIDED)
                             .filter(_ -> !exist(state, claim)))
                     .ifPresent(
                             decided -> change.revoke(decided, state, "no pod uses claim %s any more".formatted(key)));

@@ -22,7 +22,7 @@ final class CommitOutcomeReducer {
                 state.decidedAllocation(outcome.claimUid())
                         .filter(decided -> concerns(decided, outcome))
                         .ifPresent(decided -> change.put(decided.with(Row.AllocationRow.CommitState.COMMITTED)));
-            case REFUSED ->
+            case REJECTED ->
                 state.deallocation(outcome.claimUid())
                         .filter(row -> row.isActive() && row.number() == outcome.number())
                         .ifPresentOrElse(row -> rejectDeallocation(row, outcome), () -> reject(outcome));
@@ -43,7 +43,7 @@ final class CommitOutcomeReducer {
         }
         return switch (outcome.result()) {
             case COMMITTED -> Optional.empty();
-            case REFUSED -> Optional.of(IgnoredObservation.IgnoredReason.STALE);
+            case REJECTED -> Optional.of(IgnoredObservation.IgnoredReason.STALE);
         };
     }
 
@@ -135,7 +135,7 @@ final class CommitOutcomeReducer {
                 new Row.CountRow(Math.max(count.decisions(), decision.number()), count.allocations(), count.offset()));
         switch (decision.result()) {
             case Decision.DecisionResult.Allocated allocated ->
-                restoreAllocation(decision, allocated, Row.AllocationRow.CommitState.GIVEN);
+                restoreAllocation(decision, allocated, Row.AllocationRow.CommitState.DECIDED);
             case Decision.DecisionResult.Revoked revoked ->
                 restoreAllocation(decision, revoked.allocated(), Row.AllocationRow.CommitState.REVOKED);
             case Decision.DecisionResult.Pending pending -> {}

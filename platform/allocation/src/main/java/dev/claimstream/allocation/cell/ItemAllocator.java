@@ -545,7 +545,7 @@ final class ItemAllocator {
                     allocation,
                     ready.consumer(asked.claim()).map(List::of).orElse(List.of()),
                     state.version(asked.claim()),
-                    Row.AllocationRow.CommitState.GIVEN));
+                    Row.AllocationRow.CommitState.DECIDED));
         }
         for (ResourceClaim claim : ready.allocated()) {
             long following = state.identity().nextDecision(number);

@@ -42,7 +42,7 @@ public sealed interface Observation {
             /** The claim has the allocation. */
             COMMITTED,
             /** The claim does not have the allocation and will not get it by that decision. */
-            REFUSED
+            REJECTED
         }
     }
 

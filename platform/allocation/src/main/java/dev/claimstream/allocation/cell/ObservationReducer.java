@@ -110,7 +110,7 @@ final class ObservationReducer {
      */
     private void repeatDecision(ResourceClaim claim, long version) {
         state.decidedAllocation(claim.meta().uid())
-                .filter(decided -> decided.commitState() == Row.AllocationRow.CommitState.GIVEN
+                .filter(decided -> decided.commitState() == Row.AllocationRow.CommitState.DECIDED
                         && decided.claimVersion() != version)
                 .ifPresent(decided -> {
                     Row.CountRow count = state.count();

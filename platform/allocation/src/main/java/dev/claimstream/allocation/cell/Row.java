@@ -194,7 +194,7 @@ public sealed interface Row {
         /** How far the writer has committed the allocation. Names are stored in the changelog. */
         public enum CommitState {
             /** Decided, not yet confirmed by the writer. */
-            GIVEN,
+            DECIDED,
             /** The writer has confirmed the allocation in the claim's status. */
             COMMITTED,
             /** Revoked. The devices are free once the writer confirms that the claim does not have them. */

@@ -313,7 +313,8 @@ class AllocationPropertyTest {
                         && waitsForConsumer(state, claim)
                         && claim.allocation().isEmpty()) {
                     state.decidedAllocation(claim.meta().uid())
-                            .filter(allocationRow -> allocationRow.commitState() == Row.AllocationRow.CommitState.GIVEN)
+                            .filter(allocationRow ->
+                                    allocationRow.commitState() == Row.AllocationRow.CommitState.DECIDED)
                             .ifPresent(allocationRow -> assertThat(pods.stream()
                                                     .anyMatch(pod -> !pod.finished()
                                                             && pod.claims().contains(claim.key()))

@@ -191,7 +191,7 @@ class ClaimConsumerPropertyTest {
                             allocationRow.number(),
                             isCommitted
                                     ? Observation.CommitOutcome.Result.COMMITTED
-                                    : Observation.CommitOutcome.Result.REFUSED,
+                                    : Observation.CommitOutcome.Result.REJECTED,
                             "",
                             0));
                 }
@@ -287,7 +287,7 @@ class ClaimConsumerPropertyTest {
                         Optional<Row.AllocationRow> uncommitted = state.decidedAllocation(
                                         claim.meta().uid())
                                 .filter(allocationRow ->
-                                        allocationRow.commitState() == Row.AllocationRow.CommitState.GIVEN)
+                                        allocationRow.commitState() == Row.AllocationRow.CommitState.DECIDED)
                                 .filter(_ -> claim.allocation().isEmpty());
                         boolean isUsed = hasPod(state, claim) || hasGroup(state, claim);
                         assertThat(uncommitted.isPresent() && !isUsed)
@@ -324,7 +324,7 @@ class ClaimConsumerPropertyTest {
                 for (ResourceClaim claim : claimsWaitingForConsumer(state)) {
                     assertThat(state.decidedAllocation(claim.meta().uid())
                                     .filter(allocationRow ->
-                                            allocationRow.commitState() == Row.AllocationRow.CommitState.GIVEN)
+                                            allocationRow.commitState() == Row.AllocationRow.CommitState.DECIDED)
                                     .filter(_ -> claim.allocation().isEmpty())
                                     .filter(_ -> !hasPod(state, claim) && !hasGroup(state, claim)))
                             .isEmpty();

@@ -112,7 +112,7 @@ final class DeallocationSentences {
     private static void reject(CellFixture stage, String claim, long version) {
         Row.DeallocationRow row = row(stage, claim).orElseThrow();
         stage.observe(new Observation.CommitOutcome(
-                row.claimUid(), row.number(), Observation.CommitOutcome.Result.REFUSED, "it is in use", version));
+                row.claimUid(), row.number(), Observation.CommitOutcome.Result.REJECTED, "it is in use", version));
     }
 
     private static void writePod(

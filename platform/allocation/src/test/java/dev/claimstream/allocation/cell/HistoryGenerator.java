@@ -523,7 +523,7 @@ final class HistoryGenerator {
             observations.add(new Observation.CommitOutcome(
                     allocationRow.claimUid(),
                     chance(90) ? allocationRow.number() : allocationRow.number() - 1,
-                    isRefused ? Observation.CommitOutcome.Result.REFUSED : Observation.CommitOutcome.Result.COMMITTED,
+                    isRefused ? Observation.CommitOutcome.Result.REJECTED : Observation.CommitOutcome.Result.COMMITTED,
                     isRefused ? "no" : "",
                     isRefused && chance(60) ? apiServer.version() : 0));
         });
@@ -562,7 +562,7 @@ final class HistoryGenerator {
                 observations.add(new Observation.CommitOutcome(
                         row.claimUid(),
                         row.number(),
-                        Observation.CommitOutcome.Result.REFUSED,
+                        Observation.CommitOutcome.Result.REJECTED,
                         "it is in use",
                         chance(60) ? apiServer.version() : 0));
             }

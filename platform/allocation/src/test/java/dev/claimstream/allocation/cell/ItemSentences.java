@@ -102,7 +102,7 @@ final class ItemSentences {
                         stage.claim(match.group(2)).meta().uid(),
                         Long.parseLong(match.group(1)),
                         match.group(3).equals("refused")
-                                ? Observation.CommitOutcome.Result.REFUSED
+                                ? Observation.CommitOutcome.Result.REJECTED
                                 : Observation.CommitOutcome.Result.COMMITTED,
                         "",
                         0)));
@@ -135,7 +135,7 @@ final class ItemSentences {
 
     private void reject(String claim, long number, String why, long version) {
         stage.observe(new Observation.CommitOutcome(
-                stage.claim(claim).meta().uid(), number, Observation.CommitOutcome.Result.REFUSED, why, version));
+                stage.claim(claim).meta().uid(), number, Observation.CommitOutcome.Result.REJECTED, why, version));
     }
 
     /** The resourceVersion after this number of further changes. */

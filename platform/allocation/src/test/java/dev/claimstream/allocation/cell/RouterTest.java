@@ -165,7 +165,7 @@ class RouterTest {
                 new Observation.ObjectDeleted(foreignStamp, Kind.NODE, ObjectKey.cluster("a"), "uid-of-a"),
                 new Observation.ObjectDeleted(
                         new Stamp(SimulatedApiServer.SOURCE, 1, 0), Kind.RESOURCE_CLAIM, one.key(), uid),
-                new Observation.CommitOutcome(uid, 99, Observation.CommitOutcome.Result.REFUSED, "", 0));
+                new Observation.CommitOutcome(uid, 99, Observation.CommitOutcome.Result.REJECTED, "", 0));
         cluster.observations.addAll(nothings);
         cluster.settle(simulation);
         assertThat(simulation.ignored)

@@ -11,9 +11,9 @@ import dev.claimstream.kafka.TopicSetup;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.broker.BrokerSettings;
 import dev.claimstream.kafka.broker.EmbeddedBroker;
-import dev.claimstream.schemas.DeviceId;
+import dev.claimstream.schemas.DeviceIdRecord;
 import dev.claimstream.schemas.InventoryRecord;
-import dev.claimstream.schemas.Stale;
+import dev.claimstream.schemas.StaleMarker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -109,7 +109,7 @@ class EmbeddedRegistryIT {
                     .setEpoch(1)
                     .setVersion(1)
                     .setUid("")
-                    .setStale(new Stale("Node"))
+                    .setStale(new StaleMarker("Node"))
                     .build();
             byte[] bytes = serde.write(Topics.INVENTORY, value);
             int id = client.getId(
@@ -119,7 +119,7 @@ class EmbeddedRegistryIT {
             try (var rest = new RestRegistry(RestRegistry.RegistrySettings.of(server.url()))) {
                 var reader = AvroSerde.of(InventoryRecord.class, rest);
                 assertThat(reader.read(Topics.INVENTORY, bytes)).isEqualTo(new DecodeResult.Value<>(value));
-                assertThat(AvroSerde.of(DeviceId.class, rest).read(Topics.INVENTORY, bytes))
+                assertThat(AvroSerde.of(DeviceIdRecord.class, rest).read(Topics.INVENTORY, bytes))
                         .isInstanceOf(DecodeResult.Failure.class);
             }
         }

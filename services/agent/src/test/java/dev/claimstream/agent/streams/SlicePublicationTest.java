@@ -38,8 +38,8 @@ final class SlicePublicationTest {
         InventoryRecord value = ((PublicRecord.InventoryTopicRecord) record).value();
         return value.getSlice()
                 .map(slice -> "seen " + slice.getMeta().getName())
-                .or(() -> value.getWithdrawn().map(gone -> "gone " + gone.getName()))
-                .or(() -> value.getListed().map(listed -> "listed " + listed.getCount()))
+                .or(() -> value.getDeleted().map(gone -> "gone " + gone.getName()))
+                .or(() -> value.getSynced().map(listed -> "listed " + listed.getCount()))
                 .orElse("?");
     }
 

@@ -4,12 +4,12 @@ import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.KeyPartitioner;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.ExplanationRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.PlacementRecord;
-import dev.claimstream.schemas.RouterInput;
+import dev.claimstream.schemas.RouterInputRecord;
 import dev.claimstream.schemas.RouterStateRow;
 import dev.claimstream.schemas.StateRow;
 import java.util.LinkedHashSet;
@@ -87,7 +87,7 @@ public final class AllocatorTopology {
     private static void addRouter(
             Topology topology, SchemaRegistry registry, TaskEnvironment environment, CommitScheduler commitScheduler) {
         var text = Serdes.String();
-        var routerInputs = AvroSerde.of(RouterInput.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
+        var routerInputs = AvroSerde.of(RouterInputRecord.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
         var rows = AvroSerde.of(RouterStateRow.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
         topology.addSource(ROUTER_INPUT, text.deserializer(), routerInputs.deserializer(), Topics.ROUTER_IN)
                 .addProcessor(ROUTING, () -> new RouterProcessor(environment, commitScheduler, rows), ROUTER_INPUT)
@@ -120,8 +120,8 @@ public final class AllocatorTopology {
                 CELL);
     }
 
-    private static AvroSerde<CellInput> inputs(SchemaRegistry registry) {
-        return AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+    private static AvroSerde<CellInputRecord> inputs(SchemaRegistry registry) {
+        return AvroSerde.of(CellInputRecord.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
     }
 
     private static StoreBuilder<KeyValueStore<String, byte[]>> inMemory(String name) {

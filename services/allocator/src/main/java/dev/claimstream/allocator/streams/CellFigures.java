@@ -27,8 +27,8 @@ record CellFigures(
         SortedMap<List<String>, Long> devices,
         long pendingItems,
         List<Alarm> alarms) {
-    static final String GRANTED = "granted";
-    static final String WAITING = "waiting";
+    static final String ALLOCATED = "allocated";
+    static final String PENDING = "pending";
 
     CellFigures {
         claims = Collections.unmodifiableSortedMap(claims);
@@ -39,7 +39,7 @@ record CellFigures(
     /** Counts a cell. The state must not change meanwhile. */
     static CellFigures of(State state, ClassLabels labels) {
         var claims = sums();
-        state.rows().subMap("grant/", "grant0").values().forEach(row -> add(claims, 1, GRANTED, ""));
+        state.rows().subMap("grant/", "grant0").values().forEach(row -> add(claims, 1, ALLOCATED, ""));
         var unserved = state.unallocated();
         long waiting = 0;
         for (ItemId item : state.pending().values()) {
@@ -51,7 +51,7 @@ record CellFigures(
                     .flatMap(Row.ItemRow::reason)
                     .map(Reason::name)
                     .orElse("");
-            add(claims, unserved.countFor(item), WAITING, reason);
+            add(claims, unserved.countFor(item), PENDING, reason);
         }
         var devices = sums();
         DeviceFigures.count(state, labels, devices);
@@ -65,7 +65,7 @@ record CellFigures(
         for (ItemId item : state.pending().values()) {
             state.item(item)
                     .flatMap(RouterRow.ItemRow::reason)
-                    .ifPresent(reason -> add(claims, unserved.countFor(item), WAITING, reason.name()));
+                    .ifPresent(reason -> add(claims, unserved.countFor(item), PENDING, reason.name()));
         }
         return new CellFigures(claims, sums(), state.pending().size(), List.of());
     }

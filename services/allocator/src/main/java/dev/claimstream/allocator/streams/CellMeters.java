@@ -168,23 +168,23 @@ public final class CellMeters {
 
     /** @param latency time since the timestamp in the input */
     void recordDecision(int cell, Decision decision, Duration latency) {
-        meters.record(Meter.DECISION, latency, verdict(decision));
+        meters.record(Meter.DECISION, latency, result(decision));
         if (logsDecisions) {
             log(cell, decision, latency);
         }
     }
 
-    static String verdict(Decision decision) {
+    static String result(Decision decision) {
         return switch (decision.result()) {
-            case Decision.DecisionResult.Allocated granted -> "granted";
-            case Decision.DecisionResult.Pending waits -> "waits";
+            case Decision.DecisionResult.Allocated granted -> "allocated";
+            case Decision.DecisionResult.Pending waits -> "pending";
             case Decision.DecisionResult.Revoked revoked -> "revoked";
-            case Decision.DecisionResult.Deallocation deallocation -> "deallocated";
+            case Decision.DecisionResult.Deallocation deallocation -> "deallocation";
             case Decision.DecisionResult.Released released -> "released";
         };
     }
 
-    /** Logs a decision. The keys are the same for all verdicts. */
+    /** Logs a decision. The keys are the same for all results. */
     private static void log(int cell, Decision decision, Duration latency) {
         DECISIONS
                 .atInfo()
@@ -192,7 +192,7 @@ public final class CellMeters {
                 .addKeyValue("uid", decision.claimUid())
                 .addKeyValue("cell", cell)
                 .addKeyValue("number", decision.number())
-                .addKeyValue("verdict", verdict(decision))
+                .addKeyValue("result", result(decision))
                 .addKeyValue("node", node(decision))
                 .addKeyValue("devices", devices(decision))
                 .addKeyValue("reason", reason(decision))

@@ -11,11 +11,11 @@ import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.cell.Step;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kafka.RecordSerde;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.schemas.StateRow;
-import dev.claimstream.schemas.Tick;
+import dev.claimstream.schemas.TickRecord;
 import dev.claimstream.schemas.WorkSlice;
 import dev.claimstream.wire.CellInputReader;
 import dev.claimstream.wire.RouterInputCodec;
@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Only the stream thread of the task uses it. Rows, outputs and the input offset commit in one transaction.
  */
-final class CellProcessor implements Processor<String, CellInput, String, SpecificRecord> {
+final class CellProcessor implements Processor<String, CellInputRecord, String, SpecificRecord> {
     private static final Logger LOG = LoggerFactory.getLogger(CellProcessor.class);
     private static final Duration TIMER_INTERVAL = Duration.ofSeconds(1);
 
@@ -190,7 +190,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
     }
 
     @Override
-    public void process(Record<String, CellInput> record) {
+    public void process(Record<String, CellInputRecord> record) {
         long offset = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("an input without an offset"))
                 .offset();
@@ -209,7 +209,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         setTimers();
     }
 
-    private void process(long offset, Record<String, CellInput> record) {
+    private void process(long offset, Record<String, CellInputRecord> record) {
         record.value()
                 .getRebuild()
                 .ifPresentOrElse(rebuild -> reset(rebuild, offset, record), () -> apply(offset, record));
@@ -218,13 +218,13 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         }
     }
 
-    private void apply(long offset, Record<String, CellInput> record) {
+    private void apply(long offset, Record<String, CellInputRecord> record) {
         CellInputReader.from(offset, record.value())
                 .ifPresentOrElse(input -> step(input, record), () -> store(header.withIgnored(offset)));
     }
 
     /** Resets the cell at a rebuild input; a replay can start at any rebuild input. */
-    private void reset(Rebuild rebuild, long offset, Record<String, CellInput> record) {
+    private void reset(Rebuild rebuild, long offset, Record<String, CellInputRecord> record) {
         rows.clear();
         initialize(
                 emptyState(),
@@ -240,7 +240,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         store(header.withLedger(ledger.last()));
     }
 
-    private void step(Input input, Record<String, CellInput> record) {
+    private void step(Input input, Record<String, CellInputRecord> record) {
         Step step = cell.step(input);
         step.ignored().forEach(environment.meters()::countIgnored);
         lastPerRow(step.facts(), Fact::key).forEach(this::store);
@@ -276,7 +276,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         return every > 0 && lastOffset >= 0 && offset / every != lastOffset / every;
     }
 
-    private void snapshot(long offset, Record<String, CellInput> record) {
+    private void snapshot(long offset, Record<String, CellInputRecord> record) {
         Instant begin = environment.clock().instant();
         ByteBuffer hash = rows.hash();
         Duration hashing = Duration.between(begin, environment.clock().instant());
@@ -286,7 +286,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         environment.meters().recordSnapshot(number, hashing);
     }
 
-    private OutputPublisher.SourceInput cause(long offset, Record<String, CellInput> record) {
+    private OutputPublisher.SourceInput cause(long offset, Record<String, CellInputRecord> record) {
         return new OutputPublisher.SourceInput(
                 offset, record.value().getAt(), record.timestamp(), environment.engine());
     }
@@ -329,7 +329,10 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         Optional<Instant> due = cell.state().deadline().filter(deadline -> !deadline.isAfter(now));
         if (due.isPresent() && !due.equals(tickedDeadline)) {
             tickedDeadline = due;
-            var input = CellInput.newBuilder().setAt(now).setTick(new Tick()).build();
+            var input = CellInputRecord.newBuilder()
+                    .setAt(now)
+                    .setTick(new TickRecord())
+                    .build();
             context.forward(new Record<>(Integer.toString(number), input, now.toEpochMilli()), AllocatorTopology.TICKS);
         }
     }
@@ -342,7 +345,7 @@ final class CellProcessor implements Processor<String, CellInput, String, Specif
         if (isSliceDue()) {
             long next = cell.state().nextSlice();
             requestedSlice = next;
-            var input = CellInput.newBuilder()
+            var input = CellInputRecord.newBuilder()
                     .setAt(Instant.ofEpochMilli(now))
                     .setWorkSlice(new WorkSlice(next))
                     .build();

@@ -6,11 +6,11 @@ import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.ValueCompressor;
 import dev.claimstream.kafka.registry.SchemaRegistry;
+import dev.claimstream.schemas.AllocatedDecision;
+import dev.claimstream.schemas.AllocationRowRecord;
 import dev.claimstream.schemas.DecisionRecord;
-import dev.claimstream.schemas.GrantRow;
-import dev.claimstream.schemas.Granted;
 import dev.claimstream.schemas.LedgerEvent;
-import dev.claimstream.schemas.Revoked;
+import dev.claimstream.schemas.RevokedDecision;
 import dev.claimstream.schemas.StateRow;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -120,7 +120,7 @@ final class DecisionHistory {
      * Whether the claim of a decision holds devices. Revoked devices are held until the writer confirms that the claim does not have them.
      */
     static boolean hasAllocation(DecisionRecord decision) {
-        return decision.getGranted().isPresent() || decision.getRevoked().isPresent();
+        return decision.getAllocated().isPresent() || decision.getRevoked().isPresent();
     }
 
     /** Reads the end of a ledger. Only the ledger has decisions on deleted claims; their numbers must not be used again. */
@@ -144,8 +144,8 @@ final class DecisionHistory {
             }
         });
         for (StateRow row : last.values()) {
-            row.getGrant().ifPresent(grant -> recover(decision(cell, grant, now)));
-            row.getCount().ifPresent(count -> updateHighest(cell, count.getDecisions()));
+            row.getAllocation().ifPresent(grant -> recover(decision(cell, grant, now)));
+            row.getCounters().ifPresent(count -> updateHighest(cell, count.getDecisions()));
         }
     }
 
@@ -163,9 +163,9 @@ final class DecisionHistory {
         }
     }
 
-    private static DecisionRecord decision(int cell, GrantRow grant, Instant now) {
-        var granted =
-                new Granted(grant.getNode(), grant.getAllocation(), grant.getReservedFor(), grant.getClaimVersion());
+    private static DecisionRecord decision(int cell, AllocationRowRecord grant, Instant now) {
+        var granted = new AllocatedDecision(
+                grant.getNode(), grant.getAllocation(), grant.getReservedFor(), grant.getClaimVersion());
         var decision = DecisionRecord.newBuilder()
                 .setCell(cell)
                 .setNumber(grant.getNumber())
@@ -174,10 +174,10 @@ final class DecisionHistory {
                 .setNamespace(grant.getNamespace())
                 .setName(grant.getName())
                 .setItem(grant.getItem());
-        return grant.getStanding().equals(REVOKED)
-                ? decision.setRevoked(new Revoked(granted, "it was revoked before a rebuild"))
+        return grant.getCommitState().equals(REVOKED)
+                ? decision.setRevoked(new RevokedDecision(granted, "it was revoked before a rebuild"))
                         .build()
-                : decision.setGranted(granted).build();
+                : decision.setAllocated(granted).build();
     }
 
     private void recover(DecisionRecord decision) {

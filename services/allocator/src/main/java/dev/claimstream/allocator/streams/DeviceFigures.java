@@ -17,7 +17,7 @@ import java.util.SortedMap;
 /** Counts the devices of a cell by driver, class and state, each device once. */
 final class DeviceFigures {
     static final String FREE = "free";
-    static final String HELD = "held";
+    static final String ALLOCATED = "allocated";
     static final String TAINTED = "tainted";
     static final String UNUSABLE = "unusable";
     static final String LOST = "lost";
@@ -64,7 +64,7 @@ final class DeviceFigures {
             Device device = slice.devices().get(i);
             boolean isAllocated = isAllocated(new DeviceId(pool.driver(), pool.pool(), device.name()));
             held += isAllocated ? 1 : 0;
-            add(pool.driver(), classes.get(i), isAllocated ? HELD : stateOf(isUsable, slice, device), 1);
+            add(pool.driver(), classes.get(i), isAllocated ? ALLOCATED : stateOf(isUsable, slice, device), 1);
         }
         return held;
     }
@@ -108,7 +108,7 @@ final class DeviceFigures {
         long unpublished = inventory.usages().usedDevices(pool).size() - allocatedOfPublished;
         if (unpublished > 0) {
             boolean isLost = inventory.slices().published(pool).isPresent() || state.isPoolDeleted(pool);
-            add(pool.driver(), ClassLabels.NONE, isLost ? LOST : HELD, unpublished);
+            add(pool.driver(), ClassLabels.NONE, isLost ? LOST : ALLOCATED, unpublished);
         }
     }
 

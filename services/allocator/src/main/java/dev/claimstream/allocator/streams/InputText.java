@@ -1,11 +1,12 @@
 package dev.claimstream.allocator.streams;
 
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.ClaimsRecord;
+import dev.claimstream.schemas.DeletionMarker;
 import dev.claimstream.schemas.InventoryRecord;
-import dev.claimstream.schemas.ObjectMeta;
-import dev.claimstream.schemas.RouterInput;
-import dev.claimstream.schemas.Withdrawn;
+import dev.claimstream.schemas.ItemIdRecord;
+import dev.claimstream.schemas.ObjectMetaRecord;
+import dev.claimstream.schemas.RouterInputRecord;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,39 +14,39 @@ import java.util.Optional;
 final class InputText {
     private InputText() {}
 
-    static String of(RouterInput input) {
-        return input.getSeen()
+    static String of(RouterInputRecord input) {
+        return input.getObservation()
                 .map(InputText::of)
-                .or(() -> input.getSaid()
+                .or(() -> input.getReport()
                         .map(said -> "answer of cell %d%s"
                                 .formatted(
                                         said.getCell(),
                                         said.getItem()
                                                 .map(item -> " on " + item(item))
                                                 .orElse(""))))
-                .or(() -> input.getPlaced().map(placed -> "placement of node " + placed.getNode()))
+                .or(() -> input.getRestoredPlacement().map(placed -> "placement of node " + placed.getNode()))
                 .orElse("unknown input");
     }
 
-    static String of(CellInput input) {
+    static String of(CellInputRecord input) {
         return input.getInventory()
                 .map(InputText::inventory)
                 .or(() -> input.getClaims().map(InputText::claims))
                 .or(() -> input.getOutcome().map(each -> "commit outcome of claim uid " + each.getClaimUid()))
-                .or(() -> input.getAssigned().map(each -> "assignment of " + item(each.getItem())))
-                .or(() -> input.getDeclined().map(each -> "declined offer of " + item(each.getItem())))
-                .or(() -> input.getHandOver().map(each -> "transfer of node " + each.getNode()))
+                .or(() -> input.getAssignment().map(each -> "assignment of " + item(each.getItem())))
+                .or(() -> input.getDeclinedOffer().map(each -> "declined offer of " + item(each.getItem())))
+                .or(() -> input.getNodeTransferRequest().map(each -> "transfer of node " + each.getNode()))
                 .or(() -> input.getTick().map(_ -> "tick"))
                 .or(() -> input.getWorkSlice().map(each -> "slice %d of unfinished work".formatted(each.getNumber())))
                 .or(() -> input.getSettings().map(_ -> "settings"))
                 .or(() -> input.getRebuild().map(_ -> "rebuild"))
-                .or(() -> input.getRestored()
+                .or(() -> input.getRestoredDecision()
                         .map(each -> "restored decision on claim %s/%s".formatted(each.getNamespace(), each.getName())))
                 .orElse("unknown input");
     }
 
-    private static String item(dev.claimstream.schemas.ItemId item) {
-        return "%s %s".formatted(item.getSort(), name(item.getNamespace(), item.getName()));
+    private static String item(ItemIdRecord item) {
+        return "%s %s".formatted(item.getKind(), name(item.getNamespace(), item.getName()));
     }
 
     private static String inventory(InventoryRecord record) {
@@ -56,8 +57,8 @@ final class InputText {
                 record.getTaintRule().map(each -> named("DeviceTaintRule", each.getMeta())),
                 record.getNamespace().map(each -> named("Namespace", each.getMeta())),
                 record.getLiveness().map(each -> "liveness of node " + each.getNode()),
-                record.getWithdrawn().map(InputText::deleted),
-                record.getListed().map(each -> "list of kind " + each.getKind()),
+                record.getDeleted().map(InputText::deleted),
+                record.getSynced().map(each -> "list of kind " + each.getKind()),
                 record.getStale().map(each -> "stale kind " + each.getKind()),
                 record.getProbe().map(_ -> "probe")));
     }
@@ -68,8 +69,8 @@ final class InputText {
                 record.getPod().map(each -> named("Pod", each.getMeta())),
                 record.getTemplate().map(each -> named("ResourceClaimTemplate", each.getMeta())),
                 record.getPodGroup().map(each -> named("PodGroup", each.getMeta())),
-                record.getWithdrawn().map(InputText::deleted),
-                record.getListed().map(each -> "list of kind " + each.getKind()),
+                record.getDeleted().map(InputText::deleted),
+                record.getSynced().map(each -> "list of kind " + each.getKind()),
                 record.getStale().map(each -> "stale kind " + each.getKind()),
                 record.getProbe().map(_ -> "probe")));
     }
@@ -78,11 +79,11 @@ final class InputText {
         return texts.stream().flatMap(Optional::stream).findFirst().orElse("unknown record");
     }
 
-    private static String deleted(Withdrawn object) {
+    private static String deleted(DeletionMarker object) {
         return "deletion of %s %s".formatted(object.getKind(), name(object.getNamespace(), object.getName()));
     }
 
-    private static String named(String kind, ObjectMeta meta) {
+    private static String named(String kind, ObjectMetaRecord meta) {
         return "%s %s".formatted(kind, name(meta.getNamespace(), meta.getName()));
     }
 

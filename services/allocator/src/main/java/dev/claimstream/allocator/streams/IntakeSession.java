@@ -13,8 +13,8 @@ import dev.claimstream.kafka.Sender;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
 import dev.claimstream.schemas.BadRecord;
-import dev.claimstream.schemas.CellInput;
-import dev.claimstream.schemas.RouterInput;
+import dev.claimstream.schemas.CellInputRecord;
+import dev.claimstream.schemas.RouterInputRecord;
 import dev.claimstream.wire.RouterInputCodec;
 import dev.claimstream.wire.SettingsCodec;
 import java.time.Duration;
@@ -50,8 +50,8 @@ final class IntakeSession implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Sender sender;
     private final RecordValidator validator;
-    private final RecordSerde<CellInput> inputs;
-    private final RecordSerde<RouterInput> routerInputs;
+    private final RecordSerde<CellInputRecord> inputs;
+    private final RecordSerde<RouterInputRecord> routerInputs;
     private final RecordSerde<BadRecord> badRecords;
     private final CellSettings settings;
     private final InstantSource clock;
@@ -77,8 +77,8 @@ final class IntakeSession implements AutoCloseable {
         this.clock = clock;
         this.meters = meters;
         validator = new RecordValidator(registry, clock);
-        inputs = AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
-        routerInputs = AvroSerde.of(RouterInput.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
+        inputs = AvroSerde.of(CellInputRecord.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+        routerInputs = AvroSerde.of(RouterInputRecord.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
         badRecords = AvroSerde.of(BadRecord.class, registry);
         sender = new Sender(ProducerSettings.of(kafka, instance + "-intake"));
         consumer = new KafkaConsumer<>(
@@ -131,7 +131,7 @@ final class IntakeSession implements AutoCloseable {
             if (!hasSentSettings) {
                 // The settings are sent only by a member of the group. A rebuild that has found no member must not find
                 // settings after its own inputs.
-                send(CellInput.newBuilder()
+                send(CellInputRecord.newBuilder()
                         .setAt(clock.instant())
                         .setSettings(SettingsCodec.to(settings))
                         .build());
@@ -183,7 +183,7 @@ final class IntakeSession implements AutoCloseable {
         }
     }
 
-    private void send(CellInput input) {
+    private void send(CellInputRecord input) {
         if (hasRouter) {
             sender.send(Topics.ROUTER_IN, 0, routerInputs.write(Topics.ROUTER_IN, RouterInputCodec.to(input)));
         } else {

@@ -6,9 +6,9 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.DecisionRecord;
-import dev.claimstream.schemas.RouterInput;
+import dev.claimstream.schemas.RouterInputRecord;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
@@ -21,15 +21,15 @@ final class KafkaCellLog implements CellLog {
     private final KafkaConnection kafka;
     private final SchemaRegistry registry;
     private final String instance;
-    private final RecordSerde<CellInput> inputs;
-    private final RecordSerde<RouterInput> routerInputs;
+    private final RecordSerde<CellInputRecord> inputs;
+    private final RecordSerde<RouterInputRecord> routerInputs;
 
     KafkaCellLog(KafkaConnection kafka, SchemaRegistry registry, String instance) {
         this.kafka = kafka;
         this.registry = registry;
         this.instance = instance;
-        inputs = AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
-        routerInputs = AvroSerde.of(RouterInput.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
+        inputs = AvroSerde.of(CellInputRecord.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+        routerInputs = AvroSerde.of(RouterInputRecord.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
     }
 
     @Override
@@ -62,7 +62,7 @@ final class KafkaCellLog implements CellLog {
             try (var records = reader(log)) {
                 return records.first(log, offset, offsets.committedEnd(log))
                         .flatMap(this::input)
-                        .flatMap(CellInput::getRebuild)
+                        .flatMap(CellInputRecord::getRebuild)
                         .isPresent();
             }
         }
@@ -80,9 +80,9 @@ final class KafkaCellLog implements CellLog {
         return new TopicRangeReader(kafka, "%s-look-%s".formatted(instance, log));
     }
 
-    private Optional<CellInput> input(ConsumerRecord<byte[], byte[]> record) {
+    private Optional<CellInputRecord> input(ConsumerRecord<byte[], byte[]> record) {
         return record.topic().equals(Topics.ROUTER_IN)
-                ? read(routerInputs, record).flatMap(RouterInput::getSeen)
+                ? read(routerInputs, record).flatMap(RouterInputRecord::getObservation)
                 : read(inputs, record);
     }
 

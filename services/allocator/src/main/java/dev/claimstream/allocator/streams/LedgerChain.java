@@ -1,6 +1,6 @@
 package dev.claimstream.allocator.streams;
 
-import dev.claimstream.schemas.Alarm;
+import dev.claimstream.schemas.AlarmRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import java.io.ByteArrayOutputStream;
@@ -45,7 +45,7 @@ final class LedgerChain {
     }
 
     /** Makes the event of an alarm that begins or ends. */
-    LedgerEvent alarm(long offset, Instant at, String event, Alarm alarm, String engine) {
+    LedgerEvent alarm(long offset, Instant at, String event, AlarmRecord alarm, String engine) {
         return append(offset, at, event, null, alarm, null, engine);
     }
 
@@ -65,7 +65,7 @@ final class LedgerChain {
             Instant at,
             String event,
             @Nullable DecisionRecord decision,
-            @Nullable Alarm alarm,
+            @Nullable AlarmRecord alarm,
             @Nullable ByteBuffer stateHash,
             String engine) {
         index = offset == lastOffset ? index + 1 : 0;

@@ -61,7 +61,7 @@ final class OutputPublisher {
                         ledger.alarm(
                                 cause.offset(),
                                 cause.at(),
-                                alarmed.isCleared() ? "alarm-over" : "alarm",
+                                alarmed.isCleared() ? "alarm-cleared" : "alarm",
                                 AlarmCodec.to(alarmed.alarm()),
                                 cause.engine()));
             }
@@ -135,11 +135,11 @@ final class OutputPublisher {
 
     private static String event(Decision decision) {
         return switch (decision.result()) {
-            case Decision.DecisionResult.Allocated granted -> "grant";
-            case Decision.DecisionResult.Pending waits -> "wait";
-            case Decision.DecisionResult.Revoked revoked -> "revoke";
-            case Decision.DecisionResult.Deallocation deallocation -> "deallocate";
-            case Decision.DecisionResult.Released released -> "release";
+            case Decision.DecisionResult.Allocated granted -> "allocated";
+            case Decision.DecisionResult.Pending waits -> "pending";
+            case Decision.DecisionResult.Revoked revoked -> "revoked";
+            case Decision.DecisionResult.Deallocation deallocation -> "deallocation";
+            case Decision.DecisionResult.Released released -> "released";
         };
     }
 }

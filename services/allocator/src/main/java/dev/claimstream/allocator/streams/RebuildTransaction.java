@@ -7,9 +7,9 @@ import dev.claimstream.kafka.ProducerSettings;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.DecisionRecord;
-import dev.claimstream.schemas.RouterInput;
+import dev.claimstream.schemas.RouterInputRecord;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -43,8 +43,8 @@ final class RebuildTransaction implements AutoCloseable {
 
     private final KafkaConnection kafka;
     private final KafkaProducer<byte[], byte[]> producer;
-    private final RecordSerde<CellInput> inputs;
-    private final RecordSerde<RouterInput> routerInputs;
+    private final RecordSerde<CellInputRecord> inputs;
+    private final RecordSerde<RouterInputRecord> routerInputs;
     private final RecordSerde<DecisionRecord> decisions;
     private final Deque<Future<RecordMetadata>> inFlight = new ArrayDeque<>();
 
@@ -55,8 +55,8 @@ final class RebuildTransaction implements AutoCloseable {
         properties.put("transaction.timeout.ms", TIMEOUT_MS);
         properties.put("linger.ms", "5");
         producer = new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
-        inputs = AvroSerde.of(CellInput.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
-        routerInputs = AvroSerde.of(RouterInput.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
+        inputs = AvroSerde.of(CellInputRecord.class, registry).withBytesMax(2 * AvroSerde.BYTES_MAX);
+        routerInputs = AvroSerde.of(RouterInputRecord.class, registry).withBytesMax(3 * AvroSerde.BYTES_MAX);
         decisions = AvroSerde.of(DecisionRecord.class, registry);
     }
 
@@ -65,11 +65,11 @@ final class RebuildTransaction implements AutoCloseable {
         producer.beginTransaction();
     }
 
-    void send(int cell, CellInput input) {
+    void send(int cell, CellInputRecord input) {
         send(record(cell, input));
     }
 
-    void sendToRouter(RouterInput input) {
+    void sendToRouter(RouterInputRecord input) {
         send(record(input));
     }
 
@@ -94,20 +94,20 @@ final class RebuildTransaction implements AutoCloseable {
     }
 
     /** Sends an input and returns its offset. */
-    long sendAndWait(int cell, CellInput input) {
+    long sendAndWait(int cell, CellInputRecord input) {
         return offset(producer.send(record(cell, input)));
     }
 
     /** Sends an input to the router and returns its offset. */
-    long sendToRouterAndWait(RouterInput input) {
+    long sendToRouterAndWait(RouterInputRecord input) {
         return offset(producer.send(record(input)));
     }
 
-    private ProducerRecord<byte[], byte[]> record(int cell, CellInput input) {
+    private ProducerRecord<byte[], byte[]> record(int cell, CellInputRecord input) {
         return new ProducerRecord<>(Topics.CELLS_IN, cell, null, inputs.write(Topics.CELLS_IN, input));
     }
 
-    private ProducerRecord<byte[], byte[]> record(RouterInput input) {
+    private ProducerRecord<byte[], byte[]> record(RouterInputRecord input) {
         return new ProducerRecord<>(
                 KafkaAdmin.ROUTER.topic(),
                 KafkaAdmin.ROUTER.partition(),

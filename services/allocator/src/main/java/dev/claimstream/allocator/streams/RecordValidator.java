@@ -7,7 +7,7 @@ import dev.claimstream.kafka.PublicTopicProducer;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.InventoryRecord;
 import dev.claimstream.schemas.Origin;
@@ -40,7 +40,7 @@ final class RecordValidator {
     /** The result for one record. */
     sealed interface ValidationResult {
         /** The record is an input for a cell. */
-        record Accepted(CellInput input) implements ValidationResult {}
+        record Accepted(CellInputRecord input) implements ValidationResult {}
 
         /** The record cannot be decoded, or it breaks a rule. */
         record Rejected(DecodeResult.Failure<?> bad) implements ValidationResult {}
@@ -58,17 +58,19 @@ final class RecordValidator {
     ValidationResult validate(ConsumerRecord<byte[], byte[]> record, int partitions) {
         return switch (record.topic()) {
             case Topics.INVENTORY ->
-                validate(record, partitions, inventory, CellInputReader::problem, CellInput.Builder::setInventory);
+                validate(
+                        record, partitions, inventory, CellInputReader::problem, CellInputRecord.Builder::setInventory);
             case Topics.CLAIMS ->
-                validate(record, partitions, claims, CellInputReader::problem, CellInput.Builder::setClaims);
+                validate(record, partitions, claims, CellInputReader::problem, CellInputRecord.Builder::setClaims);
             case Topics.OUTCOMES ->
-                validate(record, partitions, outcomes, outcome -> Optional.empty(), CellInput.Builder::setOutcome);
+                validate(
+                        record, partitions, outcomes, outcome -> Optional.empty(), CellInputRecord.Builder::setOutcome);
             default -> throw new IllegalStateException("the intake does not read " + record.topic());
         };
     }
 
     private interface InputSetter<T> {
-        CellInput.Builder set(CellInput.Builder input, T value);
+        CellInputRecord.Builder set(CellInputRecord.Builder input, T value);
     }
 
     private <T extends SpecificRecord> ValidationResult validate(
@@ -89,8 +91,8 @@ final class RecordValidator {
         };
     }
 
-    private CellInput.Builder input(ConsumerRecord<byte[], byte[]> record, int partitions) {
-        return CellInput.newBuilder()
+    private CellInputRecord.Builder input(ConsumerRecord<byte[], byte[]> record, int partitions) {
+        return CellInputRecord.newBuilder()
                 .setAt(clock.instant())
                 .setOrigin(new Origin(record.topic(), record.partition(), partitions, record.offset()));
     }

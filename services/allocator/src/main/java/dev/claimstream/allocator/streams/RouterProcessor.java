@@ -10,9 +10,10 @@ import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kafka.DecodeResult;
 import dev.claimstream.kafka.RecordSerde;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.PlacementRecord;
 import dev.claimstream.schemas.Rebuild;
+import dev.claimstream.schemas.RouterInputRecord;
 import dev.claimstream.schemas.RouterStateRow;
 import dev.claimstream.wire.CellInputWriter;
 import dev.claimstream.wire.RouterInputCodec;
@@ -38,7 +39,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Only the stream thread of the task uses it. Rows, outputs and the input offset commit in one transaction.
  */
-final class RouterProcessor implements Processor<String, dev.claimstream.schemas.RouterInput, String, SpecificRecord> {
+final class RouterProcessor implements Processor<String, RouterInputRecord, String, SpecificRecord> {
     private static final Logger LOG = LoggerFactory.getLogger(RouterProcessor.class);
 
     /** Key of the row with the hash of the last ledger event. It is a row so that it commits with the state. */
@@ -179,7 +180,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
     }
 
     @Override
-    public void process(Record<String, dev.claimstream.schemas.RouterInput> record) {
+    public void process(Record<String, RouterInputRecord> record) {
         long offset = context.recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("an input without an offset"))
                 .offset();
@@ -199,13 +200,13 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
         }
     }
 
-    private void process(long offset, Record<String, dev.claimstream.schemas.RouterInput> record) {
+    private void process(long offset, Record<String, RouterInputRecord> record) {
         lastOffset = offset;
         var cause = new OutputPublisher.SourceInput(
                 offset, record.value().getAt(), record.timestamp(), environment.engine());
         record.value()
-                .getSeen()
-                .flatMap(CellInput::getRebuild)
+                .getObservation()
+                .flatMap(CellInputRecord::getRebuild)
                 .ifPresentOrElse(
                         rebuild -> reset(rebuild, cause),
                         () -> RouterInputCodec.from(offset, record.value())

@@ -1,6 +1,6 @@
 package dev.claimstream.allocator.streams;
 
-import dev.claimstream.schemas.CellNote;
+import dev.claimstream.schemas.StateHeaderRecord;
 import dev.claimstream.schemas.StateRow;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -28,19 +28,19 @@ record StateHeader(int format, String engine, String log, long lastIgnoredOffset
 
     /** Decodes a header. A row without a header is older than the first format and gets format 0. */
     static StateHeader from(StateRow row) {
-        Optional<CellNote> note = row.getNote();
+        Optional<StateHeaderRecord> note = row.getHeader();
         return new StateHeader(
-                note.map(CellNote::getFormat).orElse(0),
-                note.map(CellNote::getEngine).orElse(""),
-                note.map(CellNote::getLog).orElse(""),
-                note.map(CellNote::getPassed).orElse(-1L),
+                note.map(StateHeaderRecord::getFormat).orElse(0),
+                note.map(StateHeaderRecord::getEngine).orElse(""),
+                note.map(StateHeaderRecord::getInputTopicId).orElse(""),
+                note.map(StateHeaderRecord::getLastIgnoredOffset).orElse(-1L),
                 row.getLedgerHash().orElseGet(() -> ByteBuffer.allocate(0)));
     }
 
     StateRow row() {
         return StateRow.newBuilder()
                 .setLedgerHash(ledgerHash)
-                .setNote(new CellNote(format, engine, log, lastIgnoredOffset))
+                .setHeader(new StateHeaderRecord(format, engine, log, lastIgnoredOffset))
                 .build();
     }
 

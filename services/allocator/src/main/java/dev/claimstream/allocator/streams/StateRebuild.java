@@ -9,16 +9,16 @@ import dev.claimstream.kafka.KafkaConnection;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.AllocatedDecision;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.DecisionRecord;
-import dev.claimstream.schemas.Granted;
 import dev.claimstream.schemas.InventoryRecord;
-import dev.claimstream.schemas.ItemId;
+import dev.claimstream.schemas.ItemIdRecord;
+import dev.claimstream.schemas.PendingDecision;
 import dev.claimstream.schemas.PlacementRecord;
 import dev.claimstream.schemas.Rebuild;
-import dev.claimstream.schemas.Revoked;
-import dev.claimstream.schemas.Waits;
+import dev.claimstream.schemas.RevokedDecision;
 import dev.claimstream.wire.RouterInputCodec;
 import dev.claimstream.wire.SettingsCodec;
 import java.time.Duration;
@@ -201,7 +201,7 @@ final class StateRebuild {
         }
 
         /** Sends an input to the router, or to the only cell. */
-        private void send(CellInput input) {
+        private void send(CellInputRecord input) {
             if (hasRouter()) {
                 log.sendToRouter(RouterInputCodec.to(input));
             } else {
@@ -212,7 +212,7 @@ final class StateRebuild {
         /** Resets the cells and the router; returns the offsets from which they read. Until the last settings they allocate nothing. */
         private Map<TopicPartition, Long> resetAll() {
             Map<TopicPartition, Long> from = new LinkedHashMap<>();
-            CellInput closed =
+            CellInputRecord closed =
                     input().setSettings(SettingsCodec.to(gatedSettings())).build();
             for (int cell = 0; cell < cells; cell++) {
                 from.put(KafkaAdmin.log(cell), log.sendAndWait(cell, resetInput(cell)));
@@ -242,7 +242,7 @@ final class StateRebuild {
         }
 
         /** The input that resets a cell, or the router after the last cell. Its ledger continues from its last hash. */
-        private CellInput resetInput(int cell) {
+        private CellInputRecord resetInput(int cell) {
             return input().setRebuild(new Rebuild(history.ledgerEnd(cell))).build();
         }
 
@@ -270,7 +270,7 @@ final class StateRebuild {
             for (TopicPartition partition : partitions) {
                 records.forEach(partition, offsets.begin(partition), offsets.committedEnd(partition), record -> {
                     if (validator.validate(record, partitions.size())
-                                    instanceof RecordValidator.ValidationResult.Accepted(CellInput input)
+                                    instanceof RecordValidator.ValidationResult.Accepted(CellInputRecord input)
                             && input.getInventory()
                                     .flatMap(InventoryRecord::getNode)
                                     .isPresent()) {
@@ -297,7 +297,7 @@ final class StateRebuild {
         /** Replays a valid record. The intake has put all other records into {@code bad-records.v1}. */
         private void replay(ConsumerRecord<byte[], byte[]> record, int partitions) {
             if (validator.validate(record, partitions)
-                    instanceof RecordValidator.ValidationResult.Accepted(CellInput input)) {
+                    instanceof RecordValidator.ValidationResult.Accepted(CellInputRecord input)) {
                 send(input);
                 input.getClaims().ifPresent(this::indexClaim);
                 replayed++;
@@ -309,7 +309,7 @@ final class StateRebuild {
                 var meta = claim.getMeta();
                 uidByClaim.put(meta.getNamespace() + "/" + meta.getName(), meta.getUid());
             });
-            record.getWithdrawn()
+            record.getDeleted()
                     .filter(deleted -> deleted.getKind().equals(Kind.RESOURCE_CLAIM.apiName()))
                     .ifPresent(deleted -> uidByClaim.remove(deleted.getNamespace() + "/" + deleted.getName()));
         }
@@ -339,8 +339,8 @@ final class StateRebuild {
             orphans.forEach(each -> log.send(
                     each.getCell(),
                     restoredInput(DecisionRecord.newBuilder(each)
-                            .setGranted((Granted) null)
-                            .setRevoked((Revoked) null)
+                            .setAllocated((AllocatedDecision) null)
+                            .setRevoked((RevokedDecision) null)
                             .setReleased(true)
                             .build())));
             return orphans.size();
@@ -371,16 +371,16 @@ final class StateRebuild {
                 .setClaimUid("")
                 .setNamespace("")
                 .setName("")
-                .setItem(new ItemId("claim", "", ""))
-                .setWaits(new Waits(Reason.SourcesNotSynced.name(), "decision numbers continue from here"))
+                .setItem(new ItemIdRecord("claim", "", ""))
+                .setPending(new PendingDecision(Reason.SourcesNotSynced.name(), "decision numbers continue from here"))
                 .build();
     }
 
-    private CellInput restoredInput(DecisionRecord decision) {
-        return input().setRestored(decision).build();
+    private CellInputRecord restoredInput(DecisionRecord decision) {
+        return input().setRestoredDecision(decision).build();
     }
 
-    private CellInput.Builder input() {
-        return CellInput.newBuilder().setAt(clock.instant());
+    private CellInputRecord.Builder input() {
+        return CellInputRecord.newBuilder().setAt(clock.instant());
     }
 }

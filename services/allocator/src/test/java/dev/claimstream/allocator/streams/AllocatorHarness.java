@@ -417,7 +417,7 @@ final class AllocatorHarness implements AutoCloseable {
     SortedMap<String, List<String>> allocatedDevices() {
         var granted = new TreeMap<String, List<String>>();
         decisions()
-                .forEach((name, decision) -> decision.getGranted()
+                .forEach((name, decision) -> decision.getAllocated()
                         .ifPresent(grant -> granted.put(
                                 name,
                                 grant.getAllocation().getResults().stream()

@@ -13,7 +13,7 @@ import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.kafka.AvroSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.ExplanationRecord;
 import dev.claimstream.schemas.LedgerEvent;
@@ -49,7 +49,7 @@ final class AllocatorTopologyTest {
 
     private final SchemaRegistry registry = SchemaRegistry.inMemory();
     private TopologyTestDriver driver;
-    private TestInputTopic<String, CellInput> inputs;
+    private TestInputTopic<String, CellInputRecord> inputs;
 
     @SuppressWarnings("NullAway.Init") // JUnit calls start before any test
     AllocatorTopologyTest() {}
@@ -66,7 +66,7 @@ final class AllocatorTopologyTest {
         inputs = driver.createInputTopic(
                 Topics.CELLS_IN,
                 new StringSerializer(),
-                AvroSerde.of(CellInput.class, registry).serializer());
+                AvroSerde.of(CellInputRecord.class, registry).serializer());
     }
 
     @AfterEach
@@ -101,7 +101,7 @@ final class AllocatorTopologyTest {
 
         var events = output(Topics.LEDGER, LedgerEvent.class).readKeyValuesToList();
         assertThat(events).extracting(each -> each.key).containsOnly("0");
-        assertThat(events.getLast().value.getEvent()).isEqualTo("grant");
+        assertThat(events.getLast().value.getEvent()).isEqualTo("allocated");
         assertThat(events)
                 .extracting(each -> each.value.getDecision().orElseThrow())
                 .isEqualTo(decided.stream().map(each -> each.value).toList());
@@ -163,10 +163,10 @@ final class AllocatorTopologyTest {
         driver.advanceWallClockTime(Duration.ofSeconds(2));
         assertThat(lastDecision("first", decided.readKeyValuesToList()).result())
                 .isInstanceOf(Decision.DecisionResult.Allocated.class);
-        var ticks = output(Topics.CELLS_IN, CellInput.class).readValuesToList();
+        var ticks = output(Topics.CELLS_IN, CellInputRecord.class).readValuesToList();
         assertThat(ticks).hasSize(1).allMatch(each -> each.getTick().isPresent());
         driver.advanceWallClockTime(Duration.ofMinutes(1));
-        assertThat(output(Topics.CELLS_IN, CellInput.class).isEmpty()).isTrue();
+        assertThat(output(Topics.CELLS_IN, CellInputRecord.class).isEmpty()).isTrue();
     }
 
     @Test

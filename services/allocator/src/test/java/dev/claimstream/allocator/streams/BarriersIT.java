@@ -161,7 +161,7 @@ final class BarriersIT {
         publish(said.reversed());
         publish(said);
         publishOutcome("late-b", "committed");
-        publishOutcome("late-b", "refused");
+        publishOutcome("late-b", "rejected");
         assertThat(decisions(fixture)).isEqualTo(answers);
         assertThat(harness.decision("late-b")).isEqualTo(given);
     }
@@ -234,7 +234,7 @@ final class BarriersIT {
                 .isPresent();
         assertThat(pendingMessage("back-both")).contains("held by team/back-a");
 
-        publishOutcome("back-a", "refused");
+        publishOutcome("back-a", "rejected");
         assertThat(allocatedDevices("back-a")).hasSize(1);
         publish(watch.deletion(fixture.claim("a", 1)));
         assertThat(allocatedDevices("back-both")).containsExactly("gpu-0", "gpu-1");
@@ -257,7 +257,7 @@ final class BarriersIT {
         publish(watch.upsert(fixture.slice(3, "gpu-0", "gpu-1", "gpu-2")));
         assertThat(allocatedDevices("lost-b")).containsExactly("gpu-2");
         assertThat(harness.decision("lost-a")).isEqualTo(first);
-        assertThat(alarms(fixture)).hasSize(2).last().isEqualTo("alarm-over device-lost gpu-1 [team/lost-a]");
+        assertThat(alarms(fixture)).hasSize(2).last().isEqualTo("alarm-cleared device-lost gpu-1 [team/lost-a]");
     }
 
     @Test
@@ -272,10 +272,10 @@ final class BarriersIT {
         assertThat(alarms(fixture)).containsExactly("alarm device-lost gpu-0 [team/away-a]");
         assertThat(harness.decision("away-a")).isEqualTo(first);
         publish(watch.upsert(fixture.claim("b", 1)));
-        assertThat(harness.decision("away-b").getWaits()).isPresent();
+        assertThat(harness.decision("away-b").getPending()).isPresent();
 
         publish(watch.upsert(fixture.slice(2, "gpu-0")));
-        assertThat(alarms(fixture)).hasSize(2).last().isEqualTo("alarm-over device-lost gpu-0 [team/away-a]");
+        assertThat(alarms(fixture)).hasSize(2).last().isEqualTo("alarm-cleared device-lost gpu-0 [team/away-a]");
         assertThat(pendingMessage("away-b")).contains("held by team/away-a");
     }
 
@@ -296,11 +296,11 @@ final class BarriersIT {
         publish(watch.upsert(fixture.consumingSlice(2, 4, "half-0", "half-1")));
         assertThat(alarms(fixture)).containsExactly("alarm overdrawn half-0 [team/less-a]");
         publish(watch.upsert(fixture.claim("b", 1)));
-        assertThat(harness.decision("less-b").getWaits()).isPresent();
+        assertThat(harness.decision("less-b").getPending()).isPresent();
 
         publish(watch.upsert(fixture.counterSlice(3, 8)));
         publish(watch.upsert(fixture.consumingSlice(3, 4, "half-0", "half-1")));
-        assertThat(alarms(fixture)).hasSize(2).last().isEqualTo("alarm-over overdrawn half-0 [team/less-a]");
+        assertThat(alarms(fixture)).hasSize(2).last().isEqualTo("alarm-cleared overdrawn half-0 [team/less-a]");
         assertThat(allocatedDevices("less-b")).containsExactly("half-1");
         assertThat(harness.decision("less-a")).isEqualTo(first);
     }
@@ -323,7 +323,7 @@ final class BarriersIT {
         assertThat(harness.decisions()).doesNotContainKey("both-theirs");
 
         publish(watch.deletion(theirs));
-        assertThat(alarms(fixture)).hasSize(2).last().asString().startsWith("alarm-over conflict gpu-0");
+        assertThat(alarms(fixture)).hasSize(2).last().asString().startsWith("alarm-cleared conflict gpu-0");
         assertThat(pendingMessage("both-third")).contains("held by team/both-ours");
         publish(watch.deletion(ours));
         assertThat(allocatedDevices("both-third")).containsExactly("gpu-0");
@@ -378,7 +378,7 @@ final class BarriersIT {
 
     /** Message of a pending claim. */
     private static String pendingMessage(String claim) {
-        return harness.decision(claim).getWaits().orElseThrow().getMessage();
+        return harness.decision(claim).getPending().orElseThrow().getMessage();
     }
 
     /** All decisions on the claims of a fixture, oldest first. */
@@ -393,7 +393,7 @@ final class BarriersIT {
                 .flatMap(event -> event.getAlarm().stream()
                         .filter(alarm -> alarm.getDriver().equals(fixture.driver()))
                         .map(alarm -> "%s %s %s %s"
-                                .formatted(event.getEvent(), alarm.getSort(), alarm.getDevice(), alarm.getClaims())))
+                                .formatted(event.getEvent(), alarm.getKind(), alarm.getDevice(), alarm.getClaims())))
                 .toList();
     }
 }

@@ -11,7 +11,7 @@ import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.ValueCompressor;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.LedgerEvent;
 import dev.claimstream.schemas.StateRow;
 import java.io.File;
@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
 /** A cell processor that stops after each input and restores from its rows has the outputs of one that never stops. */
 final class CellProcessorTest {
     private static final String ENGINE = "engine";
-    private static final List<CellInput> INPUTS = new ClusterInputs()
+    private static final List<CellInputRecord> INPUTS = new ClusterInputs()
             .withSliceSource()
             .withDevices(3)
             .claim("first", 1)

@@ -124,14 +124,14 @@ final class CellRowsTest {
                 .parse(StateRow.getClassSchema()
                         .toString()
                         .replaceAll(",\\{\"name\":\"claimVersion\",\"type\":\"long\",\"doc\":[^}]*\\}", ""));
-        Schema refusal = before.getField("refused").schema().getTypes().getLast();
+        Schema refusal = before.getField("rejection").schema().getTypes().getLast();
         assertThat(refusal.getFields()).extracting(Schema.Field::name).containsExactly("claimUid", "message");
-        GenericRecord refused = new GenericRecordBuilder(refusal)
+        GenericRecord rejected = new GenericRecordBuilder(refusal)
                 .set("claimUid", "u")
                 .set("message", "no")
                 .build();
         GenericRecord row =
-                new GenericRecordBuilder(before).set("refused", refused).build();
+                new GenericRecordBuilder(before).set("rejection", rejected).build();
         var bytes = new ByteArrayOutputStream();
         bytes.writeBytes(ByteBuffer.allocate(5)
                 .putInt(1, registry.register("before", before))

@@ -20,7 +20,7 @@ import dev.claimstream.dra.PodClaim;
 import dev.claimstream.dra.RequestSpec;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.Origin;
 import dev.claimstream.schemas.Rebuild;
 import dev.claimstream.wire.PublicRecord;
@@ -44,12 +44,12 @@ final class ClusterInputs {
     private static final int ATTRIBUTES = 24;
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final List<CellInput> inputs = new ArrayList<>();
+    private final List<CellInputRecord> inputs = new ArrayList<>();
     private final List<PublicRecord> published = new ArrayList<>();
     private long version;
 
     /** All cell inputs so far. */
-    List<CellInput> inputs() {
+    List<CellInputRecord> inputs() {
         return List.copyOf(inputs);
     }
 
@@ -57,7 +57,7 @@ final class ClusterInputs {
     ClusterInputs withSliceSource() {
         var sources = new TreeMap<Kind, SortedSet<String>>();
         sources.put(Kind.RESOURCE_SLICE, new TreeSet<>(List.of(SOURCE)));
-        return add(CellInput.newBuilder()
+        return add(CellInputRecord.newBuilder()
                 .setSettings(SettingsCodec.to(CellSettings.defaults().withSources(sources))));
     }
 
@@ -116,7 +116,7 @@ final class ClusterInputs {
 
     /** Adds the start of a rebuild. */
     ClusterInputs rebuild() {
-        return add(CellInput.newBuilder().setRebuild(new Rebuild(ByteBuffer.allocate(0))));
+        return add(CellInputRecord.newBuilder().setRebuild(new Rebuild(ByteBuffer.allocate(0))));
     }
 
     ClusterInputs probe(String id) {
@@ -166,13 +166,13 @@ final class ClusterInputs {
         return add(
                 switch (record) {
                     case PublicRecord.InventoryTopicRecord inventory ->
-                        CellInput.newBuilder().setInventory(inventory.value());
+                        CellInputRecord.newBuilder().setInventory(inventory.value());
                     case PublicRecord.ClaimsTopicRecord claims ->
-                        CellInput.newBuilder().setClaims(claims.value());
+                        CellInputRecord.newBuilder().setClaims(claims.value());
                 });
     }
 
-    private ClusterInputs add(CellInput.Builder input) {
+    private ClusterInputs add(CellInputRecord.Builder input) {
         inputs.add(input.setAt(START.plusSeconds(inputs.size()))
                 .setOrigin(new Origin("inventory.v1", 0, 1, (long) inputs.size()))
                 .build());

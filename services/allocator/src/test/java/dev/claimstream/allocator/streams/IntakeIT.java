@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.CellSettings;
 import dev.claimstream.kafka.Topics;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.wire.PublicRecord;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,7 +60,7 @@ class IntakeIT {
             assertThat(first.failure).isNotDone();
             assertThat(harness.allocatedDevices().values().stream().flatMap(List::stream))
                     .doesNotHaveDuplicates();
-            var topics = harness.read(Topics.CELLS_IN, CellInput.class).stream()
+            var topics = harness.read(Topics.CELLS_IN, CellInputRecord.class).stream()
                     .flatMap(input -> input.getOrigin().stream())
                     .map(origin -> origin.getTopic() + "/" + origin.getPartitions())
                     .collect(Collectors.toSet());

@@ -50,7 +50,7 @@ final class LedgerChainTest {
         var chain = new LedgerChain(3, ByteBuffer.allocate(0));
         var events = new ArrayList<LedgerEvent>();
         for (int i = 0; i < 4; i++) {
-            events.add(chain.decision(10 + i, AT, "grant", decision(i), "engine"));
+            events.add(chain.decision(10 + i, AT, "allocated", decision(i), "engine"));
         }
         return events;
     }

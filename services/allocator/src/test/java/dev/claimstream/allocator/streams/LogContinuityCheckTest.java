@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.claimstream.schemas.DecisionRecord;
-import dev.claimstream.schemas.ItemId;
+import dev.claimstream.schemas.ItemIdRecord;
 import dev.claimstream.schemas.LedgerEvent;
-import dev.claimstream.schemas.Waits;
+import dev.claimstream.schemas.PendingDecision;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Optional;
@@ -147,7 +147,7 @@ final class LogContinuityCheckTest {
             .setClaimUid("uid-a")
             .setNamespace("team")
             .setName("a")
-            .setItem(new ItemId("claim", "team", "a"))
+            .setItem(new ItemIdRecord("claim", "team", "a"))
             .setReleased(true)
             .build();
 
@@ -211,7 +211,7 @@ final class LogContinuityCheckTest {
     void laterDecisionHasHigherNumberOrIsRelease() {
         DecisionRecord waits = DecisionRecord.newBuilder(DECISION)
                 .setReleased(false)
-                .setWaits(new Waits("NoDevices", "none"))
+                .setPending(new PendingDecision("NoDevices", "none"))
                 .build();
         DecisionRecord next = DecisionRecord.newBuilder(waits).setNumber(13).build();
         assertThat(PublishedOutputReader.isLater(DECISION, waits)).isTrue();

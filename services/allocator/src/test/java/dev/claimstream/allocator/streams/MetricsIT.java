@@ -62,7 +62,7 @@ class MetricsIT {
                     watch.upsert(fixture.node()),
                     watch.upsert(tainted(fixture.slice(1, "gpu-0", "gpu-1", "gpu-2"), "gpu-2")),
                     watch.upsert(claim)));
-            awaitDevices(running, Map.of("metered held", 1, "metered free", 1, "metered tainted", 1));
+            awaitDevices(running, Map.of("metered allocated", 1, "metered free", 1, "metered tainted", 1));
 
             harness.publish(List.of(
                     watch.upsert(fixture.allocated(claim, "gpu-0")), watch.upsert(fixture.slice(2, "gpu-1", "gpu-2"))));
@@ -125,10 +125,10 @@ class MetricsIT {
             AllocatorHarness.await(() -> samples(running).getOrDefault("claimstream_queue_items", 0.0) == 3);
             SortedMap<String, Double> shown = samples(running);
             assertThat(shown)
-                    .containsEntry("claimstream_claims{reason=\"\",state=\"granted\"}", 1.0)
-                    .containsEntry("claimstream_claims{reason=\"DevicesInUse\",state=\"waiting\"}", 1.0)
-                    .containsEntry("claimstream_decision_seconds_count{verdict=\"granted\"}", 1.0)
-                    .containsEntry("claimstream_decision_seconds_bucket{verdict=\"granted\",le=\"+Inf\"}", 1.0)
+                    .containsEntry("claimstream_claims{reason=\"\",state=\"allocated\"}", 1.0)
+                    .containsEntry("claimstream_claims{reason=\"DevicesInUse\",state=\"pending\"}", 1.0)
+                    .containsEntry("claimstream_decision_seconds_count{result=\"allocated\"}", 1.0)
+                    .containsEntry("claimstream_decision_seconds_bucket{result=\"allocated\",le=\"+Inf\"}", 1.0)
                     .containsEntry("claimstream_cell_tasks", 1.0)
                     .containsEntry("claimstream_cell_restore_records", 0.0)
                     .containsEntry("claimstream_intake_records_total{topic=\"claims.v1\"}", 5.0)
@@ -177,7 +177,7 @@ class MetricsIT {
     }
 
     private static void assertBucketsAscend(SortedMap<String, Double> shown) {
-        Pattern bucket = Pattern.compile("claimstream_decision_seconds_bucket\\{verdict=\"granted\",le=\"(.*)\"}");
+        Pattern bucket = Pattern.compile("claimstream_decision_seconds_bucket\\{result=\"allocated\",le=\"(.*)\"}");
         var counts = new TreeMap<Double, Double>();
         shown.forEach((name, count) -> {
             Matcher matcher = bucket.matcher(name);

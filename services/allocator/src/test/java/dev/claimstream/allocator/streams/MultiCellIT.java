@@ -168,7 +168,7 @@ final class MultiCellIT {
             assertThat(harness.decision("early-0").getReleased()).isTrue();
             before.remove("early-0");
             before.forEach((claim, decision) ->
-                    assertThat(harness.decision(claim).getGranted()).as(claim).isEqualTo(decision.getGranted()));
+                    assertThat(harness.decision(claim).getAllocated()).as(claim).isEqualTo(decision.getAllocated()));
             assertThat(placements(harness)).isEqualTo(places);
             harness.ledger().stream()
                     .collect(Collectors.groupingBy(LedgerEvent::getCell))
@@ -255,7 +255,7 @@ final class MultiCellIT {
         Set<String> given = new HashSet<>();
         List<String> twice = new ArrayList<>();
         harness.decisions().values().stream()
-                .flatMap(each -> each.getGranted().stream())
+                .flatMap(each -> each.getAllocated().stream())
                 .flatMap(grant -> grant.getAllocation().getResults().stream())
                 .map(each -> each.getDevice().getPool() + "/" + each.getDevice().getDevice())
                 .filter(device -> !given.add(device))
@@ -266,7 +266,7 @@ final class MultiCellIT {
 
     private static SortedSet<String> pendingClaims(AllocatorHarness harness) {
         return harness.decisions().values().stream()
-                .filter(each -> each.getWaits().isPresent())
+                .filter(each -> each.getPending().isPresent())
                 .map(DecisionRecord::getName)
                 .collect(Collectors.toCollection(TreeSet::new));
     }

@@ -154,7 +154,7 @@ final class NodeMoveIT {
 
     private static void awaitPending(AllocatorHarness harness, String claim) {
         AllocatorHarness.await(() -> Optional.ofNullable(harness.decisions().get(claim))
-                .flatMap(DecisionRecord::getWaits)
+                .flatMap(DecisionRecord::getPending)
                 .isPresent());
     }
 
@@ -170,7 +170,7 @@ final class NodeMoveIT {
     /** Names of all claims that were ever allocated, one for each decision. */
     private static List<String> allocatedClaims(AllocatorHarness harness) {
         return harness.allDecisions().stream()
-                .filter(each -> each.getGranted().isPresent())
+                .filter(each -> each.getAllocated().isPresent())
                 .map(DecisionRecord::getName)
                 .toList();
     }
@@ -178,7 +178,7 @@ final class NodeMoveIT {
     /** Asserts that this number of devices is allocated, each to one claim. */
     private static void assertNoDuplicateDevices(AllocatorHarness harness, int devices) {
         assertThat(harness.decisions().values().stream()
-                        .flatMap(each -> each.getGranted().stream())
+                        .flatMap(each -> each.getAllocated().stream())
                         .flatMap(grant -> grant.getAllocation().getResults().stream())
                         .map(each -> each.getDevice().getPool() + "/"
                                 + each.getDevice().getDevice()))

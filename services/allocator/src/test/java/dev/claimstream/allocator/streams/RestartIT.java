@@ -401,7 +401,7 @@ class RestartIT {
             assertThat(rebuilt.failure).isNotDone();
             AllocatorHarness.await(() -> rebuilt.meters
                     .text()
-                    .contains("claimstream_devices{class=\"gpu\",driver=\"gpu.example.com\",state=\"held\"} 6.0"));
+                    .contains("claimstream_devices{class=\"gpu\",driver=\"gpu.example.com\",state=\"allocated\"} 6.0"));
         }
         assertThat(harness.decision("b").getReleased()).isTrue();
         assertThat(harness.allocatedDevices().get("a")).isEqualTo(before.get("a"));

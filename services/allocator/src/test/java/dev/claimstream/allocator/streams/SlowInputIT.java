@@ -92,7 +92,7 @@ class SlowInputIT {
             try (var third = harness.start("state")) {
                 awaitAttempt(attempts, 3);
                 AllocatorHarness.await(
-                        () -> third.meters.text().contains("claimstream_alarms_total{alarm=\"input-failing\"} 1.0"));
+                        () -> third.meters.text().contains("claimstream_alarms_total{kind=\"input-failing\"} 1.0"));
                 assertThat(third.cells.inputCondition().sentence())
                         .containsPattern("cell 0 fails repeatedly at offset [0-9]+ of cells.in"
                                 + " \\(ResourceClaim team/slow-hangs\\), attempt 3, since 20");

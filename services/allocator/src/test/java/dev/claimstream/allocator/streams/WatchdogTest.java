@@ -461,7 +461,7 @@ final class WatchdogTest {
     private double alarms() {
         return meters.text()
                 .lines()
-                .filter(line -> line.startsWith("claimstream_alarms_total{alarm=\"input-failing\"} "))
+                .filter(line -> line.startsWith("claimstream_alarms_total{kind=\"input-failing\"} "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
                 .findFirst()
                 .orElse(0);

@@ -4,7 +4,6 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.cli.input.JsonObject;
 import dev.claimstream.cli.output.Age;
 import dev.claimstream.cli.output.DeviceNames;
-import dev.claimstream.console.ClaimView;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
@@ -100,7 +99,7 @@ public enum ListKind {
             columns.add(new Column("RESERVED FOR", claim -> joined(claim.texts("reservedFor"))));
             columns.add(Column.of("DECISION", "decision"));
             columns.add(Column.of("COMMITTED", "committed"));
-            columns.add(new Column("BECAUSE", claim -> claim.find("message").orElse(claim.cell("because"))));
+            columns.add(new Column("BECAUSE", claim -> claim.find("message").orElse(claim.cell("rationale"))));
         }
         return columns;
     }
@@ -110,8 +109,7 @@ public enum ListKind {
     }
 
     private static String state(JsonObject claim) {
-        return ClaimView.State.textOf(claim.text("state"))
-                + (claim.text("deleting").equals("true") ? ",terminating" : "");
+        return claim.text("state") + (claim.text("deleting").equals("true") ? ",terminating" : "");
     }
 
     /** Returns the pods of a claim; by default the first pod and the number of the others. */
@@ -122,7 +120,7 @@ public enum ListKind {
     /** Returns why the claim is pending, why its allocation is not committed, or that the allocation is unmanaged. */
     private static String reason(JsonObject claim) {
         return claim.find("reason")
-                .or(() -> claim.find("allocatedByOthers").map(_ -> Reason.Unmanaged.name()))
+                .or(() -> claim.find("unmanaged").map(_ -> Reason.Unmanaged.name()))
                 .or(() -> claim.find("outcome")
                         .filter(_ -> claim.text("committed").equals("false"))
                         .filter(outcome -> !outcome.equals("committed")))
@@ -160,12 +158,12 @@ public enum ListKind {
                 Column.of("POOL", "pool"),
                 Column.of("DEVICE", "device"),
                 Column.of("STATE", "state"),
-                new Column("HELD BY", device -> joined(device.texts("heldBy")))));
+                new Column("CLAIMS", device -> joined(device.texts("claims")))));
         if (wide) {
             columns.add(new Column("UTIL", device -> number(device.item("sample"), "utilisationPercent", "%.0f%%")));
             columns.add(new Column("TEMP", device -> number(device.item("sample"), "temperatureCelsius", "%.0fC")));
             columns.add(new Column("POWER", device -> number(device.item("sample"), "powerWatts", "%.0fW")));
-            columns.add(Column.of("WHY", "why"));
+            columns.add(Column.of("REASON", "reason"));
             columns.add(new Column("CAPACITY", device -> joined(device.pairs("capacity"))));
             columns.add(new Column("ATTRIBUTES", device -> shortened(joined(device.pairs("attributes")))));
         }
@@ -183,7 +181,7 @@ public enum ListKind {
                 Column.of("NAME", "name"),
                 Column.of("STATUS", "status"),
                 Column.of("DEVICES", "devices"),
-                Column.of("HELD", "held"),
+                Column.of("ALLOCATED", "allocated"),
                 Column.of("FREE", "free"),
                 age(clock)));
         if (wide) {
@@ -200,10 +198,10 @@ public enum ListKind {
                 Column.of("POOL", "pool"),
                 Column.of("NODE", "node"),
                 Column.of("GENERATION", "generation"),
-                new Column("SLICES", pool -> pool.text("slices") + "/" + pool.text("slicesExpected")),
+                new Column("SLICES", pool -> pool.text("slices") + "/" + pool.text("expectedSlices")),
                 Column.of("STATE", "state"),
                 Column.of("DEVICES", "devices"),
-                Column.of("HELD", "held"),
+                Column.of("ALLOCATED", "allocated"),
                 Column.of("FREE", "free"));
     }
 

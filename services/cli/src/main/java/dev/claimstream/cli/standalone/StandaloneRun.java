@@ -253,9 +253,9 @@ public final class StandaloneRun {
                 .forEach(claim -> {
                     var decision = follower.decision(claim.meta().uid());
                     Optional<Explanation> explanation = decision.flatMap(follower::explanation);
-                    List<String> notLookedAt =
+                    List<String> notEvaluated =
                             UnevaluatedPodFields.of(explanation, (_, key) -> Optional.ofNullable(pods.get(key)));
-                    answers.add(new ClaimResult(claim, decision, explanation, notLookedAt));
+                    answers.add(new ClaimResult(claim, decision, explanation, notEvaluated));
                 });
         return answers;
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ListKindTest {
     private static final InstantSource NOW = InstantSource.fixed(Instant.parse("2026-01-01T00:03:00Z"));
     private static final String ALLOCATED = """
-            {"namespace": "team", "name": "c", "state": "granted", "created": "2026-01-01T00:00:00Z", "committed": true, "node": "n-1",
+            {"namespace": "team", "name": "c", "state": "allocated", "created": "2026-01-01T00:00:00Z", "committed": true, "node": "n-1",
              "devices": [{"driver": "gpu.example.com", "pool": "n-1", "device": "gpu-0"}],
              "reservedFor": ["pods/a", "pods/b", "pods/c"], "pods": ["a", "b", "c"], "decision": 7}""";
 
@@ -55,11 +55,11 @@ class ListKindTest {
     @CsvSource({
         "'{}', -, -",
         "'{\"pods\": [\"a\"], \"reason\": \"DevicesInUse\"}', a, DevicesInUse",
-        "'{\"pods\": [\"a\", \"b\"], \"committed\": false, \"outcome\": \"refused\"}', 'a,+1', refused",
+        "'{\"pods\": [\"a\", \"b\"], \"committed\": false, \"outcome\": \"rejected\"}', 'a,+1', rejected",
         "'{\"committed\": false, \"outcome\": \"committed\"}', -, -",
         "'{\"committed\": true, \"outcome\": \"superseded\"}', -, -",
         "'{\"committed\": false}', -, -",
-        "'{\"pods\": [\"a\"], \"allocatedByOthers\": true}', a, Unmanaged"
+        "'{\"pods\": [\"a\"], \"unmanaged\": true}', a, Unmanaged"
     })
     void showsPodsAndReason(String claim, String pods, String reason) {
         List<String> cells = cells(claim);
@@ -68,6 +68,7 @@ class ListKindTest {
 
     @Test
     void showsTerminatingState() {
-        assertThat(cells("{\"state\": \"granted\", \"deleting\": true}").get(2)).isEqualTo("allocated,terminating");
+        assertThat(cells("{\"state\": \"allocated\", \"deleting\": true}").get(2))
+                .isEqualTo("allocated,terminating");
     }
 }

@@ -12,7 +12,7 @@ import dev.claimstream.kafka.RecordKey;
 import dev.claimstream.kafka.RecordSerde;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.SchemaRegistry;
-import dev.claimstream.schemas.CellInput;
+import dev.claimstream.schemas.CellInputRecord;
 import dev.claimstream.schemas.ClaimsRecord;
 import dev.claimstream.schemas.DecisionRecord;
 import dev.claimstream.schemas.DeviceSample;
@@ -116,13 +116,13 @@ final class RecordApplier {
                 .log("record skipped");
     }
 
-    private static CellInput.Builder input(ConsumerRecord<byte[], byte[]> record, int partitions) {
-        return CellInput.newBuilder()
+    private static CellInputRecord.Builder input(ConsumerRecord<byte[], byte[]> record, int partitions) {
+        return CellInputRecord.newBuilder()
                 .setAt(Instant.ofEpochMilli(record.timestamp()))
                 .setOrigin(new Origin(record.topic(), record.partition(), partitions, record.offset()));
     }
 
-    private void observe(CellInput input) {
+    private void observe(CellInputRecord input) {
         CellInputReader.from(0, input).ifPresent(each -> clusterView.observe(each.observation(), each.at()));
     }
 

@@ -34,7 +34,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
  */
 public final class OrphanedKeyReader {
     private static final Duration POLL = Duration.ofMillis(200);
-    private static final Set<String> MARKER_KINDS = Set.of("Listed", "Stale", "Probe", "Liveness");
+    private static final Set<String> MARKER_KINDS = Set.of("Synced", "Stale", "Probe", "Liveness");
 
     private final KafkaConnection kafka;
     private final String source;
