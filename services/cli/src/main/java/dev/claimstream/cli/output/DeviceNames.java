@@ -47,7 +47,7 @@ public final class DeviceNames {
      */
     private record Group(String pool, String consumed, int share) {
         @SuppressWarnings("ReferenceEquality") // equal results are different shares
-        public static Group of(Allocation allocation, DeviceResult result) {
+        static Group of(Allocation allocation, DeviceResult result) {
             String consumed = ConsumedCapacity.text(result);
             int share = (int) allocation.results().stream()
                     .takeWhile(each -> each != result)
