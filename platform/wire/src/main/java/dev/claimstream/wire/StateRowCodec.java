@@ -1,10 +1,14 @@
 package dev.claimstream.wire;
 
+import dev.claimstream.allocation.cell.ClaimRow;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.LastList;
+import dev.claimstream.allocation.cell.ObservedRow;
 import dev.claimstream.allocation.cell.Rank;
 import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.cell.SchedulingRow;
 import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocation.cell.WorkBudgetRow;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
@@ -32,12 +36,12 @@ public final class StateRowCodec {
     public static dev.claimstream.schemas.StateRow to(Row row) {
         var record = dev.claimstream.schemas.StateRow.newBuilder();
         switch (row) {
-            case Row.ObjectRow object -> stamped(record, object.stamp()).setObject(to(object));
-            case Row.NodeLivenessRow heard ->
+            case ObservedRow.ObjectRow object -> stamped(record, object.stamp()).setObject(to(object));
+            case ObservedRow.NodeLivenessRow heard ->
                 stamped(record, heard.stamp())
                         .setHeard(new dev.claimstream.schemas.Liveness(
                                 heard.node(), heard.silent() ? "silent" : "back", Instant.EPOCH));
-            case Row.SourceRow source ->
+            case ObservedRow.SourceRow source ->
                 record.setSource(source.source())
                         .setEpoch(source.epoch())
                         .setVersion(source.last().version())
@@ -46,12 +50,12 @@ public final class StateRowCodec {
                                 List.copyOf(source.syncedPartitions()),
                                 source.last().epoch(),
                                 source.stale()));
-            case Row.ItemRow item -> record.setItem(to(item));
-            case Row.AllocationRow grant -> record.setGrant(to(grant));
-            case Row.RejectionRow refused ->
+            case SchedulingRow.ItemRow item -> record.setItem(to(item));
+            case ClaimRow.AllocationRow grant -> record.setGrant(to(grant));
+            case ClaimRow.RejectionRow refused ->
                 record.setRefused(new dev.claimstream.schemas.RefusedRow(
                         refused.claimUid(), refused.message(), refused.claimVersion()));
-            case Row.DeallocationRow deallocation ->
+            case ClaimRow.DeallocationRow deallocation ->
                 record.setDeallocation(new dev.claimstream.schemas.DeallocationRow(
                         deallocation.claimUid(),
                         deallocation.claim().namespace(),
@@ -61,14 +65,14 @@ public final class StateRowCodec {
                         DecisionCodec.to(deallocation.item()),
                         deallocation.podUid(),
                         deallocation.rejection().orElse(null)));
-            case Row.AvoidedNodeRow avoid ->
+            case SchedulingRow.AvoidedNodeRow avoid ->
                 record.setAvoid(new dev.claimstream.schemas.AvoidRow(
                         DecisionCodec.to(avoid.item()),
                         avoid.uid(),
                         avoid.node(),
                         avoid.until(),
                         avoid.claimVersion()));
-            case Row.QuarantineRow cool ->
+            case ClaimRow.QuarantineRow cool ->
                 record.setCool(new dev.claimstream.schemas.CoolRow(
                         cool.claim().namespace(),
                         cool.claim().name(),
@@ -76,7 +80,7 @@ public final class StateRowCodec {
                         ClaimCodec.to(cool.allocation()),
                         cool.until()));
             case Row.AlarmRow alarm -> record.setAlarm(AlarmCodec.to(alarm.alarm()));
-            case Row.LeaseRow lease ->
+            case SchedulingRow.LeaseRow lease ->
                 record.setLease(new dev.claimstream.schemas.LeaseRow(
                         DecisionCodec.to(lease.item()),
                         lease.uid(),
@@ -86,29 +90,29 @@ public final class StateRowCodec {
             case Row.ProbeRow probe ->
                 record.setProbe(new dev.claimstream.schemas.ProbeRow(
                         probe.id(), List.copyOf(probe.arrivedPartitions()), probe.partitions(), probe.slices()));
-            case Row.EvaluationRow evaluation -> record.setEvaluation(WorkRowCodec.to(evaluation));
-            case Row.IndexRow index ->
+            case WorkBudgetRow.EvaluationRow evaluation -> record.setEvaluation(WorkRowCodec.to(evaluation));
+            case WorkBudgetRow.IndexRow index ->
                 record.setIndex(new dev.claimstream.schemas.IndexRow(
                         index.shape(), index.namespace(), index.sinceOffset(), index.counted()));
-            case Row.PreparationRow preparation ->
+            case WorkBudgetRow.PreparationRow preparation ->
                 record.setPreparation(new dev.claimstream.schemas.PreparationRow(
                         preparation.expressions(),
                         preparation.namespace(),
                         preparation.sinceOffset(),
                         preparation.compiled(),
                         preparation.checked()));
-            case Row.SliceChangesRow slices -> record.setDevicesChanged(slices.devices());
-            case Row.WorkRow work -> record.setWork(WorkRowCodec.to(work));
-            case Row.BacklogRow backlog -> record.setBacklog(WorkRowCodec.to(backlog));
-            case Row.BudgetRow budget ->
+            case WorkBudgetRow.SliceChangesRow slices -> record.setDevicesChanged(slices.devices());
+            case WorkBudgetRow.WorkRow work -> record.setWork(WorkRowCodec.to(work));
+            case SchedulingRow.BacklogRow backlog -> record.setBacklog(WorkRowCodec.to(backlog));
+            case WorkBudgetRow.BudgetRow budget ->
                 record.setBudget(new dev.claimstream.schemas.BudgetRow(
                         budget.reserve(), budget.at(), budget.turn(), budget.slices()));
-            case Row.WorkAlarmRow alarm ->
+            case WorkBudgetRow.WorkAlarmRow alarm ->
                 record.setWorkAlarm(new dev.claimstream.schemas.WorkAlarmRow(alarm.namespace(), alarm.at()));
             case Row.CountRow count ->
                 record.setCount(
                         new dev.claimstream.schemas.CountRow(count.decisions(), count.allocations(), count.offset()));
-            case Row.RefreshRow refresh ->
+            case SchedulingRow.RefreshRow refresh ->
                 record.setRefresh(new dev.claimstream.schemas.RefreshRow(
                         refresh.beganAt(),
                         refresh.due(),
@@ -143,16 +147,16 @@ public final class StateRowCodec {
         return record.getObject()
                 .<Row>map(object -> from(object, stamp))
                 .or(() -> record.getHeard()
-                        .map(heard -> new Row.NodeLivenessRow(
+                        .map(heard -> new ObservedRow.NodeLivenessRow(
                                 heard.getNode(), stamp, heard.getState().equals("silent"))))
                 .or(() -> record.getListing().map(listing -> from(listing, stamp)))
                 .or(() -> record.getItem().map(StateRowCodec::from))
                 .or(() -> record.getGrant().map(StateRowCodec::from))
                 .or(() -> record.getRefused()
-                        .map(refused -> new Row.RejectionRow(
+                        .map(refused -> new ClaimRow.RejectionRow(
                                 refused.getClaimUid(), refused.getMessage(), refused.getClaimVersion())))
                 .or(() -> record.getDeallocation()
-                        .map(deallocation -> new Row.DeallocationRow(
+                        .map(deallocation -> new ClaimRow.DeallocationRow(
                                 new ObjectKey(deallocation.getNamespace(), deallocation.getName()),
                                 deallocation.getClaimUid(),
                                 deallocation.getNumber(),
@@ -161,21 +165,21 @@ public final class StateRowCodec {
                                 deallocation.getPodUid(),
                                 deallocation.getRejection())))
                 .or(() -> record.getAvoid()
-                        .map(avoid -> new Row.AvoidedNodeRow(
+                        .map(avoid -> new SchedulingRow.AvoidedNodeRow(
                                 DecisionCodec.from(avoid.getItem()),
                                 avoid.getUid(),
                                 avoid.getNode(),
                                 avoid.getUntil(),
                                 avoid.getClaimVersion())))
                 .or(() -> record.getCool()
-                        .map(cool -> new Row.QuarantineRow(
+                        .map(cool -> new ClaimRow.QuarantineRow(
                                 new ObjectKey(cool.getNamespace(), cool.getName()),
                                 cool.getClaimUid(),
                                 ClaimCodec.from(cool.getAllocation()),
                                 cool.getUntil())))
                 .or(() -> record.getAlarm().map(alarm -> new Row.AlarmRow(AlarmCodec.from(alarm))))
                 .or(() -> record.getLease()
-                        .map(lease -> new Row.LeaseRow(
+                        .map(lease -> new SchedulingRow.LeaseRow(
                                 DecisionCodec.from(lease.getItem()),
                                 lease.getUid(),
                                 lease.getAttempt(),
@@ -189,26 +193,26 @@ public final class StateRowCodec {
                                 probe.getSlices())))
                 .or(() -> record.getEvaluation().map(WorkRowCodec::from))
                 .or(() -> record.getIndex()
-                        .map(index -> new Row.IndexRow(
+                        .map(index -> new WorkBudgetRow.IndexRow(
                                 index.getShape(), index.getPaidBy(), index.getSince(), index.getCounted())))
                 .or(() -> record.getPreparation()
-                        .map(preparation -> new Row.PreparationRow(
+                        .map(preparation -> new WorkBudgetRow.PreparationRow(
                                 preparation.getExpressions(),
                                 preparation.getPaidBy(),
                                 preparation.getSince(),
                                 preparation.getCompiled(),
                                 preparation.getChecked())))
-                .or(() -> record.getDevicesChanged().map(Row.SliceChangesRow::new))
+                .or(() -> record.getDevicesChanged().map(WorkBudgetRow.SliceChangesRow::new))
                 .or(() -> record.getWork().map(WorkRowCodec::from))
                 .or(() -> record.getBacklog().map(WorkRowCodec::from))
                 .or(() -> record.getBudget()
-                        .map(budget -> new Row.BudgetRow(
+                        .map(budget -> new WorkBudgetRow.BudgetRow(
                                 budget.getReserve(), budget.getAt(), budget.getTurn(), budget.getSlices())))
-                .or(() -> record.getWorkAlarm().map(alarm -> new Row.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
+                .or(() -> record.getWorkAlarm().map(alarm -> new WorkBudgetRow.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
                 .or(() -> record.getCount()
                         .map(count -> new Row.CountRow(count.getDecisions(), count.getGrants(), count.getOffset())))
                 .or(() -> record.getRefresh()
-                        .map(refresh -> new Row.RefreshRow(
+                        .map(refresh -> new SchedulingRow.RefreshRow(
                                 refresh.getBegun(),
                                 refresh.getDue(),
                                 refresh.getAfter().map(StateRowCodec::from),
@@ -221,7 +225,7 @@ public final class StateRowCodec {
                 .orElseThrow(() -> new IllegalArgumentException("a state row of an unknown sort: " + record));
     }
 
-    private static dev.claimstream.schemas.ObjectRow to(Row.ObjectRow row) {
+    private static dev.claimstream.schemas.ObjectRow to(ObservedRow.ObjectRow row) {
         var record = dev.claimstream.schemas.ObjectRow.newBuilder()
                 .setKind(row.kind().apiName())
                 .setNamespace(row.object().namespace())
@@ -243,7 +247,7 @@ public final class StateRowCodec {
         return record.build();
     }
 
-    private static Row.ObjectRow from(dev.claimstream.schemas.ObjectRow record, Stamp stamp) {
+    private static ObservedRow.ObjectRow from(dev.claimstream.schemas.ObjectRow record, Stamp stamp) {
         Kind kind = CellInputReader.kind(record.getKind());
         Optional<? extends ClusterObject> content = switch (kind) {
             case RESOURCE_SLICE -> record.getSlice().map(InventoryCodec::from);
@@ -256,7 +260,7 @@ public final class StateRowCodec {
             case POD -> record.getPod().map(ClaimCodec::from);
             case POD_GROUP -> record.getPodGroup().map(ClaimCodec::from);
         };
-        return new Row.ObjectRow(
+        return new ObservedRow.ObjectRow(
                 kind,
                 new ObjectKey(record.getNamespace(), record.getName()),
                 record.getUid(),
@@ -264,8 +268,8 @@ public final class StateRowCodec {
                 content.map(ClusterObject.class::cast));
     }
 
-    private static Row.SourceRow from(dev.claimstream.schemas.SourceRow record, Stamp stamp) {
-        return new Row.SourceRow(
+    private static ObservedRow.SourceRow from(dev.claimstream.schemas.SourceRow record, Stamp stamp) {
+        return new ObservedRow.SourceRow(
                 CellInputReader.kind(record.getKind()),
                 stamp.source(),
                 stamp.epoch(),
@@ -274,7 +278,7 @@ public final class StateRowCodec {
                 record.getStale());
     }
 
-    private static dev.claimstream.schemas.ItemRow to(Row.ItemRow row) {
+    private static dev.claimstream.schemas.ItemRow to(SchedulingRow.ItemRow row) {
         return new dev.claimstream.schemas.ItemRow(
                 DecisionCodec.to(row.item()),
                 row.uid(),
@@ -289,9 +293,9 @@ public final class StateRowCodec {
                 row.textHash());
     }
 
-    private static Row.ItemRow from(dev.claimstream.schemas.ItemRow record) {
+    private static SchedulingRow.ItemRow from(dev.claimstream.schemas.ItemRow record) {
         ItemId item = DecisionCodec.from(record.getItem());
-        return new Row.ItemRow(
+        return new SchedulingRow.ItemRow(
                 item,
                 record.getUid(),
                 new Rank(record.getPriority(), record.getCreated(), record.getSequence(), item),
@@ -313,7 +317,7 @@ public final class StateRowCodec {
                 record.getPriority(), record.getCreated(), record.getSequence(), DecisionCodec.from(record.getItem()));
     }
 
-    private static dev.claimstream.schemas.GrantRow to(Row.AllocationRow row) {
+    private static dev.claimstream.schemas.GrantRow to(ClaimRow.AllocationRow row) {
         return new dev.claimstream.schemas.GrantRow(
                 row.claimUid(),
                 row.claim().namespace(),
@@ -327,8 +331,8 @@ public final class StateRowCodec {
                 row.commitState().name().toLowerCase(Locale.ROOT));
     }
 
-    private static Row.AllocationRow from(dev.claimstream.schemas.GrantRow record) {
-        return new Row.AllocationRow(
+    private static ClaimRow.AllocationRow from(dev.claimstream.schemas.GrantRow record) {
+        return new ClaimRow.AllocationRow(
                 new ObjectKey(record.getNamespace(), record.getName()),
                 record.getClaimUid(),
                 record.getNumber(),
@@ -337,6 +341,6 @@ public final class StateRowCodec {
                 ClaimCodec.from(record.getAllocation()),
                 ClaimCodec.consumersFrom(record.getReservedFor()),
                 record.getClaimVersion(),
-                Row.AllocationRow.CommitState.valueOf(record.getStanding().toUpperCase(Locale.ROOT)));
+                ClaimRow.AllocationRow.CommitState.valueOf(record.getStanding().toUpperCase(Locale.ROOT)));
     }
 }

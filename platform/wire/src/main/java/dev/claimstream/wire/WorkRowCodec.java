@@ -2,7 +2,8 @@ package dev.claimstream.wire;
 
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.Rank;
-import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.cell.SchedulingRow;
+import dev.claimstream.allocation.cell.WorkBudgetRow;
 import dev.claimstream.allocation.solver.ExpressionResult;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Derivation;
@@ -21,7 +22,7 @@ import java.util.TreeMap;
 final class WorkRowCodec {
     private WorkRowCodec() {}
 
-    static dev.claimstream.schemas.EvaluationRow to(Row.EvaluationRow row) {
+    static dev.claimstream.schemas.EvaluationRow to(WorkBudgetRow.EvaluationRow row) {
         ByteBuffer keys = ByteBuffer.allocate(2 * Long.BYTES * row.answers().size());
         Map<ExpressionResult, Integer> numbers = new LinkedHashMap<>();
         List<Integer> answers = new ArrayList<>();
@@ -39,14 +40,14 @@ final class WorkRowCodec {
                 numbers.keySet().stream().map(WorkRowCodec::to).toList());
     }
 
-    static Row.EvaluationRow from(dev.claimstream.schemas.EvaluationRow record) {
+    static WorkBudgetRow.EvaluationRow from(dev.claimstream.schemas.EvaluationRow record) {
         ByteBuffer keys = record.getKeys().duplicate();
         List<ExpressionResult> results =
                 record.getResults().stream().map(WorkRowCodec::from).toList();
         var answers = new TreeMap<ReadKey, ExpressionResult>();
         record.getAnswers()
                 .forEach(number -> answers.put(new ReadKey(keys.getLong(), keys.getLong()), results.get(number)));
-        return new Row.EvaluationRow(
+        return new WorkBudgetRow.EvaluationRow(
                 record.getExpression(), record.getPart(), record.getPaidBy(), record.getSince(), answers);
     }
 
@@ -81,22 +82,22 @@ final class WorkRowCodec {
                 .orElseThrow(() -> new IllegalArgumentException("an evaluation without a result: " + result));
     }
 
-    static dev.claimstream.schemas.WorkRow to(Row.WorkRow row) {
+    static dev.claimstream.schemas.WorkRow to(WorkBudgetRow.WorkRow row) {
         return new dev.claimstream.schemas.WorkRow(to(row.rank()), row.credit(), row.spent(), row.slices());
     }
 
-    static Row.WorkRow from(dev.claimstream.schemas.WorkRow record) {
+    static WorkBudgetRow.WorkRow from(dev.claimstream.schemas.WorkRow record) {
         Rank rank = from(record.getRank());
-        return new Row.WorkRow(rank.item(), rank, record.getCredit(), record.getSpent(), record.getSlices());
+        return new WorkBudgetRow.WorkRow(rank.item(), rank, record.getCredit(), record.getSpent(), record.getSlices());
     }
 
-    static dev.claimstream.schemas.BacklogRow to(Row.BacklogRow row) {
+    static dev.claimstream.schemas.BacklogRow to(SchedulingRow.BacklogRow row) {
         return new dev.claimstream.schemas.BacklogRow(
                 names(row.reasons()), row.after().map(WorkRowCodec::to).orElse(null), names(row.next()));
     }
 
-    static Row.BacklogRow from(dev.claimstream.schemas.BacklogRow record) {
-        return new Row.BacklogRow(
+    static SchedulingRow.BacklogRow from(dev.claimstream.schemas.BacklogRow record) {
+        return new SchedulingRow.BacklogRow(
                 reasons(record.getReasons()), record.getAfter().map(WorkRowCodec::from), reasons(record.getNext()));
     }
 

@@ -90,7 +90,7 @@ public final class Cell {
             this.input = input;
             this.budget = new InputWorkBudget(state, input);
             this.slices = new WorkSlices(state, input, budget, this::apply);
-            this.backlog = new PassBacklog(state.backlog());
+            this.backlog = new PassBacklog(state.row(SchedulingRow.BacklogRow.KEY));
         }
 
         Step run() {
@@ -105,8 +105,11 @@ public final class Cell {
                 apply(List.of(fact), List.of());
             });
             if (devicesChanged > 0) {
-                long devices = state.devicesChanged() + devicesChanged;
-                apply(List.of(new Fact.Put(new Row.SliceChangesRow(devices))), List.of());
+                long devices = state.row(WorkBudgetRow.SliceChangesRow.KEY)
+                                .map(WorkBudgetRow.SliceChangesRow::devices)
+                                .orElse(0L)
+                        + devicesChanged;
+                apply(List.of(new Fact.Put(new WorkBudgetRow.SliceChangesRow(devices))), List.of());
             }
             outputs.addAll(change.outputs);
             if (!wasListed && state.isSynced()) {
@@ -172,8 +175,8 @@ public final class Cell {
         }
 
         private static Optional<ResourceSlice> slice(Optional<Row> row) {
-            return row.filter(each -> each instanceof Row.ObjectRow object && object.kind() == Kind.RESOURCE_SLICE)
-                    .flatMap(each -> ((Row.ObjectRow) each).content())
+            return row.filter(each -> each instanceof ObservedRow.ObjectRow object && object.kind() == Kind.RESOURCE_SLICE)
+                    .flatMap(each -> ((ObservedRow.ObjectRow) each).content())
                     .map(ResourceSlice.class::cast);
         }
 
@@ -214,10 +217,10 @@ public final class Cell {
                 item(before).ifPresent(changed::add);
                 areTextsOutdated |= !areTextsOutdated && RefreshPass.mayChangeTexts(Optional.ofNullable(before), fact);
                 hasOfferEnded |= ItemLeases.hasOfferEnded(before, fact);
-                Optional<Row.ItemRow> worked = withWork(before);
+                Optional<SchedulingRow.ItemRow> worked = withWork(before);
                 state.apply(fact);
                 worked.filter(row -> !keepsReason(row))
-                        .flatMap(Row.ItemRow::reason)
+                        .flatMap(SchedulingRow.ItemRow::reason)
                         .ifPresent(reasonsOfEndedWork::add);
                 endedWork(before).ifPresent(ended -> {
                     facts.add(ended);
@@ -230,15 +233,15 @@ public final class Cell {
         /**
          * The row of a pending item with unfinished work, if the item and its equivalents wait for devices of others.
          */
-        private Optional<Row.ItemRow> withWork(@Nullable Row row) {
-            return row instanceof Row.ItemRow item
+        private Optional<SchedulingRow.ItemRow> withWork(@Nullable Row row) {
+            return row instanceof SchedulingRow.ItemRow item
                             && state.work(item.item()).isPresent()
                             && item.reason().filter(Reason::isDeviceContention).isPresent()
                     ? Optional.of(item)
                     : Optional.empty();
         }
 
-        private boolean keepsReason(Row.ItemRow before) {
+        private boolean keepsReason(SchedulingRow.ItemRow before) {
             return state.item(before.item())
                     .filter(now -> now.reason().equals(before.reason()))
                     .isPresent();
@@ -252,7 +255,7 @@ public final class Cell {
 
         /** Unfinished work ends when its item is allocated, deleted, or changes its rank. */
         private Optional<Fact> endedWork(@Nullable Row before) {
-            return before instanceof Row.ItemRow row
+            return before instanceof SchedulingRow.ItemRow row
                     ? state.work(row.item())
                             .filter(work -> state.item(row.item())
                                     .filter(now -> now.isPending() && now.rank().equals(work.rank()))
@@ -270,8 +273,8 @@ public final class Cell {
 
         private static Optional<ItemId> item(@Nullable Row row) {
             return switch (row) {
-                case Row.ItemRow item -> Optional.of(item.item());
-                case Row.AllocationRow decided -> Optional.of(decided.item());
+                case SchedulingRow.ItemRow item -> Optional.of(item.item());
+                case ClaimRow.AllocationRow decided -> Optional.of(decided.item());
                 case null, default -> Optional.empty();
             };
         }
@@ -281,8 +284,8 @@ public final class Cell {
 
         /** Creates, replaces or deletes the item. It exists as long as its pod or claim needs an allocation. */
         private void sync(ItemId item) {
-            Optional<Row.ItemRow> known = state.item(item);
-            Optional<Row.ItemRow> desired = desiredRow(item);
+            Optional<SchedulingRow.ItemRow> known = state.item(item);
+            Optional<SchedulingRow.ItemRow> desired = desiredRow(item);
             if (desired.isEmpty()) {
                 known.ifPresent(row -> apply(List.of(new Fact.Drop(row.key())), List.of()));
                 state.lease(item).ifPresent(this::endLease);
@@ -310,14 +313,14 @@ public final class Cell {
             }
         }
 
-        private void endLease(Row.LeaseRow lease) {
+        private void endLease(SchedulingRow.LeaseRow lease) {
             List<Output> reports = lease.isActive()
                     ? List.of(new Output.RouterMessage(new CellReport.ItemDeleted(lease.item(), lease.attempt())))
                     : List.of();
             apply(List.of(new Fact.Drop(lease.key())), reports);
         }
 
-        private Optional<Row.ItemRow> desiredRow(ItemId item) {
+        private Optional<SchedulingRow.ItemRow> desiredRow(ItemId item) {
             return WorkItems.specOf(state, item, this::isAllocatedHere)
                     .filter(desired -> state.identity().isSingleCell()
                             || state.lease(item)
@@ -332,8 +335,8 @@ public final class Cell {
                     .isPresent();
         }
 
-        private Row.ItemRow newRow(ItemId item, String uid, Rank rank) {
-            return new Row.ItemRow(
+        private SchedulingRow.ItemRow newRow(ItemId item, String uid, Rank rank) {
+            return new SchedulingRow.ItemRow(
                     item,
                     uid,
                     rank,
@@ -356,7 +359,7 @@ public final class Cell {
         private SortedMap<Rank, ItemId> changed() {
             var changed = new TreeMap<Rank, ItemId>();
             touched.forEach(item ->
-                    state.item(item).filter(Row.ItemRow::isPending).ifPresent(row -> changed.put(row.rank(), item)));
+                    state.item(item).filter(SchedulingRow.ItemRow::isPending).ifPresent(row -> changed.put(row.rank(), item)));
             return changed;
         }
 
@@ -457,13 +460,13 @@ public final class Cell {
 
         private List<ItemId> withGang(ItemId item) {
             return Gang.of(state, item)
-                    .map(gang -> gang.pending().stream().map(Row.ItemRow::item).toList())
+                    .map(gang -> gang.pending().stream().map(SchedulingRow.ItemRow::item).toList())
                     .orElseGet(() -> List.of(item));
         }
 
         /** Drops the pass: all items are attempted again once all sources have synced. */
         private void dropRefresh() {
-            state.refresh().ifPresent(row -> apply(List.of(new Fact.Drop(row.key())), List.of()));
+            state.row(SchedulingRow.RefreshRow.KEY).ifPresent(row -> apply(List.of(new Fact.Drop(row.key())), List.of()));
         }
 
         /**
@@ -524,7 +527,7 @@ public final class Cell {
             while (next.isPresent() && !budget.isExhausted()) {
                 ItemId item = next.get();
                 var before = new Baseline();
-                Optional<Reason> reason = state.item(item).flatMap(Row.ItemRow::reason);
+                Optional<Reason> reason = state.item(item).flatMap(SchedulingRow.ItemRow::reason);
                 slices.beginPass();
                 var allocator = new ItemAllocator(state, input.at(), new TreeSet<>(), TextPolicy.KEEP);
                 if (!new GangAllocator(allocator, TextPolicy.KEEP).isDone(item, WorkSlices.AttemptTrigger.TURN)) {
@@ -598,7 +601,7 @@ public final class Cell {
         /** Attempts one item within the budget. */
         private void tryAllocate(ItemId item, ItemAllocator allocator, WorkSlices.AttemptTrigger trigger) {
             evaluating = Optional.of(item);
-            Row.ItemRow row = state.item(item).orElseThrow();
+            SchedulingRow.ItemRow row = state.item(item).orElseThrow();
             WorkItemAssembly assembly = WorkItemAssembly.of(state, item);
             boolean isDeferred = assembly instanceof WorkItemAssembly.Ready ready
                     && !allocator.isSettled(row, ready)
@@ -615,7 +618,7 @@ public final class Cell {
         }
 
         private void postpone(ItemId item, ItemAllocator allocator) {
-            Row.ItemRow row = state.item(item).orElseThrow();
+            SchedulingRow.ItemRow row = state.item(item).orElseThrow();
             if (WorkItemAssembly.of(state, item) instanceof WorkItemAssembly.Ready ready
                     && !allocator.isSettled(row, ready)) {
                 slices.postpone(row, ready, allocator);
@@ -626,7 +629,7 @@ public final class Cell {
 
         private void tryAllocateThoroughly(ItemId item, ItemAllocator allocator, WorkSlices.AttemptTrigger trigger) {
             evaluating = Optional.of(item);
-            Row.ItemRow row = state.item(item).orElseThrow();
+            SchedulingRow.ItemRow row = state.item(item).orElseThrow();
             slices.runMetered(row, trigger, allocator, meter -> apply(allocator.tryAllocateThoroughly(row, meter)));
         }
 
@@ -668,7 +671,7 @@ public final class Cell {
                     }
                 });
                 return gang.isPresent()
-                        || state.item(item).filter(Row.ItemRow::isPending).isEmpty();
+                        || state.item(item).filter(SchedulingRow.ItemRow::isPending).isEmpty();
             }
 
             /** Whether an item belongs to a gang. The unfinished work of a gang continues as one item. */
@@ -681,7 +684,7 @@ public final class Cell {
             }
 
             private void postpone(Gang gang) {
-                Row.ItemRow first = worker(gang);
+                SchedulingRow.ItemRow first = worker(gang);
                 if (!(WorkItemAssembly.of(state, first.item()) instanceof WorkItemAssembly.Ready)) {
                     tryAllocate(
                             gang,
@@ -693,8 +696,8 @@ public final class Cell {
                 explainNew(gang, first);
             }
 
-            private void explainNew(Gang gang, Row.ItemRow worker) {
-                for (Row.ItemRow row : gang.pending()) {
+            private void explainNew(Gang gang, SchedulingRow.ItemRow worker) {
+                for (SchedulingRow.ItemRow row : gang.pending()) {
                     if (!row.equals(worker)
                             && WorkSlices.isNew(row)
                             && WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready) {
@@ -705,7 +708,7 @@ public final class Cell {
             }
 
             /** The member that carries the work of a gang: the first one that lacks no object. */
-            private Row.ItemRow worker(Gang gang) {
+            private SchedulingRow.ItemRow worker(Gang gang) {
                 return gang.pending().stream()
                         .filter(row -> WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready)
                         .findFirst()
@@ -713,9 +716,9 @@ public final class Cell {
             }
 
             /** Ends the work of other members. They may have been items of their own, or an earlier first member. */
-            private void endOthers(Gang gang, Row.ItemRow worker) {
+            private void endOthers(Gang gang, SchedulingRow.ItemRow worker) {
                 gang.pending().stream()
-                        .map(Row.ItemRow::item)
+                        .map(SchedulingRow.ItemRow::item)
                         .filter(item -> !item.equals(worker.item()))
                         .forEach(slices::end);
             }
@@ -724,7 +727,7 @@ public final class Cell {
                 if (gang.pending().isEmpty()) {
                     return;
                 }
-                Row.ItemRow first = worker(gang);
+                SchedulingRow.ItemRow first = worker(gang);
                 if (trigger != WorkSlices.AttemptTrigger.REFRESH) {
                     endOthers(gang, first);
                 }
@@ -738,8 +741,8 @@ public final class Cell {
                 }
             }
 
-            private boolean evaluate(Gang gang, Row.ItemRow first, WorkSlices.AttemptTrigger trigger) {
-                for (Row.ItemRow row : gang.pending()) {
+            private boolean evaluate(Gang gang, SchedulingRow.ItemRow first, WorkSlices.AttemptTrigger trigger) {
+                for (SchedulingRow.ItemRow row : gang.pending()) {
                     if (WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready
                             && !deciding.isSettled(row, ready)
                             && !slices.evaluate(first, ready, trigger, deciding)) {
@@ -767,9 +770,9 @@ public final class Cell {
             private void attempt(
                     Gang gang, SpeculativeFacts speculative, WorkMeter meter, WorkSlices.AttemptTrigger trigger) {
                 var trialAllocator = new ItemAllocator(state, input.at(), new TreeSet<>(), TextPolicy.KEEP);
-                List<Row.ItemRow> missed = new ArrayList<>();
+                List<SchedulingRow.ItemRow> missed = new ArrayList<>();
                 List<ItemId> deallocated = new ArrayList<>();
-                for (Row.ItemRow row : gang.pending()) {
+                for (SchedulingRow.ItemRow row : gang.pending()) {
                     evaluating = Optional.of(row.item());
                     ItemAllocator.ItemResult result = trialAllocator.tryAllocate(
                             state.item(row.item()).orElseThrow(), WorkItemAssembly.of(state, row.item()), meter);
@@ -778,7 +781,7 @@ public final class Cell {
                     if (result.isDeallocation()) {
                         deallocated.add(row.item());
                     }
-                    state.item(row.item()).filter(Row.ItemRow::isPending).ifPresent(missed::add);
+                    state.item(row.item()).filter(SchedulingRow.ItemRow::isPending).ifPresent(missed::add);
                 }
                 int fitting = gang.pending().size() - missed.size();
                 if (fitting >= gang.missing() && isTextAlone(trigger)) {
@@ -797,7 +800,7 @@ public final class Cell {
 
             /** Decides a deallocation for one pod of a gang. If one pod has no node, the gang cannot start. */
             private void deallocate(ItemId item) {
-                Row.ItemRow row = state.item(item).orElseThrow();
+                SchedulingRow.ItemRow row = state.item(item).orElseThrow();
                 // the speculative attempt has already charged this work
                 ItemAllocator.ItemResult result = new ItemAllocator(state, input.at(), new TreeSet<>(), TextPolicy.KEEP)
                         .tryAllocate(row, WorkItemAssembly.of(state, item), WorkMeter.unlimited());
@@ -849,7 +852,7 @@ public final class Cell {
         }
 
         /** Applies the result of an attempt, unless only texts may change. Returns whether it was applied. */
-        private boolean apply(Row.ItemRow row, ItemAllocator.ItemResult result, WorkSlices.AttemptTrigger trigger) {
+        private boolean apply(SchedulingRow.ItemRow row, ItemAllocator.ItemResult result, WorkSlices.AttemptTrigger trigger) {
             if (isTextAlone(trigger) && !result.keepsReason(row)) {
                 steps += result.steps();
                 slices.keepText();
@@ -866,7 +869,7 @@ public final class Cell {
 
         /** Answers complete probes when no work is unfinished, or after {@link Cell#PROBE_SLICES_MAX} slices. */
         private void answerProbes() {
-            List<Row> pending = List.copyOf(state.rowsFrom("probe/").values());
+            List<Row> pending = List.copyOf(state.rows(Row.ProbeRow.ALL));
             for (Row row : pending) {
                 if (row instanceof Row.ProbeRow probe && isComplete(probe)) {
                     if (!state.hasUnfinishedWork() || probe.slices() >= PROBE_SLICES_MAX) {
@@ -881,7 +884,7 @@ public final class Cell {
         /** Whether a probe is about to be answered. */
         private boolean isProbeDue() {
             boolean isFinished = state.unfinished().isEmpty() && backlog.isEmpty();
-            return state.rowsFrom("probe/").values().stream()
+            return state.rows(Row.ProbeRow.ALL).stream()
                     .anyMatch(row -> row instanceof Row.ProbeRow probe
                             && isComplete(probe)
                             && (isFinished || probe.slices() >= PROBE_SLICES_MAX));
@@ -892,7 +895,7 @@ public final class Cell {
         }
 
         private Output answer(Row.ProbeRow probe) {
-            int items = state.rowsFrom("item/").size();
+            int items = state.rows(SchedulingRow.ItemRow.ALL).size();
             int pending = state.pending().size();
             return state.identity().isSingleCell()
                     ? new Output.ProbeAnswered(probe.id(), items - pending, pending)

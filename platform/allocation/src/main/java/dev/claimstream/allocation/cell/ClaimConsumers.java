@@ -64,7 +64,7 @@ final class ClaimConsumers {
     private static Optional<ObjectKey> group(State state, ResourceClaim claim) {
         return arePodGroupsEnabled(state)
                 ? owner(state, claim)
-                        .or(() -> state.groupsOf(claim.key()).stream()
+                        .or(() -> state.podIndex().groupsOf(claim.key()).stream()
                                 .filter(_ -> claim.meta().controller().isEmpty())
                                 .findFirst())
                 : Optional.empty();
@@ -98,7 +98,7 @@ final class ClaimConsumers {
                     .filter(claim ->
                             areRequired(state, key) && claim.allocation().isEmpty())
                     .flatMap(claim -> state.decidedAllocation(claim.meta().uid())
-                            .filter(decided -> decided.commitState() == Row.AllocationRow.CommitState.GIVEN)
+                            .filter(decided -> decided.commitState() == ClaimRow.AllocationRow.CommitState.GIVEN)
                             .filter(_ -> !exist(state, claim)))
                     .ifPresent(
                             decided -> change.revoke(decided, state, "no pod uses claim %s any more".formatted(key)));
@@ -108,8 +108,8 @@ final class ClaimConsumers {
 
     /** The claims of all decided allocations. */
     static List<ObjectKey> decidedClaims(State state) {
-        return state.rowsFrom("grant/").values().stream()
-                .map(row -> ((Row.AllocationRow) row).claim())
+        return state.rows(ClaimRow.AllocationRow.ALL).stream()
+                .map(ClaimRow.AllocationRow::claim)
                 .toList();
     }
 }

@@ -61,12 +61,12 @@ final class EarmarkPolicy {
                 || state.planner().isContended(ready.shape(), shape, node);
     }
 
-    private boolean isOvertaken(Row.ItemRow row) {
+    private boolean isOvertaken(SchedulingRow.ItemRow row) {
         return state.count().allocations() - row.allocationsBefore()
                 >= state.settings().overtakenMax();
     }
 
-    private Optional<Fact> newEarmark(Row.ItemRow row) {
+    private Optional<Fact> newEarmark(SchedulingRow.ItemRow row) {
         if (!(WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready)) {
             return Optional.empty();
         }

@@ -123,10 +123,10 @@ final class ItemAllocator {
         }
 
         /** Whether at most the text of the item changes. */
-        boolean keepsReason(Row.ItemRow before) {
+        boolean keepsReason(SchedulingRow.ItemRow before) {
             return facts.stream().allMatch(fact -> switch (fact) {
-                case Fact.Put(Row.LeaseRow lease) -> !lease.isOffered();
-                case Fact.Put(Row.ItemRow after) ->
+                case Fact.Put(SchedulingRow.LeaseRow lease) -> !lease.isOffered();
+                case Fact.Put(SchedulingRow.ItemRow after) ->
                     after.item().equals(before.item()) && after.reason().equals(before.reason());
                 case Fact.Put _, Fact.Drop _ -> false;
             });
@@ -134,7 +134,7 @@ final class ItemAllocator {
 
         /** Whether the result decides a deallocation. */
         boolean isDeallocation() {
-            return facts.stream().anyMatch(fact -> fact instanceof Fact.Put(Row.DeallocationRow _));
+            return facts.stream().anyMatch(fact -> fact instanceof Fact.Put(ClaimRow.DeallocationRow _));
         }
 
         ItemResult failedShape(ItemShape shape) {
@@ -152,7 +152,7 @@ final class ItemAllocator {
      *
      * @throws WorkMeter.ExhaustedException if the meter's limit is exceeded; nothing has changed then
      */
-    ItemResult tryAllocate(Row.ItemRow row, WorkItemAssembly assembly, WorkMeter meter) {
+    ItemResult tryAllocate(SchedulingRow.ItemRow row, WorkItemAssembly assembly, WorkMeter meter) {
         if (!(assembly instanceof WorkItemAssembly.Ready ready && hasFailed(ready.shape()))) {
             meter.charge(ATTEMPT_COST);
         }
@@ -165,13 +165,13 @@ final class ItemAllocator {
     }
 
     /** Reports {@link Reason#EvaluationPending}: the work continues in slices. Progress alone is not a new decision. */
-    ItemResult reportUnfinished(Row.ItemRow row, WorkItemAssembly.Ready ready, String message) {
+    ItemResult reportUnfinished(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, String message) {
         var diagnosis = new AllocationPlan.PendingDiagnosis(Reason.EvaluationPending, message, Optional.empty());
         return pendingResult(row, unallocated(ready), diagnosis, TextPolicy.REPLACE, 0);
     }
 
     /** Reports a reason that other items cause, such as an incomplete gang. */
-    ItemResult reportPending(Row.ItemRow row, AllocationPlan.PendingDiagnosis diagnosis, TextPolicy which) {
+    ItemResult reportPending(SchedulingRow.ItemRow row, AllocationPlan.PendingDiagnosis diagnosis, TextPolicy which) {
         boolean isReported = row.reason().equals(Optional.of(diagnosis.reason())) && !isReportDue(row);
         if (isReported && (which == TextPolicy.KEEP || row.textHash() == PendingText.of(diagnosis).hash)) {
             return ItemResult.NOTHING;
@@ -184,19 +184,19 @@ final class ItemAllocator {
     }
 
     /** Tries again with the larger search budget after {@link Reason#SearchBudgetExhausted}. */
-    ItemResult tryAllocateThoroughly(Row.ItemRow row, WorkMeter meter) {
+    ItemResult tryAllocateThoroughly(SchedulingRow.ItemRow row, WorkMeter meter) {
         if (!(WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready)) {
             return ItemResult.NOTHING;
         }
         failures.remove(ready.shape());
-        Row.ItemRow once = row.afterThoroughSearch();
+        SchedulingRow.ItemRow once = row.afterThoroughSearch();
         ItemResult result = decide(once, ready, state.settings().thoroughStepsMax(), meter);
         return result.facts().isEmpty()
                 ? new ItemResult(List.of(new Fact.Put(once)), result.outputs(), result.steps())
                 : result;
     }
 
-    private ItemResult decide(Row.ItemRow row, WorkItemAssembly.Ready ready, long stepsMax, WorkMeter meter) {
+    private ItemResult decide(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, long stepsMax, WorkMeter meter) {
         if (isSettled(row, ready)) {
             return settledResult(row, ready);
         }
@@ -212,7 +212,7 @@ final class ItemAllocator {
     }
 
     /** Whether all claims are allocated and reserved, and the pod is bound. */
-    boolean isSettled(Row.ItemRow row, WorkItemAssembly.Ready ready) {
+    boolean isSettled(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready) {
         return ready.isFullyReserved(state) && !isUnbound(row);
     }
 
@@ -220,7 +220,7 @@ final class ItemAllocator {
      * Whether kube-scheduler has not bound the pod yet. Checked in a single cell only: the node may belong to another
      * cell.
      */
-    private boolean isUnbound(Row.ItemRow row) {
+    private boolean isUnbound(SchedulingRow.ItemRow row) {
         return row.item().kind() == ItemId.ItemKind.POD
                 && state.identity().isSingleCell()
                 && state.pod(row.item().key())
@@ -228,16 +228,16 @@ final class ItemAllocator {
                         .isPresent();
     }
 
-    private static boolean isPlaced(ItemResult result, Row.ItemRow row) {
+    private static boolean isPlaced(ItemResult result, SchedulingRow.ItemRow row) {
         return result.facts().stream()
-                .anyMatch(fact -> fact instanceof Fact.Put(Row.ItemRow after)
+                .anyMatch(fact -> fact instanceof Fact.Put(SchedulingRow.ItemRow after)
                         && after.item().equals(row.item())
                         && !after.isPending());
     }
 
     /** Deallocates unused claims of the pod if the pod fits without them; otherwise the item stays pending. */
     private ItemResult withDeallocation(
-            Row.ItemRow row,
+            SchedulingRow.ItemRow row,
             WorkItemAssembly.Ready ready,
             DeallocationCandidates candidates,
             ItemResult instead,
@@ -254,12 +254,12 @@ final class ItemAllocator {
     }
 
     private ItemResult pendingForDevices(
-            Row.ItemRow row, WorkItemAssembly.Ready ready, DeallocationCandidates candidates, long steps) {
+            SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, DeallocationCandidates candidates, long steps) {
         return pendingResult(row, unallocated(ready), candidates.diagnosis(), texts, steps);
     }
 
     private ItemResult reallocationResult(
-            Row.ItemRow row,
+            SchedulingRow.ItemRow row,
             WorkItemAssembly.Ready ready,
             DeallocationCandidates candidates,
             DeallocationCandidates.Reallocation found,
@@ -284,7 +284,7 @@ final class ItemAllocator {
         return new ItemResult(facts, outputs, steps);
     }
 
-    private ItemResult tryPlace(Row.ItemRow row, WorkItemAssembly.Ready ready, long stepsMax, WorkMeter meter) {
+    private ItemResult tryPlace(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, long stepsMax, WorkMeter meter) {
         ItemShape shape = ready.shape();
         ShapeFailure before = failures.get(shape);
         if (before != null) {
@@ -321,12 +321,12 @@ final class ItemAllocator {
         };
     }
 
-    private ItemResult placedResult(Row.ItemRow row, WorkItemAssembly.Ready ready, AllocationPlan.Allocated placed) {
+    private ItemResult placedResult(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, AllocationPlan.Allocated placed) {
         return ready.isFullyReserved(state) ? settledResult(row, ready) : allocatedResult(row, ready, placed);
     }
 
     private AllocationPlanner.PlanOptions terms(
-            Row.ItemRow row, WorkItemAssembly.Ready ready, ExcludedNodes excluded, long stepsMax, WorkMeter meter) {
+            SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, ExcludedNodes excluded, long stepsMax, WorkMeter meter) {
         return new AllocationPlanner.PlanOptions(
                 state.settings().policy(),
                 stepsMax,
@@ -338,7 +338,7 @@ final class ItemAllocator {
 
     /** Plans with preemption if the node is full. A failure for a shape also holds for equal and lower priorities. */
     private AllocationPlan withPreemption(
-            Row.ItemRow row,
+            SchedulingRow.ItemRow row,
             WorkItemAssembly.Ready ready,
             AllocationPlan.Pending unplaced,
             long stepsMax,
@@ -381,7 +381,7 @@ final class ItemAllocator {
      *
      * <p>The older item is about to take the devices. They are free only for a moment, for all pending items.
      */
-    private boolean isTransient(Row.ItemRow row, ItemShape shape, AllocationPlan.Pending unplaced, WorkMeter meter) {
+    private boolean isTransient(SchedulingRow.ItemRow row, ItemShape shape, AllocationPlan.Pending unplaced, WorkMeter meter) {
         if (state.offeredItems().isEmpty() || unplaced.reason() != Reason.Earmarked) {
             return false;
         }
@@ -395,7 +395,7 @@ final class ItemAllocator {
     }
 
     private ItemResult failedResult(
-            Row.ItemRow row, WorkItemAssembly.Ready ready, ShapeFailure failure, long steps, WorkMeter meter) {
+            SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, ShapeFailure failure, long steps, WorkMeter meter) {
         List<ObjectKey> claims = unallocated(ready);
         if (!failure.isReported(row.reason()) || isReportDue(row)) {
             return pendingResult(row, claims, failure.text(claims, () -> funnels(ready, meter)), steps);
@@ -406,7 +406,7 @@ final class ItemAllocator {
     }
 
     private ItemResult pendingResult(
-            Row.ItemRow row,
+            SchedulingRow.ItemRow row,
             List<ObjectKey> claims,
             AllocationPlan.PendingDiagnosis diagnosis,
             TextPolicy which,
@@ -420,11 +420,11 @@ final class ItemAllocator {
     }
 
     /** Keeps the reason and the decision. Writes the text only if its hash differs. */
-    private ItemResult refreshedResult(Row.ItemRow row, List<ObjectKey> claims, PendingText text, long steps) {
+    private ItemResult refreshedResult(SchedulingRow.ItemRow row, List<ObjectKey> claims, PendingText text, long steps) {
         if (row.textHash() == text.hash) {
             return new ItemResult(List.of(), List.of(), steps);
         }
-        Row.ItemRow now = pending(row, text);
+        SchedulingRow.ItemRow now = pending(row, text);
         return state.identity().isSingleCell()
                 ? new ItemResult(
                         List.of(new Fact.Put(now)),
@@ -439,9 +439,9 @@ final class ItemAllocator {
     }
 
     /** Whether a result must be reported: the item has changed, or the router waits for a report on its lease. */
-    boolean isReportDue(Row.ItemRow row) {
+    boolean isReportDue(SchedulingRow.ItemRow row) {
         return unreported.contains(row.item())
-                || state.lease(row.item()).filter(Row.LeaseRow::isActive).isPresent();
+                || state.lease(row.item()).filter(SchedulingRow.LeaseRow::isActive).isPresent();
     }
 
     private List<Funnel> funnels(WorkItemAssembly.Ready ready, WorkMeter meter) {
@@ -455,15 +455,15 @@ final class ItemAllocator {
     // ---- pending
     // --------------------------------------------------------------------------------------------------------------
 
-    private ItemResult pendingResult(Row.ItemRow row, List<ObjectKey> claims, PendingText text, long steps) {
+    private ItemResult pendingResult(SchedulingRow.ItemRow row, List<ObjectKey> claims, PendingText text, long steps) {
         return pendingResult(row, claims, text, steps, state.count().decisions());
     }
 
     /** @param from number of the last decision */
-    private ItemResult pendingResult(Row.ItemRow row, List<ObjectKey> claims, PendingText text, long steps, long from) {
+    private ItemResult pendingResult(SchedulingRow.ItemRow row, List<ObjectKey> claims, PendingText text, long steps, long from) {
         unreported.remove(row.item());
         Explanation.ExplanationDetail.Pending detail = text.detail;
-        Row.ItemRow now = pending(row, text);
+        SchedulingRow.ItemRow now = pending(row, text);
         if (!state.identity().isSingleCell()) {
             return ItemLeases.reportPending(state, now, detail, steps);
         }
@@ -503,8 +503,8 @@ final class ItemAllocator {
         return isLeftToOthers || WorkItemAssembly.allocation(state, claim).isEmpty();
     }
 
-    private Row.ItemRow pending(Row.ItemRow row, PendingText text) {
-        Row.ItemRow overtaken =
+    private SchedulingRow.ItemRow pending(SchedulingRow.ItemRow row, PendingText text) {
+        SchedulingRow.ItemRow overtaken =
                 isWithoutConsumer(row) ? row.withAllocationsBefore(state.count().allocations()) : row;
         return overtaken.pending(text.detail, text.hash);
     }
@@ -513,7 +513,7 @@ final class ItemAllocator {
      * Without a consumer an item cannot be allocated, so it cannot be overtaken. Counting starts when it gets a
      * consumer.
      */
-    private static boolean isWithoutConsumer(Row.ItemRow row) {
+    private static boolean isWithoutConsumer(SchedulingRow.ItemRow row) {
         return row.reason().equals(Optional.of(Reason.NoConsumer));
     }
 
@@ -525,18 +525,18 @@ final class ItemAllocator {
     // ---- allocated
     // ---------------------------------------------------------------------------------------------------------------
 
-    private ItemResult allocatedResult(Row.ItemRow row, WorkItemAssembly.Ready ready, AllocationPlan.Allocated placed) {
+    private ItemResult allocatedResult(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, AllocationPlan.Allocated placed) {
         if (state.isReturned(row.item())) {
             return ItemLeases.offer(state, row, placed.steps());
         }
         List<Fact> facts = new ArrayList<>();
         long number = state.count().decisions();
-        List<Row.AllocationRow> rows = new ArrayList<>();
+        List<ClaimRow.AllocationRow> rows = new ArrayList<>();
         for (int i = 0; i < ready.unallocated().size(); i++) {
             UnallocatedClaim asked = ready.unallocated().get(i);
             Allocation allocation = withTimestamp(placed.allocations().get(i));
             number = state.identity().nextDecision(number);
-            rows.add(new Row.AllocationRow(
+            rows.add(new ClaimRow.AllocationRow(
                     asked.claim(),
                     asked.uid(),
                     number,
@@ -545,11 +545,11 @@ final class ItemAllocator {
                     allocation,
                     ready.consumer(asked.claim()).map(List::of).orElse(List.of()),
                     state.version(asked.claim()),
-                    Row.AllocationRow.CommitState.GIVEN));
+                    ClaimRow.AllocationRow.CommitState.GIVEN));
         }
         for (ResourceClaim claim : ready.allocated()) {
             long following = state.identity().nextDecision(number);
-            Optional<Row.AllocationRow> reservation = reservation(row, ready, placed, claim, following);
+            Optional<ClaimRow.AllocationRow> reservation = reservation(row, ready, placed, claim, following);
             number = reservation.isPresent() ? following : number;
             reservation.ifPresent(rows::add);
         }
@@ -562,13 +562,13 @@ final class ItemAllocator {
                         state,
                         row.item(),
                         number,
-                        rows.stream().map(Row.AllocationRow::claimUid).toList())
+                        rows.stream().map(ClaimRow.AllocationRow::claimUid).toList())
                 .ifPresent(outputs::add);
         return new ItemResult(facts, outputs, placed.steps());
     }
 
     /** All claims are allocated and reserved. Explains the item, and repeats a decision for a gated pod. */
-    private ItemResult settledResult(Row.ItemRow row, WorkItemAssembly.Ready ready) {
+    private ItemResult settledResult(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready) {
         if (state.isReturned(row.item())) {
             return ItemLeases.end(state, row);
         }
@@ -581,7 +581,7 @@ final class ItemAllocator {
         List<Output> outputs = new ArrayList<>();
         List<Fact> facts = new ArrayList<>();
         outputs.add(new Output.ItemExplained(new Explanation(row.item(), ready.claims(), 0, detail)));
-        Optional<Row.AllocationRow> again = repeatedDecision(row, ready, node);
+        Optional<ClaimRow.AllocationRow> again = repeatedDecision(row, ready, node);
         again.ifPresent(decided -> {
             facts.add(new Fact.Put(decided));
             facts.add(new Fact.Put(countersAfter(decided.number(), 0)));
@@ -593,7 +593,7 @@ final class ItemAllocator {
                 .map(claim -> claim.meta().uid())
                 .filter(uid -> state.decidedAllocation(uid).isPresent())
                 .toList();
-        long number = again.map(Row.AllocationRow::number).orElse(state.count().decisions());
+        long number = again.map(ClaimRow.AllocationRow::number).orElse(state.count().decisions());
         ItemLeases.reportAllocated(state, row.item(), number, decided).ifPresent(outputs::add);
         return new ItemResult(facts, outputs, 0);
     }
@@ -604,7 +604,7 @@ final class ItemAllocator {
      * <p>The writer removes a scheduling gate only with a decision. Such a pod shares the claims of its group, or its
      * claims were reserved for it by a component that is gone.
      */
-    private Optional<Row.AllocationRow> repeatedDecision(Row.ItemRow row, WorkItemAssembly.Ready ready, String node) {
+    private Optional<ClaimRow.AllocationRow> repeatedDecision(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, String node) {
         boolean isGated = row.item().kind() == ItemId.ItemKind.POD
                 && state.pod(row.item().key()).filter(Pod::isGated).isPresent();
         return ready.allocated().stream()
@@ -620,7 +620,7 @@ final class ItemAllocator {
 
     private Optional<String> nodeOf(ResourceClaim claim) {
         return state.decidedAllocation(claim.meta().uid())
-                .map(Row.AllocationRow::node)
+                .map(ClaimRow.AllocationRow::node)
                 .or(() -> claim.allocation().flatMap(Allocation::nodeSelector).flatMap(NodeSelector::onlyNode));
     }
 
@@ -629,8 +629,8 @@ final class ItemAllocator {
     }
 
     /** Adds the pod as a consumer of a claim that is already allocated. */
-    private Optional<Row.AllocationRow> reservation(
-            Row.ItemRow row,
+    private Optional<ClaimRow.AllocationRow> reservation(
+            SchedulingRow.ItemRow row,
             WorkItemAssembly.Ready ready,
             AllocationPlan.Allocated placed,
             ResourceClaim claim,
@@ -644,29 +644,29 @@ final class ItemAllocator {
     }
 
     /** The current allocation of a claim for these consumers, whether this cell or another allocator decided it. */
-    private Row.AllocationRow allocationRow(
-            Row.ItemRow row, ResourceClaim claim, String node, List<ClaimConsumer> consumers, long number) {
-        Optional<Row.AllocationRow> before =
+    private ClaimRow.AllocationRow allocationRow(
+            SchedulingRow.ItemRow row, ResourceClaim claim, String node, List<ClaimConsumer> consumers, long number) {
+        Optional<ClaimRow.AllocationRow> before =
                 state.decidedAllocation(claim.meta().uid());
-        return new Row.AllocationRow(
+        return new ClaimRow.AllocationRow(
                 claim.key(),
                 claim.meta().uid(),
                 number,
-                before.map(Row.AllocationRow::item).orElse(row.item()),
-                before.map(Row.AllocationRow::node).orElse(node),
+                before.map(ClaimRow.AllocationRow::item).orElse(row.item()),
+                before.map(ClaimRow.AllocationRow::node).orElse(node),
                 WorkItemAssembly.allocation(state, claim).orElseThrow(),
                 consumers,
-                before.map(Row.AllocationRow::claimVersion).orElseGet(() -> state.version(claim.key())),
-                before.map(Row.AllocationRow::commitState).orElse(Row.AllocationRow.CommitState.COMMITTED));
+                before.map(ClaimRow.AllocationRow::claimVersion).orElseGet(() -> state.version(claim.key())),
+                before.map(ClaimRow.AllocationRow::commitState).orElse(ClaimRow.AllocationRow.CommitState.COMMITTED));
     }
 
     private static List<Output> outputs(
-            Row.ItemRow row,
+            SchedulingRow.ItemRow row,
             WorkItemAssembly.Ready ready,
             AllocationPlan.Allocated placed,
-            List<Row.AllocationRow> rows) {
+            List<ClaimRow.AllocationRow> rows) {
         List<Output> outputs = new ArrayList<>();
-        for (Row.AllocationRow decided : rows) {
+        for (ClaimRow.AllocationRow decided : rows) {
             outputs.add(new Output.DecisionMade(
                     new Decision(decided.claim(), decided.claimUid(), decided.number(), row.item(), decided.result())));
         }

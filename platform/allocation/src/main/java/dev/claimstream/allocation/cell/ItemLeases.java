@@ -20,8 +20,8 @@ final class ItemLeases {
      * <p>No report before the search with the larger budget. No report if an object is missing: the router knows that.
      */
     static ItemAllocator.ItemResult reportPending(
-            State state, Row.ItemRow waiting, Explanation.ExplanationDetail.Pending detail, long steps) {
-        Row.LeaseRow lease = state.lease(waiting.item()).orElseThrow();
+            State state, SchedulingRow.ItemRow waiting, Explanation.ExplanationDetail.Pending detail, long steps) {
+        SchedulingRow.LeaseRow lease = state.lease(waiting.item()).orElseThrow();
         var put = new Fact.Put(waiting);
         Reason reason = detail.diagnosis().reason();
         boolean isReady = WorkItemAssembly.of(state, waiting.item()) instanceof WorkItemAssembly.Ready;
@@ -34,14 +34,14 @@ final class ItemLeases {
                 ? new CellReport.ItemReturned(
                         lease.item(), lease.attempt(), state.count().decisions(), detail)
                 : new CellReport.ReasonChanged(lease.item(), detail);
-        var away = new Row.LeaseRow(lease.item(), lease.uid(), lease.attempt(), false, false);
+        var away = new SchedulingRow.LeaseRow(lease.item(), lease.uid(), lease.attempt(), false, false);
         return new ItemAllocator.ItemResult(
                 List.of(put, new Fact.Put(away)), List.of(new Output.RouterMessage(report)), steps);
     }
 
     /** Whether an offer of the item is open. */
     static boolean isOffered(State state, ItemId item) {
-        return state.lease(item).filter(Row.LeaseRow::isOffered).isPresent();
+        return state.lease(item).filter(SchedulingRow.LeaseRow::isOffered).isPresent();
     }
 
     /**
@@ -50,15 +50,15 @@ final class ItemLeases {
      * <p>If the offers are used up, the item has its turn when one of them ends. An item that is not woken by capacity,
      * such as one waiting for a class, is offered in any case.
      */
-    static ItemAllocator.ItemResult offer(State state, Row.ItemRow row, long steps) {
+    static ItemAllocator.ItemResult offer(State state, SchedulingRow.ItemRow row, long steps) {
         boolean hasItsTurn = row.reason()
                 .filter(reason -> reason.retryTrigger().isTriggeredBy(Reason.RetryTrigger.CAPACITY))
                 .isPresent();
         if (hasItsTurn && state.offeredItems().size() >= offersMax(state)) {
             return new ItemAllocator.ItemResult(List.of(), List.of(), steps);
         }
-        Row.LeaseRow lease = state.lease(row.item()).orElseThrow();
-        var offered = new Row.LeaseRow(row.item(), lease.uid(), lease.attempt(), false, true);
+        SchedulingRow.LeaseRow lease = state.lease(row.item()).orElseThrow();
+        var offered = new SchedulingRow.LeaseRow(row.item(), lease.uid(), lease.attempt(), false, true);
         return new ItemAllocator.ItemResult(
                 List.of(new Fact.Put(offered)),
                 List.of(new Output.RouterMessage(new CellReport.OfferMade(row.item()))),
@@ -80,14 +80,14 @@ final class ItemLeases {
 
     /** Whether an open offer ends with this fact. */
     static boolean hasOfferEnded(@Nullable Row before, Fact fact) {
-        return before instanceof Row.LeaseRow lease
+        return before instanceof SchedulingRow.LeaseRow lease
                 && lease.isOffered()
-                && !(fact instanceof Fact.Put(Row.LeaseRow after) && after.isOffered());
+                && !(fact instanceof Fact.Put(SchedulingRow.LeaseRow after) && after.isOffered());
     }
 
     /** Drops a returned item whose claims were allocated elsewhere. */
-    static ItemAllocator.ItemResult end(State state, Row.ItemRow row) {
-        Row.LeaseRow lease = state.lease(row.item()).orElseThrow();
+    static ItemAllocator.ItemResult end(State state, SchedulingRow.ItemRow row) {
+        SchedulingRow.LeaseRow lease = state.lease(row.item()).orElseThrow();
         return new ItemAllocator.ItemResult(
                 List.of(new Fact.Drop(row.key()), new Fact.Drop(lease.key())), List.of(), 0);
     }

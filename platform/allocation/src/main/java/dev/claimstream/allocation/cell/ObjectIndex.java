@@ -185,14 +185,14 @@ public final class ObjectIndex {
     /** The node, if it exists. */
     public Optional<Node> node(String name) {
         return state.object(Kind.NODE, ObjectKey.cluster(name))
-                .flatMap(Row.ObjectRow::content)
+                .flatMap(ObservedRow.ObjectRow::content)
                 .map(Node.class::cast);
     }
 
     /** The slice, if it exists. */
     public Optional<ResourceSlice> slice(String name) {
         return state.object(Kind.RESOURCE_SLICE, ObjectKey.cluster(name))
-                .flatMap(Row.ObjectRow::content)
+                .flatMap(ObservedRow.ObjectRow::content)
                 .map(ResourceSlice.class::cast);
     }
 

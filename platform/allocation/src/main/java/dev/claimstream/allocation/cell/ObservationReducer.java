@@ -63,8 +63,8 @@ final class ObservationReducer {
 
     private void expireRows() {
         for (Row over : state.expiredAt(at)) {
-            change.drop(over.key());
-            change.wakes.add(over instanceof Row.QuarantineRow ? RetryTrigger.CAPACITY : RetryTrigger.NODE_RESOURCES);
+            change.drop(over);
+            change.wakes.add(over instanceof ClaimRow.QuarantineRow ? RetryTrigger.CAPACITY : RetryTrigger.NODE_RESOURCES);
         }
     }
 
@@ -77,7 +77,7 @@ final class ObservationReducer {
             change.ignored = Optional.of(IgnoredObservation.IgnoredReason.FOREIGN);
             return;
         }
-        Optional<Row.ObjectRow> known = state.object(object.kind(), object.key());
+        Optional<ObservedRow.ObjectRow> known = state.object(object.kind(), object.key());
         if (known.isEmpty()
                 ? isStale(upsert.stamp(), object.kind())
                 : !known.get().known().isUpdatedBy(upsert)) {
@@ -86,14 +86,14 @@ final class ObservationReducer {
             return;
         }
         Stamp stamp = mergedStamp(upsert.stamp(), known);
-        change.put(new Row.ObjectRow(object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object)));
+        change.put(new ObservedRow.ObjectRow(object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object)));
         applyEffects(
                 object.kind(),
                 object.key(),
-                known.flatMap(Row.ObjectRow::content),
+                known.flatMap(ObservedRow.ObjectRow::content),
                 Optional.of(object),
                 stamp.version());
-        boolean wasFree = known.flatMap(Row.ObjectRow::content)
+        boolean wasFree = known.flatMap(ObservedRow.ObjectRow::content)
                 .filter(before -> ((before instanceof ResourceClaim claim)
                         && claim.allocation().isPresent()))
                 .isEmpty();
@@ -110,12 +110,12 @@ final class ObservationReducer {
      */
     private void repeatDecision(ResourceClaim claim, long version) {
         state.decidedAllocation(claim.meta().uid())
-                .filter(decided -> decided.commitState() == Row.AllocationRow.CommitState.GIVEN
+                .filter(decided -> decided.commitState() == ClaimRow.AllocationRow.CommitState.GIVEN
                         && decided.claimVersion() != version)
                 .ifPresent(decided -> {
                     Row.CountRow count = state.count();
                     long number = state.identity().nextDecision(count.decisions());
-                    Row.AllocationRow again =
+                    ClaimRow.AllocationRow again =
                             decided.withDecision(number, WorkItemAssembly.consumers(state, claim), version);
                     change.put(new Row.CountRow(number, count.allocations(), count.offset()));
                     change.put(again);
@@ -138,26 +138,26 @@ final class ObservationReducer {
      * <p>Records newer than the list are valid, even from a process that listed earlier and still watches.
      */
     private boolean isStale(Stamp stamp, Kind kind) {
-        return state.source(kind, stamp.source())
+        return state.row(ObservedRow.SourceRow.key(kind, stamp.source()))
                 .filter(row -> row.last().supersedes(stamp))
                 .isPresent();
     }
 
     private static Optional<IgnoredObservation.IgnoredReason> ignoredReason(
-            Optional<Row.ObjectRow> known, Stamp stamp) {
+            Optional<ObservedRow.ObjectRow> known, Stamp stamp) {
         return known.isEmpty()
                 ? Optional.of(IgnoredObservation.IgnoredReason.STALE)
                 : known.get().known().ignoredReason(stamp);
     }
 
-    private static Stamp mergedStamp(Stamp accepted, Optional<Row.ObjectRow> known) {
+    private static Stamp mergedStamp(Stamp accepted, Optional<ObservedRow.ObjectRow> known) {
         return known.map(row -> row.known().mergedStamp(accepted)).orElse(accepted);
     }
 
-    private void confirm(Row.ObjectRow row, Stamp list) {
+    private void confirm(ObservedRow.ObjectRow row, Stamp list) {
         Stamp shown = row.known().confirmedBy(list).stamp();
         if (!shown.equals(row.stamp())) {
-            change.put(new Row.ObjectRow(row.kind(), row.object(), row.uid(), shown, row.content()));
+            change.put(new ObservedRow.ObjectRow(row.kind(), row.object(), row.uid(), shown, row.content()));
         }
         if (row.kind() == Kind.RESOURCE_CLAIM && shown.timing() != row.stamp().timing()) {
             change.touchUsersOf(row.object(), state); // the timing rule of its source has changed
@@ -165,7 +165,7 @@ final class ObservationReducer {
     }
 
     private void applyDelete(Observation.ObjectDeleted deletion) {
-        Optional<Row.ObjectRow> known = state.object(deletion.kind(), deletion.key());
+        Optional<ObservedRow.ObjectRow> known = state.object(deletion.kind(), deletion.key());
         if (known.isEmpty()
                 ? isStale(deletion.stamp(), deletion.kind())
                 : !known.get().known().isDeletedBy(deletion)) {
@@ -173,7 +173,7 @@ final class ObservationReducer {
             change.ignored = ignoredReason(known, deletion.stamp());
             return;
         }
-        change.put(new Row.ObjectRow(
+        change.put(new ObservedRow.ObjectRow(
                 deletion.kind(),
                 deletion.key(),
                 deletion.uid(),
@@ -182,7 +182,7 @@ final class ObservationReducer {
         applyEffects(
                 deletion.kind(),
                 deletion.key(),
-                known.flatMap(Row.ObjectRow::content),
+                known.flatMap(ObservedRow.ObjectRow::content),
                 Optional.empty(),
                 deletion.stamp().version());
     }
@@ -197,8 +197,7 @@ final class ObservationReducer {
             case RESOURCE_SLICE, NODE, DEVICE_TAINT_RULE -> change.wakes.add(RetryTrigger.CAPACITY);
             case DEVICE_CLASS -> {
                 if (isUnmanaged(before) || isUnmanaged(after)) {
-                    state.rowsFrom("item/").values().stream()
-                            .map(Row.ItemRow.class::cast)
+                    state.rows(SchedulingRow.ItemRow.ALL).stream()
                             .forEach(row -> change.touched.add(row.item())); // unmanaged claims may be managed now
                 }
                 change.wakes.add(RetryTrigger.CLASSES);
@@ -218,7 +217,7 @@ final class ObservationReducer {
     }
 
     private void groupChanged(ObjectKey key, Optional<PodGroup> before, Optional<PodGroup> after) {
-        state.membersOf(key).forEach(pod -> change.touched.add(ItemId.pod(pod)));
+        state.podIndex().membersOf(key).forEach(pod -> change.touched.add(ItemId.pod(pod)));
         Stream.concat(before.stream(), after.stream())
                 .flatMap(group -> group.claims().stream())
                 .forEach(claim -> change.touched.add(ItemId.claim(claim)));
@@ -255,7 +254,7 @@ final class ObservationReducer {
                 .flatMap(claim -> state.deallocation(claim.meta().uid()).stream())
                 .filter(row ->
                         !row.isActive() && row.podUid().equals(before.meta().uid()))
-                .forEach(row -> change.drop(row.key()));
+                .forEach(row -> change.drop(row));
     }
 
     private static boolean isDeleted(Pod before, Optional<Pod> after) {
@@ -288,7 +287,7 @@ final class ObservationReducer {
         Duration time = state.settings().coolDown();
         if (time.isPositive()) {
             claim.allocation()
-                    .ifPresent(allocation -> change.put(new Row.QuarantineRow(
+                    .ifPresent(allocation -> change.put(new ClaimRow.QuarantineRow(
                             claim.key(), claim.meta().uid(), withQuarantined(allocation, claim), at.plus(time))));
         }
     }
@@ -296,7 +295,7 @@ final class ObservationReducer {
     /** Adds devices of the claim that are still in quarantine. */
     private Allocation withQuarantined(Allocation allocation, ResourceClaim claim) {
         List<DeviceResult> results = new ArrayList<>(allocation.results());
-        state.quarantine(claim.meta().uid())
+        state.row(ClaimRow.QuarantineRow.key(claim.meta().uid()))
                 .ifPresent(row -> row.allocation().results().stream()
                         .filter(rest -> !results.contains(rest))
                         .forEach(results::add));
@@ -325,7 +324,7 @@ final class ObservationReducer {
                     || !after.get().meta().uid().equals(claim.meta().uid());
             boolean cleared = claim.allocation().isPresent()
                     && after.flatMap(ResourceClaim::allocation).isEmpty();
-            Optional<Row.DeallocationRow> deallocation =
+            Optional<ClaimRow.DeallocationRow> deallocation =
                     state.deallocation(claim.meta().uid());
             if (cleared && !replaced && deallocation.isEmpty()) {
                 state.decidedAllocation(claim.meta().uid()).ifPresent(decided -> avoidNode(decided, version));
@@ -338,13 +337,13 @@ final class ObservationReducer {
             }
             deallocation
                     .filter(row -> replaced || cleared || isChangedSince(row, version))
-                    .ifPresent(row -> change.drop(row.key()));
+                    .ifPresent(row -> change.drop(row));
             if (replaced && state.identity().isSingleCell()) {
                 change.outputs.add(new Output.ClaimDeleted(claim.meta().uid()));
             }
-            state.rejection(claim.meta().uid())
+            state.row(ClaimRow.RejectionRow.key(claim.meta().uid()))
                     .filter(rejection -> replaced || !rejection.appliesTo(version))
-                    .ifPresent(rejection -> change.drop(rejection.key()));
+                    .ifPresent(rejection -> change.drop(rejection));
         });
         after.ifPresent(this::releaseOnConflict);
         Optional<Allocation> decided = after.flatMap(ResourceClaim::allocation);
@@ -354,7 +353,7 @@ final class ObservationReducer {
     /**
      * Whether a rejected deallocation may be decided again. Before the rejection the writer itself changes the claim.
      */
-    private static boolean isChangedSince(Row.DeallocationRow row, long version) {
+    private static boolean isChangedSince(ClaimRow.DeallocationRow row, long version) {
         return !row.isActive() && version > row.claimVersion();
     }
 
@@ -364,12 +363,12 @@ final class ObservationReducer {
      * <p>Either kube-scheduler found that the node does not fit, or the writer cleared the claim. The version tells the
      * two apart, see {@link CommitOutcomeReducer#clearAvoidedNodes}.
      */
-    private void avoidNode(Row.AllocationRow decided, long version) {
+    private void avoidNode(ClaimRow.AllocationRow decided, long version) {
         for (ClaimConsumer consumer : decided.reservedFor()) {
             var key = new ObjectKey(decided.claim().namespace(), consumer.name());
             state.pod(key)
                     .filter(pod -> pod.meta().uid().equals(consumer.uid()) && isToBeBound(pod))
-                    .ifPresent(pod -> change.put(new Row.AvoidedNodeRow(
+                    .ifPresent(pod -> change.put(new SchedulingRow.AvoidedNodeRow(
                             ItemId.pod(key), consumer.uid(), decided.node(), at.plus(AVOID_PERIOD), version)));
         }
     }
@@ -399,8 +398,8 @@ final class ObservationReducer {
             return;
         }
         state.decidedAllocation(claim.meta().uid())
-                .filter(decided -> !State.devicesOf(decided.allocation())
-                        .equals(State.devicesOf(claim.allocation().get())))
+                .filter(decided -> !ClaimDevices.devicesOf(decided.allocation())
+                        .equals(ClaimDevices.devicesOf(claim.allocation().get())))
                 .ifPresent(decided -> change.release(decided, state));
     }
 
@@ -409,8 +408,8 @@ final class ObservationReducer {
 
     private void applySync(Observation.KindSynced sync) {
         Stamp stamp = sync.stamp();
-        Row.SourceRow known = state.source(sync.kind(), stamp.source())
-                .orElse(new Row.SourceRow(sync.kind(), stamp.source(), 0, new TreeSet<>(), LastList.NONE, false));
+        ObservedRow.SourceRow known = state.row(ObservedRow.SourceRow.key(sync.kind(), stamp.source()))
+                .orElse(new ObservedRow.SourceRow(sync.kind(), stamp.source(), 0, new TreeSet<>(), LastList.NONE, false));
         if (stamp.epoch() < known.epoch() || stamp.epoch() <= known.last().epoch()) {
             noteIfStale(stamp.epoch(), known.epoch());
             return;
@@ -420,7 +419,7 @@ final class ObservationReducer {
         arrived.add(sync.partition());
         boolean complete = arrived.size() >= sync.partitions();
         LastList last = complete ? new LastList(stamp.epoch(), stamp.version()) : known.last();
-        change.put(new Row.SourceRow(
+        change.put(new ObservedRow.SourceRow(
                 sync.kind(), stamp.source(), stamp.epoch(), arrived, last, known.stale() && !complete));
         if (complete) {
             change.wakes.add(RetryTrigger.SOURCES);
@@ -436,11 +435,10 @@ final class ObservationReducer {
 
     /** Deletes objects that the list did not contain, and tombstones that are no longer needed. */
     private void sweep(Kind kind, String source, LastList list, LastList before) {
-        for (Row row : state.rowsFrom("object/" + kind.apiName() + "/").values()) {
-            if (row instanceof Row.ObjectRow object
-                    && object.stamp().source().equals(source)
+        for (ObservedRow.ObjectRow object : state.rows(ObservedRow.ObjectRow.allOf(kind))) {
+            if (object.stamp().source().equals(source)
                     && list.sweeps(object.stamp(), before)) {
-                change.drop(object.key());
+                change.drop(object);
                 object.content()
                         .ifPresent(content -> applyEffects(
                                 kind, object.object(), Optional.of(content), Optional.empty(), list.version()));
@@ -449,20 +447,20 @@ final class ObservationReducer {
     }
 
     private void markStale(Observation.KindStale stale) {
-        Optional<Row.SourceRow> known = state.source(stale.kind(), stale.stamp().source());
+        Optional<ObservedRow.SourceRow> known = state.row(ObservedRow.SourceRow.key(stale.kind(), stale.stamp().source()));
         known.ifPresent(row -> noteIfStale(stale.stamp().epoch(), row.last().epoch()));
         known.filter(row -> stale.stamp().epoch() >= row.last().epoch() && !row.stale())
-                .ifPresent(row -> change.put(new Row.SourceRow(
+                .ifPresent(row -> change.put(new ObservedRow.SourceRow(
                         row.kind(), row.source(), row.epoch(), row.syncedPartitions(), row.last(), true)));
     }
 
     private void applyLiveness(Observation.NodeLiveness liveness) {
-        Optional<Row.NodeLivenessRow> known = state.nodeLiveness(liveness.node());
+        Optional<ObservedRow.NodeLivenessRow> known = state.row(ObservedRow.NodeLivenessRow.key(liveness.node()));
         known.ifPresent(
                 row -> noteIfStale(liveness.stamp().version(), row.stamp().version()));
         if (known.filter(row -> liveness.stamp().version() <= row.stamp().version())
                 .isEmpty()) {
-            change.put(new Row.NodeLivenessRow(liveness.node(), liveness.stamp(), liveness.silent()));
+            change.put(new ObservedRow.NodeLivenessRow(liveness.node(), liveness.stamp(), liveness.silent()));
             change.wakes.add(RetryTrigger.CAPACITY);
         }
     }
@@ -473,9 +471,9 @@ final class ObservationReducer {
             if (!configured.settings().engine().equals(state.settings().engine())) {
                 state.chargedWork()
                         .all()
-                        .forEach(row -> change.drop(row.key())); // another engine may give other answers
+                        .forEach(row -> change.drop(row)); // another engine may give other answers
             }
-            state.groupMembers().forEach(pod -> change.touched.add(ItemId.pod(pod)));
+            state.podIndex().groupMembers().forEach(pod -> change.touched.add(ItemId.pod(pod)));
             if (!configured.settings().features().equals(state.settings().features())) {
                 ClaimConsumers.decidedClaims(state).forEach(claim -> change.touched.add(ItemId.claim(claim)));
             }
@@ -486,12 +484,12 @@ final class ObservationReducer {
 
     private void applyProbe(Observation.Probe probe) {
         SortedSet<Integer> arrived = new TreeSet<>(
-                state.probe(probe.id()).map(Row.ProbeRow::arrivedPartitions).orElse(new TreeSet<>()));
+                state.row(Row.ProbeRow.key(probe.id())).map(Row.ProbeRow::arrivedPartitions).orElse(new TreeSet<>()));
         arrived.add(probe.partition());
         change.put(new Row.ProbeRow(
                 probe.id(),
                 arrived,
                 probe.partitions(),
-                state.probe(probe.id()).map(Row.ProbeRow::slices).orElse(0)));
+                state.row(Row.ProbeRow.key(probe.id())).map(Row.ProbeRow::slices).orElse(0)));
     }
 }

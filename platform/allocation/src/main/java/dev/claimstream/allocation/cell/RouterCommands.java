@@ -22,11 +22,11 @@ final class RouterCommands {
         if (state.identity().isSingleCell()) {
             return;
         }
-        Optional<Row.LeaseRow> known = state.lease(assigned.item());
+        Optional<SchedulingRow.LeaseRow> known = state.lease(assigned.item());
         if (known.filter(lease -> lease.attempt() >= assigned.attempt()).isPresent()) {
             return;
         }
-        change.put(new Row.LeaseRow(assigned.item(), assigned.uid(), assigned.attempt(), true, false));
+        change.put(new SchedulingRow.LeaseRow(assigned.item(), assigned.uid(), assigned.attempt(), true, false));
         Row.CountRow count = state.count();
         if (assigned.number() > count.decisions()) {
             change.put(new Row.CountRow(assigned.number(), count.allocations(), count.offset()));
@@ -39,8 +39,8 @@ final class RouterCommands {
         state.lease(declined.item())
                 .filter(lease -> lease.isOffered() && lease.uid().equals(declined.uid()))
                 .ifPresent(lease -> {
-                    change.drop(Row.ItemRow.key(declined.item()));
-                    change.drop(lease.key());
+                    change.facts.add(new Fact.Drop(SchedulingRow.ItemRow.key(declined.item())));
+                    change.drop(lease);
                 });
     }
 
@@ -62,16 +62,16 @@ final class RouterCommands {
         List<Observation> content = new ArrayList<>();
         state.object(Kind.NODE, ObjectKey.cluster(handOver.node())).ifPresent(row -> move(row, content));
         slices.forEach(slice -> state.object(Kind.RESOURCE_SLICE, slice.key()).ifPresent(row -> move(row, content)));
-        state.nodeLiveness(handOver.node()).ifPresent(row -> {
-            change.drop(row.key());
+        state.row(ObservedRow.NodeLivenessRow.key(handOver.node())).ifPresent(row -> {
+            change.drop(row);
             content.add(new Observation.NodeLiveness(row.stamp(), row.node(), row.silent()));
         });
         change.wakes.add(RetryTrigger.CAPACITY);
         change.report(new CellReport.NodeHandedOver(handOver.node(), handOver.transfer(), content));
     }
 
-    private void move(Row.ObjectRow row, List<Observation> content) {
-        change.drop(row.key());
+    private void move(ObservedRow.ObjectRow row, List<Observation> content) {
+        change.drop(row);
         content.add(row.content()
                 .<Observation>map(object -> new Observation.ObjectUpserted(row.stamp(), object))
                 .orElseGet(() -> new Observation.ObjectDeleted(row.stamp(), row.kind(), row.object(), row.uid())));

@@ -27,12 +27,12 @@ final class StateChange {
         facts.add(new Fact.Put(row));
     }
 
-    void drop(String key) {
-        facts.add(new Fact.Drop(key));
+    void drop(Row row) {
+        facts.add(new Fact.Drop(row.key()));
     }
 
     /** Touches the items that depend on an allocation. */
-    void touchUsersOf(Row.AllocationRow decided, State state) {
+    void touchUsersOf(ClaimRow.AllocationRow decided, State state) {
         touched.add(decided.item());
         touchUsersOf(decided.claim(), state);
     }
@@ -44,8 +44,8 @@ final class StateChange {
     }
 
     /** Revokes an allocation before its commit. The devices stay allocated until the writer confirms. */
-    void revoke(Row.AllocationRow decided, State state, String why) {
-        put(decided.with(Row.AllocationRow.CommitState.REVOKED));
+    void revoke(ClaimRow.AllocationRow decided, State state, String why) {
+        put(decided.with(ClaimRow.AllocationRow.CommitState.REVOKED));
         touchUsersOf(decided, state);
         outputs.add(new Output.DecisionMade(new Decision(
                 decided.claim(),
@@ -56,9 +56,9 @@ final class StateChange {
     }
 
     /** Releases an allocation: its devices are free. */
-    void release(Row.AllocationRow decided, State state) {
+    void release(ClaimRow.AllocationRow decided, State state) {
         wakes.add(Reason.RetryTrigger.CAPACITY);
-        drop(decided.key());
+        drop(decided);
         outputs.add(new Output.DecisionMade(new Decision(
                 decided.claim(),
                 decided.claimUid(),

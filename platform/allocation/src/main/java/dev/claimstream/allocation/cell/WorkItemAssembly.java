@@ -202,7 +202,7 @@ sealed interface WorkItemAssembly {
     private static ResourceList requests(State state, Pod pod) {
         return PodDemand.ofPod(pod)
                 .without(resource ->
-                        ExtendedResources.isExtended(resource) && state.isExtendedResourceOfClass(resource));
+                        ExtendedResources.isExtended(resource) && state.classIndex().providesExtendedResource(resource));
     }
 
     private static WorkItemAssembly ofClaims(
@@ -261,7 +261,7 @@ sealed interface WorkItemAssembly {
         if (claim.meta().deleting()) {
             return Optional.of(notReady(keys, Reason.Terminating, "claim %s is being deleted".formatted(key)));
         }
-        Optional<Row.RejectionRow> rejection = state.rejection(claim.meta().uid());
+        Optional<ClaimRow.RejectionRow> rejection = state.row(ClaimRow.RejectionRow.key(claim.meta().uid()));
         if (rejection.isPresent()) {
             return Optional.of(notReady(
                     keys,
@@ -269,8 +269,8 @@ sealed interface WorkItemAssembly {
                     "the cluster rejected the allocation of claim %s: %s"
                             .formatted(key, rejection.get().message())));
         }
-        Optional<Row.DeallocationRow> deallocation =
-                state.deallocation(claim.meta().uid()).filter(Row.DeallocationRow::isActive);
+        Optional<ClaimRow.DeallocationRow> deallocation =
+                state.deallocation(claim.meta().uid()).filter(ClaimRow.DeallocationRow::isActive);
         if (deallocation.isPresent()) {
             return Optional.of(notReady(keys, Reason.Reallocating, DeallocationCandidates.message(deallocation.get())));
         }
@@ -313,7 +313,7 @@ sealed interface WorkItemAssembly {
 
     private static boolean hasLostDevice(State state, ResourceClaim claim) {
         return allocation(state, claim).stream()
-                .flatMap(allocation -> State.devicesOf(allocation).stream())
+                .flatMap(allocation -> ClaimDevices.devicesOf(allocation).stream())
                 .anyMatch(device -> state.inventory().published(device).isEmpty());
     }
 
@@ -330,7 +330,7 @@ sealed interface WorkItemAssembly {
     /** The allocation of a claim: its status takes precedence over the cell's own decision. */
     static Optional<Allocation> allocation(State state, ResourceClaim claim) {
         return claim.allocation()
-                .or(() -> state.decidedAllocation(claim.meta().uid()).map(Row.AllocationRow::allocation));
+                .or(() -> state.decidedAllocation(claim.meta().uid()).map(ClaimRow.AllocationRow::allocation));
     }
 
     /** The consumers of a claim: those in its status, and existing ones of the cell's own decision. */
@@ -355,7 +355,7 @@ sealed interface WorkItemAssembly {
     }
 
     private static Stream<ClaimConsumer> decidedConsumers(State state, ResourceClaim claim) {
-        return state.decidedAllocation(claim.meta().uid()).map(Row.AllocationRow::reservedFor).stream()
+        return state.decidedAllocation(claim.meta().uid()).map(ClaimRow.AllocationRow::reservedFor).stream()
                 .flatMap(List::stream);
     }
 

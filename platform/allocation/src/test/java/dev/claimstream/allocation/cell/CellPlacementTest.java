@@ -82,7 +82,7 @@ class CellPlacementTest {
 
     /** The object as the second cell knows it. */
     private static List<ClusterObject> knownObjects(MultiCellSimulation simulation, Kind kind, ObjectKey key) {
-        return simulation.cell(1).object(kind, key).flatMap(Row.ObjectRow::content).stream()
+        return simulation.cell(1).object(kind, key).flatMap(ObservedRow.ObjectRow::content).stream()
                 .toList();
     }
 

@@ -178,7 +178,7 @@ class PreemptionPropertyTest {
                         .forEach(allocated -> {
                             Pod pod = state.pod(allocated.item().key()).orElseThrow();
                             Node node = (Node) state.object(Kind.NODE, ObjectKey.cluster(allocated.node()))
-                                    .flatMap(Row.ObjectRow::content)
+                                    .flatMap(ObservedRow.ObjectRow::content)
                                     .orElseThrow();
                             ResourceList others =
                                     usageOfOthers(state, allocated.node(), pod.priority(), allocated.item());
@@ -229,7 +229,7 @@ class PreemptionPropertyTest {
             }
             State rebuilt = State.of(new TextSelectors(), state.rows().values());
             for (ItemId item : List.copyOf(rebuilt.pending().values())) {
-                Row.ItemRow row = rebuilt.item(item).orElseThrow();
+                SchedulingRow.ItemRow row = rebuilt.item(item).orElseThrow();
                 Optional<Pod> pod = rebuilt.pod(item.key())
                         .filter(each -> each.isGated() && each.mayPreempt())
                         .filter(_ -> row.reason().equals(Optional.of(Reason.NodeFull)));
