@@ -103,13 +103,9 @@ final class AlarmReconciler {
         return state.row(Row.AlarmRow.key(device, Alarm.AlarmType.DEVICE_LOST)).isPresent();
     }
 
-    /** With several cells an unknown pool may belong to another cell, unless this cell has allocated devices of it. */
     private boolean isPoolDeleted(PoolId pool, List<DeviceUsage.UsageEntry> holders) {
         return state.isPoolDeleted(pool)
-                && (state.identity().isSingleCell()
-                        || holders.stream()
-                                .anyMatch(holder ->
-                                        state.decidedAllocation(holder.uid()).isPresent()));
+                && state.coordination().ownsDeletedPool(holders);
     }
 
     private Optional<ClaimRow.AllocationRow> revocable(DeviceUsage.UsageEntry holder) {

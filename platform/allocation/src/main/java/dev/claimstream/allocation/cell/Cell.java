@@ -199,12 +199,11 @@ public final class Cell {
             }
         }
 
-        /** With several cells the router reports ignored observations, except for commit outcomes. */
         private List<IgnoredObservation> ignored(StateChange change) {
             return change
                     .ignored
                     .filter(_ ->
-                            state.identity().isSingleCell() || input.observation() instanceof Observation.CommitOutcome)
+                            state.coordination().reportsIgnored(input.observation()))
                     .map(why -> new IgnoredObservation(input.observation(), why))
                     .stream()
                     .toList();
@@ -216,7 +215,7 @@ public final class Cell {
                 Row before = state.rows().get(fact.key());
                 item(before).ifPresent(changed::add);
                 areTextsOutdated |= !areTextsOutdated && RefreshPass.mayChangeTexts(Optional.ofNullable(before), fact);
-                hasOfferEnded |= ItemLeases.hasOfferEnded(before, fact);
+                hasOfferEnded |= state.coordination().endsOffer(before, fact);
                 Optional<SchedulingRow.ItemRow> worked = withWork(before);
                 state.apply(fact);
                 worked.filter(row -> !keepsReason(row))
@@ -288,7 +287,8 @@ public final class Cell {
             Optional<SchedulingRow.ItemRow> desired = desiredRow(item);
             if (desired.isEmpty()) {
                 known.ifPresent(row -> apply(List.of(new Fact.Drop(row.key())), List.of()));
-                state.lease(item).ifPresent(this::endLease);
+                ItemResult end = state.coordination().endDeleted(item);
+                apply(end.facts(), end.outputs());
                 return;
             }
             boolean isNew =
@@ -302,50 +302,26 @@ public final class Cell {
         }
 
         /**
-         * Deletes explanations of deleted items. One stays while its claims are allocated. With several cells the
-         * router does this.
+         * Deletes explanations of deleted items. One stays while its claims are allocated. 
          */
         private void deleteExplanations() {
-            if (state.identity().isSingleCell()) {
-                changed.stream()
-                        .filter(item -> state.item(item).isEmpty() && !state.hasAllocationFor(item))
-                        .forEach(item -> outputs.add(new Output.ExplanationDeleted(item)));
-            }
-        }
-
-        private void endLease(SchedulingRow.LeaseRow lease) {
-            List<Output> reports = lease.isActive()
-                    ? List.of(new Output.RouterMessage(new CellReport.ItemDeleted(lease.item(), lease.attempt())))
-                    : List.of();
-            apply(List.of(new Fact.Drop(lease.key())), reports);
+            outputs.addAll(state.coordination()
+                    .itemsDeleted(changed.stream()
+                            .filter(item -> state.item(item).isEmpty() && !state.hasAllocationFor(item))
+                            .toList()));
         }
 
         private Optional<SchedulingRow.ItemRow> desiredRow(ItemId item) {
             return WorkItems.specOf(state, item, this::isAllocatedHere)
-                    .filter(desired -> state.identity().isSingleCell()
-                            || state.lease(item)
-                                    .filter(lease -> lease.uid().equals(desired.uid()))
-                                    .isPresent())
-                    .map(desired -> newRow(item, desired.uid(), desired.rank()));
+                    .filter(desired -> state.coordination().isAssigned(item, desired.uid()))
+                    .map(desired -> SchedulingRow.ItemRow.created(
+                            item, desired, state.count().allocations()));
         }
 
         private boolean isAllocatedHere(ResourceClaim claim) {
             return state.decidedAllocation(claim.meta().uid())
                     .filter(decided -> decided.item().equals(ItemId.claim(claim.key())))
                     .isPresent();
-        }
-
-        private SchedulingRow.ItemRow newRow(ItemId item, String uid, Rank rank) {
-            return new SchedulingRow.ItemRow(
-                    item,
-                    uid,
-                    rank,
-                    Optional.of(Reason.SourcesNotSynced),
-                    "not every source is synced",
-                    state.count().allocations(),
-                    Optional.empty(),
-                    false,
-                    0);
         }
 
         private boolean isFullyReserved(ItemId item) {
@@ -609,7 +585,7 @@ public final class Cell {
                             || !slices.evaluate(row, ready, trigger, allocator));
             if (!isDeferred) {
                 slices.runMetered(row, trigger, allocator, meter -> {
-                    ItemAllocator.ItemResult result = allocator.tryAllocate(row, assembly, meter);
+                    ItemResult result = allocator.tryAllocate(row, assembly, meter);
                     if (apply(row, result, trigger)) {
                         result.failedShape().ifPresent(shape -> joinEquivalent(item, shape));
                     }
@@ -774,7 +750,7 @@ public final class Cell {
                 List<ItemId> deallocated = new ArrayList<>();
                 for (SchedulingRow.ItemRow row : gang.pending()) {
                     evaluating = Optional.of(row.item());
-                    ItemAllocator.ItemResult result = trialAllocator.tryAllocate(
+                    ItemResult result = trialAllocator.tryAllocate(
                             state.item(row.item()).orElseThrow(), WorkItemAssembly.of(state, row.item()), meter);
                     steps += result.steps();
                     speculative.apply(result.facts(), result.outputs());
@@ -802,7 +778,7 @@ public final class Cell {
             private void deallocate(ItemId item) {
                 SchedulingRow.ItemRow row = state.item(item).orElseThrow();
                 // the speculative attempt has already charged this work
-                ItemAllocator.ItemResult result = new ItemAllocator(state, input.at(), new TreeSet<>(), TextPolicy.KEEP)
+                ItemResult result = new ItemAllocator(state, input.at(), new TreeSet<>(), TextPolicy.KEEP)
                         .tryAllocate(row, WorkItemAssembly.of(state, item), WorkMeter.unlimited());
                 if (result.isDeallocation()) {
                     SchedulingCycle.this.apply(result);
@@ -852,7 +828,7 @@ public final class Cell {
         }
 
         /** Applies the result of an attempt, unless only texts may change. Returns whether it was applied. */
-        private boolean apply(SchedulingRow.ItemRow row, ItemAllocator.ItemResult result, WorkSlices.AttemptTrigger trigger) {
+        private boolean apply(SchedulingRow.ItemRow row, ItemResult result, WorkSlices.AttemptTrigger trigger) {
             if (isTextAlone(trigger) && !result.keepsReason(row)) {
                 steps += result.steps();
                 slices.keepText();
@@ -862,7 +838,7 @@ public final class Cell {
             return true;
         }
 
-        private void apply(ItemAllocator.ItemResult result) {
+        private void apply(ItemResult result) {
             steps += result.steps();
             apply(result.facts(), result.outputs());
         }
@@ -897,9 +873,7 @@ public final class Cell {
         private Output answer(Row.ProbeRow probe) {
             int items = state.rows(SchedulingRow.ItemRow.ALL).size();
             int pending = state.pending().size();
-            return state.identity().isSingleCell()
-                    ? new Output.ProbeAnswered(probe.id(), items - pending, pending)
-                    : new Output.RouterMessage(new CellReport.ProbeEcho(probe.id()));
+            return state.coordination().probeAnswer(probe.id(), items - pending, pending);
         }
     }
 }

@@ -47,6 +47,12 @@ public sealed interface ClaimRow extends Row {
             return new AllocationRow(claim, claimUid, number, item, node, allocation, reservedFor, claimVersion, other);
         }
 
+        /** The same decision with the allocation that the claim has now. */
+        AllocationRow with(Allocation other) {
+            return new AllocationRow(
+                    claim, claimUid, number, item, node, other, reservedFor, claimVersion, commitState);
+        }
+
         /** The same devices under a new decision for the current version of the claim. */
         AllocationRow withDecision(long newNumber, List<ClaimConsumer> consumers, long version) {
             return new AllocationRow(

@@ -34,9 +34,8 @@ final class CommitOutcomeReducer {
 
     /** Why an outcome was ignored. COMMITTED is reported for every decision, also when no allocation waits for it. */
     private Optional<IgnoredObservation.IgnoredReason> ignoredReason(Observation.CommitOutcome outcome) {
-        if (!state.identity().isSingleCell()
-                && state.decidedAllocation(outcome.claimUid()).isEmpty()) {
-            return Optional.empty(); // it may be for another cell
+        if (state.coordination().mayBeOfOtherCell(outcome)) {
+            return Optional.empty();
         }
         if (outcome.number() < 1 || outcome.number() > state.count().decisions()) {
             return Optional.of(IgnoredObservation.IgnoredReason.UNKNOWN_DECISION);

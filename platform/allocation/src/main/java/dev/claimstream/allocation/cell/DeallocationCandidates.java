@@ -49,7 +49,7 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
      */
     static DeallocationCandidates of(State state, ItemId item, WorkItemAssembly.Ready ready) {
         Optional<Pod> pod =
-                item.kind() == ItemId.ItemKind.POD && state.identity().isSingleCell()
+                item.kind() == ItemId.ItemKind.POD && state.coordination().observesWholeCluster()
                         ? state.pod(item.key()).filter(each -> isGated(state, each))
                         : Optional.empty();
         List<ResourceClaim> claims = pod.map(each -> ready.allocated().stream()

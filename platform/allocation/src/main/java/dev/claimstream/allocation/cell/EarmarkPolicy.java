@@ -53,7 +53,7 @@ final class EarmarkPolicy {
     /** Whether a node is earmarked for an item with an open offer. */
     boolean isOffered(NodeDeviceView node) {
         Rank owner = state.earmarks().get(node.name());
-        return owner != null && ItemLeases.isOffered(state, owner.item());
+        return owner != null && state.coordination().isOffered(owner.item());
     }
 
     private boolean contends(ItemId older, ItemShape shape, NodeDeviceView node) {

@@ -21,7 +21,7 @@ import java.util.Optional;
 record Gang(PodGroup group, List<SchedulingRow.ItemRow> pending, int placed) {
     /** The gang of an item. Empty with several cells: no cell knows all pods. */
     static Optional<Gang> of(State state, ItemId item) {
-        return item.kind() == ItemId.ItemKind.POD && state.identity().isSingleCell()
+        return item.kind() == ItemId.ItemKind.POD && state.coordination().observesWholeCluster()
                 ? state.pod(item.key())
                         .flatMap(Pod::podGroup)
                         .flatMap(name -> state.podGroup(new ObjectKey(item.key().namespace(), name)))

@@ -49,9 +49,9 @@ final class ObservationReducer {
             case Observation.KindStale stale -> handler.markStale(stale);
             case Observation.NodeLiveness liveness -> handler.applyLiveness(liveness);
             case Observation.CommitOutcome outcome -> new CommitOutcomeReducer(state, handler.change).apply(outcome);
-            case Observation.ItemAssigned assigned -> new RouterCommands(state, handler.change).assign(assigned);
-            case Observation.OfferDeclined declined -> new RouterCommands(state, handler.change).decline(declined);
-            case Observation.NodeHandover handOver -> new RouterCommands(state, handler.change).handOver(handOver);
+            case Observation.ItemAssigned assigned -> state.coordination().assign(assigned, handler.change);
+            case Observation.OfferDeclined declined -> state.coordination().decline(declined, handler.change);
+            case Observation.NodeHandover handOver -> state.coordination().handOver(handOver, handler.change);
             case Observation.SettingsChanged configured -> handler.applySettings(configured);
             case Observation.DecisionRestored restored ->
                 new CommitOutcomeReducer(state, handler.change).restore(restored.decision());
@@ -114,10 +114,10 @@ final class ObservationReducer {
                         && decided.claimVersion() != version)
                 .ifPresent(decided -> {
                     Row.CountRow count = state.count();
-                    long number = state.identity().nextDecision(count.decisions());
+                    long number = state.coordination().nextDecision(count.decisions());
                     ClaimRow.AllocationRow again =
                             decided.withDecision(number, WorkItemAssembly.consumers(state, claim), version);
-                    change.put(new Row.CountRow(number, count.allocations(), count.offset()));
+                    change.put(count.withDecisions(number));
                     change.put(again);
                     change.outputs.add(new Output.DecisionMade(
                             new Decision(again.claim(), again.claimUid(), number, again.item(), again.result())));
@@ -338,8 +338,8 @@ final class ObservationReducer {
             deallocation
                     .filter(row -> replaced || cleared || isChangedSince(row, version))
                     .ifPresent(row -> change.drop(row));
-            if (replaced && state.identity().isSingleCell()) {
-                change.outputs.add(new Output.ClaimDeleted(claim.meta().uid()));
+            if (replaced) {
+                change.outputs.addAll(state.coordination().claimDeleted(claim.meta().uid()));
             }
             state.row(ClaimRow.RejectionRow.key(claim.meta().uid()))
                     .filter(rejection -> replaced || !rejection.appliesTo(version))

@@ -75,6 +75,11 @@ sealed class ObservedState permits State {
         return before instanceof WorkBudgetRow.EvaluationRow && after instanceof WorkBudgetRow.EvaluationRow;
     }
 
+    /** What differs with several cells. Only a cell can be one of several. */
+    CellCoordination coordination() {
+        return SingleCell.INSTANCE;
+    }
+
     // ---- rows
     // -------------------------------------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ final class Preemption {
     static Optional<Preemption> of(State state, ItemId item, WorkItemAssembly.Ready ready) {
         return item.kind() == ItemId.ItemKind.POD
                         && state.settings().preemption()
-                        && state.identity().isSingleCell()
+                        && state.coordination().observesWholeCluster()
                 ? state.pod(item.key())
                         .filter(pod -> pod.isGated()
                                 && pod.mayPreempt()

@@ -158,8 +158,8 @@ final class RefreshPass {
             change.put(row.next(at.plus(PAUSE), last, List.copyOf(except)));
             return change;
         }
-        if (state.identity().isSingleCell() && except.size() <= EXCEPT_MAX) {
-            change.outputs.add(new Output.TextsRefreshed(row.beganAt(), List.copyOf(except)));
+        if (except.size() <= EXCEPT_MAX) {
+            change.outputs.addAll(state.coordination().textsRefreshed(row.beganAt(), List.copyOf(except)));
         }
         if (row.isOutdated()) {
             change.put(SchedulingRow.RefreshRow.of(at, at.plus(PAUSE.multipliedBy(Math.clamp(row.slices(), 1, PAUSES_MAX)))));

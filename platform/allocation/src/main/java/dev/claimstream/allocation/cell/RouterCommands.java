@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Handles the router's observations. Only with several cells. */
+/** Applies the router's commands in a {@link RoutedCell}. */
 final class RouterCommands {
     private final State state;
     private final StateChange change;
@@ -19,17 +19,14 @@ final class RouterCommands {
     }
 
     void assign(Observation.ItemAssigned assigned) {
-        if (state.identity().isSingleCell()) {
-            return;
-        }
         Optional<SchedulingRow.LeaseRow> known = state.lease(assigned.item());
         if (known.filter(lease -> lease.attempt() >= assigned.attempt()).isPresent()) {
             return;
         }
-        change.put(new SchedulingRow.LeaseRow(assigned.item(), assigned.uid(), assigned.attempt(), true, false));
+        change.put(SchedulingRow.LeaseRow.granted(assigned.item(), assigned.uid(), assigned.attempt()));
         Row.CountRow count = state.count();
         if (assigned.number() > count.decisions()) {
-            change.put(new Row.CountRow(assigned.number(), count.allocations(), count.offset()));
+            change.put(count.withDecisions(assigned.number()));
         }
         change.touched.add(assigned.item());
     }
@@ -46,9 +43,6 @@ final class RouterCommands {
 
     /** Moves a node with its slices and liveness to another cell, unless a device of it is allocated or shared. */
     void handOver(Observation.NodeHandover handOver) {
-        if (state.identity().isSingleCell()) {
-            return;
-        }
         List<ResourceSlice> slices = state.inventory().slicesOn(handOver.node());
         boolean isRetained = slices.stream()
                 .map(ResourceSlice::poolId)

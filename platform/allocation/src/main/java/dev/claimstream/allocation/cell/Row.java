@@ -91,6 +91,11 @@ public sealed interface Row
             return new CountRow(number, allocations, offset);
         }
 
+        /** The same counters after this many further allocations. */
+        CountRow plusAllocations(int more) {
+            return new CountRow(decisions, allocations + more, offset);
+        }
+
         /** The same counters after an input. */
         CountRow withOffset(long applied) {
             return new CountRow(decisions, allocations, applied);

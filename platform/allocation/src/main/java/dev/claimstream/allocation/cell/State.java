@@ -25,6 +25,7 @@ import java.util.SortedSet;
  */
 public final class State extends ObservedState {
     private final CellIdentity identity;
+    private final CellCoordination coordination;
     private final DeviceInventory inventory = new DeviceInventory();
     private final AllocationPlanner planner;
     private final ClaimDevices claimDevices = new ClaimDevices(table(), inventory);
@@ -44,6 +45,7 @@ public final class State extends ObservedState {
         this.planner = new AllocationPlanner(inventory, selectors);
         this.chargedWork = new ChargedWorkCache(planner.evaluationCache());
         this.identity = identity;
+        this.coordination = CellCoordination.of(this, identity);
         inventory.setUsageStates(holder -> HolderState.of(this, holder));
         // claims before the devices that they have, classes before the planner that evaluates them
         register(List.<RowIndex>of(
@@ -85,6 +87,11 @@ public final class State extends ObservedState {
     /** The identity of this cell among all cells. */
     public CellIdentity identity() {
         return identity;
+    }
+
+    @Override
+    CellCoordination coordination() {
+        return coordination;
     }
 
     // ---- devices

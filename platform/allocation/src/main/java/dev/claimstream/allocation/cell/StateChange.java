@@ -65,9 +65,7 @@ final class StateChange {
                 decided.number(),
                 decided.item(),
                 new Decision.DecisionResult.Released())));
-        if (!state.identity().isSingleCell()) {
-            report(new CellReport.ClaimReleased(decided.claimUid()));
-        }
+        outputs.addAll(state.coordination().allocationReleased(decided.claimUid()));
     }
 
     void report(CellReport report) {

@@ -50,6 +50,11 @@ sealed interface WorkItemAssembly {
             SortedMap<ObjectKey, ClaimConsumer> consumers,
             Optional<Accounting> accounting)
             implements WorkItemAssembly {
+        /** The claims without an allocation. */
+        List<ObjectKey> unallocatedKeys() {
+            return unallocated.stream().map(UnallocatedClaim::claim).toList();
+        }
+
         ItemShape shape() {
             return new ItemShape(
                     unallocated.stream().map(UnallocatedClaim::spec).toList(), rules, accounting);

@@ -92,7 +92,7 @@ final class WorkSlices {
 
     /** Evaluates expressions without cached answers. Returns whether all answers are cached now. */
     boolean evaluate(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, AttemptTrigger trigger, ItemAllocator allocator) {
-        if (ItemLeases.isOffered(state, row.item())) {
+        if (state.coordination().isOffered(row.item())) {
             return true;
         }
         boolean isMissed = allocator.hasFailed(ready.shape());
@@ -210,7 +210,7 @@ final class WorkSlices {
             spend(left, trigger);
             if (WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready
                     && !allocator.isSettled(row, ready)
-                    && !ItemLeases.isOffered(state, row.item())) {
+                    && !state.coordination().isOffered(row.item())) {
                 if (trigger == AttemptTrigger.REFRESH) {
                     keepText(ready, left);
                 } else {
@@ -270,7 +270,7 @@ final class WorkSlices {
                 && spent > 0
                 && work.slices() % SLICES_PER_TEXT == 2;
         if (isNew(row) || isDue || allocator.isReportDue(row)) {
-            ItemAllocator.ItemResult result = allocator.reportUnfinished(row, ready, message.get());
+            ItemResult result = allocator.reportUnfinished(row, ready, message.get());
             sink.accept(result.facts(), result.outputs());
         }
         if (spent > 0 && work.slices() == SLICES_PER_ALARM) {
