@@ -97,6 +97,15 @@ public sealed interface WorkBudgetRow extends Row {
     record SliceChangesRow(long devices) implements WorkBudgetRow {
         static final RowKey<SliceChangesRow> KEY = new RowKey<>(SliceChangesRow.class, "slices");
 
+        /** The counter of a state; 0 before the first slice. */
+        static SliceChangesRow of(State state) {
+            return state.row(KEY).orElseGet(() -> new SliceChangesRow(0));
+        }
+
+        SliceChangesRow plus(long more) {
+            return new SliceChangesRow(devices + more);
+        }
+
         @Override
         public String key() {
             return KEY.text();
