@@ -184,7 +184,7 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
     private Stream<Fact> clear(ResourceClaim claim) {
         ObservedRow.ObjectRow row = state.object(claim.kind(), claim.key()).orElseThrow();
         var free = new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of());
-        Fact put = new Fact.Put(new ObservedRow.ObjectRow(row.kind(), row.object(), row.uid(), row.stamp(), Optional.of(free)));
+        Fact put = new Fact.Put(row.withContent(free));
         return Stream.concat(
                 Stream.of(put),
                 state

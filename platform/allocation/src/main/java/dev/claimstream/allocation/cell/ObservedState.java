@@ -1,6 +1,7 @@
 package dev.claimstream.allocation.cell;
 
 import dev.claimstream.dra.ClusterObject;
+import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Namespace;
 import dev.claimstream.dra.Node;
@@ -73,6 +74,11 @@ sealed class ObservedState permits State {
     /** New answers are appended to an existing row. The index keeps the answers that it already has. */
     private static boolean isExtended(Row before, Row after) {
         return before instanceof WorkBudgetRow.EvaluationRow && after instanceof WorkBudgetRow.EvaluationRow;
+    }
+
+    /** Whether a device is published. Only a cell indexes devices. */
+    boolean isPublished(DeviceId device) {
+        return true;
     }
 
     /** What differs with several cells. Only a cell can be one of several. */

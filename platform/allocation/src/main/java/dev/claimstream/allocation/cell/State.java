@@ -4,6 +4,7 @@ import dev.claimstream.allocation.inventory.DeviceInventory;
 import dev.claimstream.allocation.solver.AllocationPlanner;
 import dev.claimstream.dra.Device;
 import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.PoolId;
@@ -119,6 +120,11 @@ public final class State extends ObservedState {
     /** The approximate number of free devices; never negative. An allocated share counts as a whole device. */
     public long freeDevices() {
         return Math.max(0, inventory.devices() - claimDevices.count());
+    }
+
+    @Override
+    boolean isPublished(DeviceId device) {
+        return inventory.published(device).isPresent();
     }
 
     /** The devices of every claim or quarantine, by holder; an unmodifiable view. */

@@ -32,19 +32,19 @@ final class StateChange {
     }
 
     /** Touches the items that depend on an allocation. */
-    void touchUsersOf(ClaimRow.AllocationRow decided, State state) {
+    void touchUsersOf(ClaimRow.AllocationRow decided, ObservedState state) {
         touched.add(decided.item());
         touchUsersOf(decided.claim(), state);
     }
 
     /** Touches the items that use a claim. */
-    void touchUsersOf(ObjectKey claim, State state) {
+    void touchUsersOf(ObjectKey claim, ObservedState state) {
         touched.add(ItemId.claim(claim));
         state.podsOf(claim).forEach(pod -> touched.add(ItemId.pod(pod)));
     }
 
     /** Revokes an allocation before its commit. The devices stay allocated until the writer confirms. */
-    void revoke(ClaimRow.AllocationRow decided, State state, String why) {
+    void revoke(ClaimRow.AllocationRow decided, ObservedState state, String why) {
         put(decided.with(ClaimRow.AllocationRow.CommitState.REVOKED));
         touchUsersOf(decided, state);
         outputs.add(new Output.DecisionMade(new Decision(
@@ -56,7 +56,7 @@ final class StateChange {
     }
 
     /** Releases an allocation: its devices are free. */
-    void release(ClaimRow.AllocationRow decided, State state) {
+    void release(ClaimRow.AllocationRow decided, ObservedState state) {
         wakes.add(Reason.RetryTrigger.CAPACITY);
         drop(decided);
         outputs.add(new Output.DecisionMade(new Decision(
@@ -66,6 +66,13 @@ final class StateChange {
                 decided.item(),
                 new Decision.DecisionResult.Released())));
         outputs.addAll(state.coordination().allocationReleased(decided.claimUid()));
+    }
+
+    /** Notes that an observation is ignored if it is older than what is known. */
+    void ignoreIfStale(long version, long known) {
+        if (version < known) {
+            ignored = Optional.of(IgnoredObservation.IgnoredReason.STALE);
+        }
     }
 
     void report(CellReport report) {

@@ -61,12 +61,12 @@ sealed interface WorkItemAssembly {
         }
 
         /** Whether every claim is allocated and reserved for its consumer. */
-        boolean isFullyReserved(State state) {
+        boolean isFullyReserved(ObservedState state) {
             return unallocated.isEmpty() && allocated.stream().allMatch(claim -> isReserved(state, claim));
         }
 
         /** Whether a claim is reserved for its consumer. */
-        boolean isReserved(State state, ResourceClaim claim) {
+        boolean isReserved(ObservedState state, ResourceClaim claim) {
             Optional<ClaimConsumer> consumer = consumer(claim.key());
             return consumer.isEmpty() || isConsumer(state, claim, consumer.get());
         }
@@ -75,7 +75,7 @@ sealed interface WorkItemAssembly {
          * Whether other allocators have allocated every claim. Then kube-scheduler places the pod and deallocates if
          * needed.
          */
-        boolean isUnmanaged(State state) {
+        boolean isUnmanaged(ObservedState state) {
             return unallocated.isEmpty()
                     && !allocated.isEmpty()
                     && allocated.stream().allMatch(claim -> ManagedClaims.isUnmanaged(state, claim));
@@ -91,15 +91,27 @@ sealed interface WorkItemAssembly {
 
     /** Assembles an item. Its pod or claim must exist. */
     static WorkItemAssembly of(State state, ItemId item) {
-        return of(state, item, claim -> allocation(state, claim).isPresent());
+        WorkItemAssembly assembly =
+                of(state, item, claim -> allocation(state, claim).isPresent());
+        return assembly instanceof Ready ready && item.kind() == ItemId.ItemKind.POD
+                ? withAccounting(state, ready, state.pod(item.key()).orElseThrow())
+                : assembly;
+    }
+
+    /** Adds the node resources that devices use, for a pod that is still to be placed. */
+    private static WorkItemAssembly withAccounting(State state, Ready ready, Pod pod) {
+        var accounting = new NodeResourceAccounting(state);
+        return pod.nodeName().isEmpty() && accounting.isEnabled() && !ready.isFullyReserved(state)
+                ? accounting.addTo(ready, pod)
+                : ready;
     }
 
     /**
-     * Assembles an item. Its pod or claim must exist.
+     * Assembles an item, without the node resources that devices use. Its pod or claim must exist.
      *
      * <p>The predicate tells whether a claim is allocated; with several cells also by another cell.
      */
-    static WorkItemAssembly of(State state, ItemId item, Predicate<ResourceClaim> isAllocated) {
+    static WorkItemAssembly of(ObservedState state, ItemId item, Predicate<ResourceClaim> isAllocated) {
         return switch (item.kind()) {
             case CLAIM -> ofClaim(state, item.key(), isAllocated);
             case POD -> ofPod(state, state.pod(item.key()).orElseThrow(), isAllocated);
@@ -107,7 +119,7 @@ sealed interface WorkItemAssembly {
     }
 
     /** A standalone claim. If its source waits for a consumer, the item is pending until there is one. */
-    private static WorkItemAssembly ofClaim(State state, ObjectKey key, Predicate<ResourceClaim> isAllocated) {
+    private static WorkItemAssembly ofClaim(ObservedState state, ObjectKey key, Predicate<ResourceClaim> isAllocated) {
         WorkItemAssembly assembly = ofClaims(state, List.of(key), NodeRules.none(), new TreeMap<>(), isAllocated);
         return assembly instanceof Ready && ClaimConsumers.areRequired(state, key)
                 ? state.claim(key)
@@ -118,7 +130,7 @@ sealed interface WorkItemAssembly {
                 : assembly;
     }
 
-    private static WorkItemAssembly ofPod(State state, Pod pod, Predicate<ResourceClaim> isAllocated) {
+    private static WorkItemAssembly ofPod(ObservedState state, Pod pod, Predicate<ResourceClaim> isAllocated) {
         List<ObjectKey> claims = pod.claims();
         for (PodClaim each : pod.resourceClaims()) {
             if (each.source() instanceof PodClaim.ClaimSource.TemplateReference from) {
@@ -149,21 +161,14 @@ sealed interface WorkItemAssembly {
             }
         }
         var rules = NodeRules.of(pod, pod.nodeName().isPresent() ? ResourceList.none() : requests(state, pod));
-        var accounting = new NodeResourceAccounting(state);
         WorkItemAssembly assembly = ofClaims(state, claims, rules, consumers(pod, group), isAllocated);
-        if (assembly instanceof Ready ready && pod.nodeName().isEmpty() && ready.isUnmanaged(state)) {
-            return unmanaged(claims, ready.allocated.getFirst().key());
-        }
-        return assembly instanceof Ready ready
-                        && pod.nodeName().isEmpty()
-                        && accounting.isEnabled()
-                        && !ready.isFullyReserved(state)
-                ? accounting.addTo(ready, pod)
+        return assembly instanceof Ready ready && pod.nodeName().isEmpty() && ready.isUnmanaged(state)
+                ? unmanaged(claims, ready.allocated.getFirst().key())
                 : assembly;
     }
 
     /** A message if the claim was made for another pod or group. */
-    private static Optional<String> ownershipConflict(State state, Pod pod, PodClaim entry, Optional<String> group) {
+    private static Optional<String> ownershipConflict(ObservedState state, Pod pod, PodClaim entry, Optional<String> group) {
         return pod.claim(entry)
                 .flatMap(state::claim)
                 .filter(claim -> !pod.mayUse(entry, claim, group))
@@ -204,14 +209,14 @@ sealed interface WorkItemAssembly {
      * The pod's requests without extended resources that DeviceClasses provide: kube-scheduler creates claims for them,
      * or a device plugin serves them.
      */
-    private static ResourceList requests(State state, Pod pod) {
+    private static ResourceList requests(ObservedState state, Pod pod) {
         return PodDemand.ofPod(pod)
                 .without(resource ->
                         ExtendedResources.isExtended(resource) && state.classIndex().providesExtendedResource(resource));
     }
 
     private static WorkItemAssembly ofClaims(
-            State state,
+            ObservedState state,
             List<ObjectKey> keys,
             NodeRules rules,
             SortedMap<ObjectKey, ClaimConsumer> consumers,
@@ -253,7 +258,7 @@ sealed interface WorkItemAssembly {
     }
 
     private static Optional<NotReady> obstacle(
-            State state,
+            ObservedState state,
             List<ObjectKey> keys,
             ObjectKey key,
             Optional<ResourceClaim> found,
@@ -316,10 +321,10 @@ sealed interface WorkItemAssembly {
         return Optional.empty();
     }
 
-    private static boolean hasLostDevice(State state, ResourceClaim claim) {
+    private static boolean hasLostDevice(ObservedState state, ResourceClaim claim) {
         return allocation(state, claim).stream()
                 .flatMap(allocation -> ClaimDevices.devicesOf(allocation).stream())
-                .anyMatch(device -> state.inventory().published(device).isEmpty());
+                .anyMatch(device -> !state.isPublished(device));
     }
 
     /** A pending result with this reason. */
@@ -333,13 +338,13 @@ sealed interface WorkItemAssembly {
     }
 
     /** The allocation of a claim: its status takes precedence over the cell's own decision. */
-    static Optional<Allocation> allocation(State state, ResourceClaim claim) {
+    static Optional<Allocation> allocation(ObservedState state, ResourceClaim claim) {
         return claim.allocation()
                 .or(() -> state.decidedAllocation(claim.meta().uid()).map(ClaimRow.AllocationRow::allocation));
     }
 
     /** The consumers of a claim: those in its status, and existing ones of the cell's own decision. */
-    static List<ClaimConsumer> consumers(State state, ResourceClaim claim) {
+    static List<ClaimConsumer> consumers(ObservedState state, ResourceClaim claim) {
         var named = new LinkedHashSet<>(claim.reservedFor());
         var consumers = new LinkedHashSet<ClaimConsumer>();
         decidedConsumers(state, claim)
@@ -353,18 +358,18 @@ sealed interface WorkItemAssembly {
      * Whether a claim is reserved for a consumer. Does not build {@link #consumers}, because each pod of a shared claim
      * runs this at each change.
      */
-    private static boolean isConsumer(State state, ResourceClaim claim, ClaimConsumer consumer) {
+    private static boolean isConsumer(ObservedState state, ResourceClaim claim, ClaimConsumer consumer) {
         return claim.reservedFor().stream().anyMatch(each -> isSame(each, consumer))
                 || decidedConsumers(state, claim)
                         .anyMatch(each -> isSame(each, consumer) && exists(state, claim, each));
     }
 
-    private static Stream<ClaimConsumer> decidedConsumers(State state, ResourceClaim claim) {
+    private static Stream<ClaimConsumer> decidedConsumers(ObservedState state, ResourceClaim claim) {
         return state.decidedAllocation(claim.meta().uid()).map(ClaimRow.AllocationRow::reservedFor).stream()
                 .flatMap(List::stream);
     }
 
-    private static boolean exists(State state, ResourceClaim claim, ClaimConsumer consumer) {
+    private static boolean exists(ObservedState state, ResourceClaim claim, ClaimConsumer consumer) {
         var key = new ObjectKey(claim.meta().namespace(), consumer.name());
         if (consumer.isPodGroup()) {
             return state.podGroup(key)

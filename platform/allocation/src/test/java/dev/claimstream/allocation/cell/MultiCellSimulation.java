@@ -60,7 +60,7 @@ final class MultiCellSimulation {
         this.offersMax = offersMax;
         this.random = new Random(seed);
         this.offsets = new long[cells];
-        this.router = new Router(new RouterState(cells, new TextSelectors()));
+        this.router = new Router(new RouterState(cells));
         for (int i = 0; i < cells; i++) {
             instances.add(new Cell(new State(new TextSelectors(), identity(i))));
             cellsIn.add(new ArrayDeque<>());
@@ -105,7 +105,7 @@ final class MultiCellSimulation {
      */
     void rebuild(boolean isCompacted) {
         routerIn.clear();
-        router = new Router(new RouterState(cells, new TextSelectors()));
+        router = new Router(new RouterState(cells));
         CellSettings settings = settings();
         var gated = new Observation.SettingsChanged(withMissingSource(settings));
         for (int i = 0; i < cells; i++) {
@@ -283,7 +283,7 @@ final class MultiCellSimulation {
     private void restart() {
         int process = random.nextInt(cells + 1);
         if (process == cells) {
-            var rebuilt = new RouterState(cells, new TextSelectors());
+            var rebuilt = new RouterState(cells);
             router.state()
                     .rows()
                     .values()

@@ -133,7 +133,7 @@ final class RouterProcessor implements Processor<String, dev.claimstream.schemas
     }
 
     private RouterState emptyState() {
-        return new RouterState(environment.cells(), environment.selectors());
+        return new RouterState(environment.cells());
     }
 
     private static long applied(RouterState state) {
