@@ -208,7 +208,8 @@ public final class StateRowCodec {
                 .or(() -> record.getBudget()
                         .map(budget -> new WorkBudgetRow.BudgetRow(
                                 budget.getReserve(), budget.getAt(), budget.getTurn(), budget.getSlices())))
-                .or(() -> record.getWorkAlarm().map(alarm -> new WorkBudgetRow.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
+                .or(() -> record.getWorkAlarm()
+                        .map(alarm -> new WorkBudgetRow.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
                 .or(() -> record.getCount()
                         .map(count -> new Row.CountRow(count.getDecisions(), count.getGrants(), count.getOffset())))
                 .or(() -> record.getRefresh()

@@ -32,7 +32,8 @@ final class PublishedObjectTracker {
             }
             case Observation.ObjectDeleted gone -> {
                 assertEpochOrder(gone.kind(), gone.stamp());
-                var row = new ObservedRow.ObjectRow(gone.kind(), gone.key(), gone.uid(), gone.stamp(), Optional.empty());
+                var row =
+                        new ObservedRow.ObjectRow(gone.kind(), gone.key(), gone.uid(), gone.stamp(), Optional.empty());
                 existing.remove(row.key());
             }
             case Observation.KindSynced listed -> {

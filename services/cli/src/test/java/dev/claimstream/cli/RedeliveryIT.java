@@ -228,7 +228,8 @@ class RedeliveryIT {
         }
 
         /** With several cells, the router may store an object before its cell does. */
-        private SortedMap<String, ObservedRow.ObjectRow> awaitStored(SortedMap<String, ObservedRow.ObjectRow> published) {
+        private SortedMap<String, ObservedRow.ObjectRow> awaitStored(
+                SortedMap<String, ObservedRow.ObjectRow> published) {
             SortedMap<String, ObservedRow.ObjectRow> kept = stored();
             for (int tries = 0; tries < TRIES && !kept.equals(published); tries++) {
                 Users.pause(BETWEEN_TRIES);

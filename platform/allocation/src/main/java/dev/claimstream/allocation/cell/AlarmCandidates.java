@@ -81,7 +81,8 @@ final class AlarmCandidates {
     private static boolean isOwnAllocation(State state, ResourceClaim claim, Allocation allocation) {
         return state.decidedAllocation(claim.meta().uid())
                 .filter(decided -> decided.commitState() != ClaimRow.AllocationRow.CommitState.REVOKED)
-                .filter(decided -> ClaimDevices.devicesOf(decided.allocation()).equals(ClaimDevices.devicesOf(allocation)))
+                .filter(decided ->
+                        ClaimDevices.devicesOf(decided.allocation()).equals(ClaimDevices.devicesOf(allocation)))
                 .isPresent();
     }
 

@@ -104,8 +104,7 @@ final class AlarmReconciler {
     }
 
     private boolean isPoolDeleted(PoolId pool, List<DeviceUsage.UsageEntry> holders) {
-        return state.isPoolDeleted(pool)
-                && state.coordination().ownsDeletedPool(holders);
+        return state.isPoolDeleted(pool) && state.coordination().ownsDeletedPool(holders);
     }
 
     private Optional<ClaimRow.AllocationRow> revocable(DeviceUsage.UsageEntry holder) {
@@ -130,7 +129,8 @@ final class AlarmReconciler {
                 .flatMap(ResourceClaim::allocation)
                 .isPresent();
         return state.decidedAllocation(holder.uid())
-                .filter(decided -> !isInStatus && decided.commitState() != ClaimRow.AllocationRow.CommitState.COMMITTED);
+                .filter(decided ->
+                        !isInStatus && decided.commitState() != ClaimRow.AllocationRow.CommitState.COMMITTED);
     }
 
     private void revoke(ClaimRow.AllocationRow decided, DeviceId device) {

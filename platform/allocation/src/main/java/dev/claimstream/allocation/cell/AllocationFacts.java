@@ -28,9 +28,7 @@ final class AllocationFacts {
 
     /** The result of an item that fits: its claims are allocated and reserved, or the item is offered. */
     ItemResult of(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, AllocationPlan.Allocated placed) {
-        return state.coordination()
-                .offer(row, placed.steps())
-                .orElseGet(() -> allocated(row, ready, placed));
+        return state.coordination().offer(row, placed.steps()).orElseGet(() -> allocated(row, ready, placed));
     }
 
     private ItemResult allocated(

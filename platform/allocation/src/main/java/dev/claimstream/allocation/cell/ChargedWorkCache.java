@@ -190,8 +190,8 @@ final class ChargedWorkCache implements RowIndex, WorkMeter.ChargedWork {
             oldest(preparationsOf, Collections.emptySet())
                     .ifPresent(each -> facts.add(new Fact.Drop(WorkBudgetRow.PreparationRow.key(each))));
         }
-        facts.add(new Fact.Put(
-                new WorkBudgetRow.PreparationRow(prepared.expressions(), namespace, offset, prepared.compiled(), checked)));
+        facts.add(new Fact.Put(new WorkBudgetRow.PreparationRow(
+                prepared.expressions(), namespace, offset, prepared.compiled(), checked)));
         return facts;
     }
 
@@ -279,12 +279,13 @@ final class ChargedWorkCache implements RowIndex, WorkMeter.ChargedWork {
             evicted.add(eldest.get());
             facts.add(new Fact.Drop(WorkBudgetRow.IndexRow.key(eldest.get())));
         }
-        shapes.forEach(shape -> facts.add(new Fact.Put(
-                new WorkBudgetRow.IndexRow(shape, namespace, offset, meter.newCounts().contains(shape) ? devicesChanged : -1))));
+        shapes.forEach(shape -> facts.add(new Fact.Put(new WorkBudgetRow.IndexRow(
+                shape, namespace, offset, meter.newCounts().contains(shape) ? devicesChanged : -1))));
         for (String shape : meter.newCounts()) {
             WorkBudgetRow.IndexRow row = indexes.get(shape);
             if (row != null && !evicted.contains(shape)) {
-                facts.add(new Fact.Put(new WorkBudgetRow.IndexRow(shape, row.namespace(), row.sinceOffset(), devicesChanged)));
+                facts.add(new Fact.Put(
+                        new WorkBudgetRow.IndexRow(shape, row.namespace(), row.sinceOffset(), devicesChanged)));
             }
         }
         return facts;

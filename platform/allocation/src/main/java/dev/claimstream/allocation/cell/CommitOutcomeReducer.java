@@ -147,7 +147,9 @@ final class CommitOutcomeReducer {
     }
 
     private void restoreAllocation(
-            Decision decision, Decision.DecisionResult.Allocated allocated, ClaimRow.AllocationRow.CommitState standing) {
+            Decision decision,
+            Decision.DecisionResult.Allocated allocated,
+            ClaimRow.AllocationRow.CommitState standing) {
         if (state.decidedAllocation(decision.claimUid())
                 .filter(known -> known.number() >= decision.number())
                 .isEmpty()) {

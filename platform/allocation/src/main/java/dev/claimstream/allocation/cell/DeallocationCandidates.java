@@ -80,7 +80,9 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
 
     /** A pod with allocated claims is about to run, even if its gate is not removed yet. */
     private static boolean isPending(State state, Pod pod) {
-        return state.item(ItemId.pod(pod.key())).map(SchedulingRow.ItemRow::isPending).orElse(true);
+        return state.item(ItemId.pod(pod.key()))
+                .map(SchedulingRow.ItemRow::isPending)
+                .orElse(true);
     }
 
     /** Pods that may use the claim without an entry of their own in {@code reservedFor}, and bound pods. */
@@ -234,7 +236,8 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
 
     private static String deviceText(ResourceClaim claim) {
         return claim.allocation()
-                .flatMap(allocation -> ClaimDevices.devicesOf(allocation).stream().findFirst())
+                .flatMap(allocation ->
+                        ClaimDevices.devicesOf(allocation).stream().findFirst())
                 .map(device -> " with device " + device)
                 .orElse("");
     }

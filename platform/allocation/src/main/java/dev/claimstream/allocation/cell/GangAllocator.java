@@ -59,9 +59,7 @@ final class GangAllocator {
     private void postpone(Gang gang) {
         SchedulingRow.ItemRow first = worker(gang);
         if (!(WorkItemAssembly.of(state, first.item()) instanceof WorkItemAssembly.Ready)) {
-            tryAllocate(
-                    gang,
-                    WorkSlices.AttemptTrigger.CHANGED); // every member lacks an object and gets that reason
+            tryAllocate(gang, WorkSlices.AttemptTrigger.CHANGED); // every member lacks an object and gets that reason
             return;
         }
         endOthers(gang, first);
@@ -74,8 +72,9 @@ final class GangAllocator {
             if (!row.equals(worker)
                     && WorkSlices.isNew(row)
                     && WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready) {
-                context.step().apply(deciding.reportUnfinished(
-                        row, ready, "not evaluated yet: the pods of its group are evaluated together"));
+                context.step()
+                        .apply(deciding.reportUnfinished(
+                                row, ready, "not evaluated yet: the pods of its group are evaluated together"));
             }
         }
     }
@@ -140,8 +139,7 @@ final class GangAllocator {
         }
     }
 
-    private void attempt(
-            Gang gang, SpeculativeFacts speculative, WorkMeter meter, WorkSlices.AttemptTrigger trigger) {
+    private void attempt(Gang gang, SpeculativeFacts speculative, WorkMeter meter, WorkSlices.AttemptTrigger trigger) {
         var trialAllocator = context.allocator(TextPolicy.KEEP);
         List<SchedulingRow.ItemRow> missed = new ArrayList<>();
         List<ItemId> deallocated = new ArrayList<>();
@@ -193,11 +191,7 @@ final class GangAllocator {
     }
 
     private void explain(
-            Gang gang,
-            AllocationPlan.PendingDiagnosis diagnosis,
-            TextPolicy which,
-            WorkSlices.AttemptTrigger trigger) {
-        gang.pending()
-                .forEach(row -> context.apply(row, deciding.reportPending(row, diagnosis, which), trigger));
+            Gang gang, AllocationPlan.PendingDiagnosis diagnosis, TextPolicy which, WorkSlices.AttemptTrigger trigger) {
+        gang.pending().forEach(row -> context.apply(row, deciding.reportPending(row, diagnosis, which), trigger));
     }
 }

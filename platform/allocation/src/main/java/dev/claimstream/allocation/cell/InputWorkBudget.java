@@ -108,7 +108,7 @@ final class InputWorkBudget {
         long over = isSlice ? 0 : Math.max(0, spent - budget.perInput());
         return over == 0 && !isSlice
                 ? Optional.empty()
-                : Optional.of(
-                        new Fact.Put(new WorkBudgetRow.BudgetRow(reserve - over, at, turn, before.slices() + (isSlice ? 1 : 0))));
+                : Optional.of(new Fact.Put(
+                        new WorkBudgetRow.BudgetRow(reserve - over, at, turn, before.slices() + (isSlice ? 1 : 0))));
     }
 }

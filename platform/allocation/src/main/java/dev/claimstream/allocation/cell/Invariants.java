@@ -99,7 +99,9 @@ public final class Invariants {
 
     private static boolean exists(State state, ItemId item) {
         Kind kind = item.kind() == ItemId.ItemKind.POD ? Kind.POD : Kind.RESOURCE_CLAIM;
-        return state.object(kind, item.key()).flatMap(ObservedRow.ObjectRow::content).isPresent();
+        return state.object(kind, item.key())
+                .flatMap(ObservedRow.ObjectRow::content)
+                .isPresent();
     }
 
     private static void allocatedItemsAreComplete(State state, List<String> broken) {
@@ -126,9 +128,9 @@ public final class Invariants {
     private static void deallocationsAreOfAllocatedClaims(State state, List<String> broken) {
         for (ClaimRow.DeallocationRow deallocation : state.rows(ClaimRow.DeallocationRow.ALL)) {
             if (state.claimWithUid(deallocation.claimUid())
-                            .flatMap(state::claim)
-                            .flatMap(ResourceClaim::allocation)
-                            .isEmpty()) {
+                    .flatMap(state::claim)
+                    .flatMap(ResourceClaim::allocation)
+                    .isEmpty()) {
                 broken.add("claim %s is to be deallocated and has no allocation".formatted(deallocation.claim()));
             }
         }

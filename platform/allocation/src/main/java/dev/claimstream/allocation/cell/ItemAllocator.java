@@ -114,8 +114,7 @@ final class ItemAllocator {
     }
 
     /** Reports a reason that other items cause, such as an incomplete gang. */
-    ItemResult reportPending(
-            SchedulingRow.ItemRow row, AllocationPlan.PendingDiagnosis diagnosis, TextPolicy which) {
+    ItemResult reportPending(SchedulingRow.ItemRow row, AllocationPlan.PendingDiagnosis diagnosis, TextPolicy which) {
         boolean isReported = row.reason().equals(Optional.of(diagnosis.reason())) && !isReportDue(row);
         if (isReported
                 && (which == TextPolicy.KEEP

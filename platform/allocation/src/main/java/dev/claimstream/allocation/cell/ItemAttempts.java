@@ -82,7 +82,8 @@ final class ItemAttempts {
     private void joinEquivalent(ItemId item, ItemShape shape) {
         if (shape.accounting().isEmpty()) {
             state.item(item)
-                    .filter(row -> row.reason().filter(Reason::isDeviceContention).isPresent())
+                    .filter(row ->
+                            row.reason().filter(Reason::isDeviceContention).isPresent())
                     .ifPresent(row -> state.queue().join(row, shape));
         }
     }

@@ -16,8 +16,8 @@ final class ItemIndex implements RowIndex {
     @Override
     public void add(Row row) {
         switch (row) {
-            case SchedulingRow.ItemRow item when item.isPending() ->
-                item.earmark().ifPresent(node -> earmarks.put(node, item.rank()));
+            case SchedulingRow.ItemRow item
+            when item.isPending() -> item.earmark().ifPresent(node -> earmarks.put(node, item.rank()));
             case SchedulingRow.LeaseRow lease when lease.isOffered() -> offered.add(lease.item());
             case WorkBudgetRow.WorkRow work ->
                 unfinished

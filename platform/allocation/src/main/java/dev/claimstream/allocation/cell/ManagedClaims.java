@@ -29,7 +29,8 @@ final class ManagedClaims {
                                         claim.key(),
                                         found,
                                         classes.stream()
-                                                .filter(each -> !state.classIndex().isUnmanaged(each))
+                                                .filter(each ->
+                                                        !state.classIndex().isUnmanaged(each))
                                                 .findFirst()
                                                 .orElseThrow()));
     }

@@ -34,8 +34,7 @@ final class ObjectEffects {
     }
 
     /** @param version version of the object now, or at its deletion */
-    void apply(
-            Kind kind, ObjectKey key, Optional<ClusterObject> before, Optional<ClusterObject> after, long version) {
+    void apply(Kind kind, ObjectKey key, Optional<ClusterObject> before, Optional<ClusterObject> after, long version) {
         switch (kind) {
             case RESOURCE_SLICE, NODE, DEVICE_TAINT_RULE -> change.wakes.add(RetryTrigger.CAPACITY);
             case DEVICE_CLASS -> {
@@ -182,7 +181,8 @@ final class ObjectEffects {
                     .filter(row -> replaced || cleared || isChangedSince(row, version))
                     .ifPresent(row -> change.drop(row));
             if (replaced) {
-                change.outputs.addAll(state.coordination().claimDeleted(claim.meta().uid()));
+                change.outputs.addAll(
+                        state.coordination().claimDeleted(claim.meta().uid()));
             }
             state.row(ClaimRow.RejectionRow.key(claim.meta().uid()))
                     .filter(rejection -> replaced || !rejection.appliesTo(version))

@@ -34,7 +34,8 @@ final class ObjectReducer {
             return;
         }
         Stamp stamp = mergedStamp(upsert.stamp(), known);
-        change.put(new ObservedRow.ObjectRow(object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object)));
+        change.put(new ObservedRow.ObjectRow(
+                object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object)));
         effects.apply(
                 object.kind(),
                 object.key(),

@@ -55,10 +55,7 @@ final class PendingFacts {
 
     /** The result of an item with this diagnosis, under the text policy of the pass. */
     ItemResult of(
-            SchedulingRow.ItemRow row,
-            List<ObjectKey> claims,
-            AllocationPlan.PendingDiagnosis diagnosis,
-            long steps) {
+            SchedulingRow.ItemRow row, List<ObjectKey> claims, AllocationPlan.PendingDiagnosis diagnosis, long steps) {
         return of(row, claims, diagnosis, texts, steps);
     }
 
@@ -97,8 +94,8 @@ final class PendingFacts {
                     row.item(),
                     candidates.result(ready, claim, found.placed().node()))));
         }
-        ItemResult pending = reported(
-                row, ready.unallocatedKeys(), PendingText.of(candidates.diagnosis(found)), steps, number);
+        ItemResult pending =
+                reported(row, ready.unallocatedKeys(), PendingText.of(candidates.diagnosis(found)), steps, number);
         facts.addAll(pending.facts());
         outputs.addAll(pending.outputs());
         return new ItemResult(facts, outputs, steps);

@@ -82,7 +82,8 @@ final class RefreshPass {
 
     /** A pass from the start of the queue, if texts may be outdated. */
     static Optional<RefreshPass> restarted(State state, Instant at, InputWorkBudget budget) {
-        return state.row(SchedulingRow.RefreshRow.KEY).map(row -> new RefreshPass(state, row.begin(at), Limit.PROBE, budget));
+        return state.row(SchedulingRow.RefreshRow.KEY)
+                .map(row -> new RefreshPass(state, row.begin(at), Limit.PROBE, budget));
     }
 
     /** The next item. Call it only after the result of the previous item was applied. */
@@ -162,7 +163,8 @@ final class RefreshPass {
             change.outputs.addAll(state.coordination().textsRefreshed(row.beganAt(), List.copyOf(except)));
         }
         if (row.isOutdated()) {
-            change.put(SchedulingRow.RefreshRow.of(at, at.plus(PAUSE.multipliedBy(Math.clamp(row.slices(), 1, PAUSES_MAX)))));
+            change.put(SchedulingRow.RefreshRow.of(
+                    at, at.plus(PAUSE.multipliedBy(Math.clamp(row.slices(), 1, PAUSES_MAX)))));
         } else {
             change.drop(row);
         }

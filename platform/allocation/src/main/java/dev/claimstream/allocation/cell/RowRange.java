@@ -13,7 +13,8 @@ record RowRange<R extends Row>(Class<R> type, String prefix) {
 
     /** The rows of this range that belong to an item. */
     RowRange<R> within(ItemId item) {
-        return within(item.kind() + "/" + item.key().namespace() + "/" + item.key().name());
+        return within(
+                item.kind() + "/" + item.key().namespace() + "/" + item.key().name());
     }
 
     /** The key of the row with this last part. */

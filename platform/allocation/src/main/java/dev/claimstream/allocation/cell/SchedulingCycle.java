@@ -87,10 +87,8 @@ final class SchedulingCycle {
 
     /** The devices of a slice before and after its change. A slice without devices counts as one. */
     private long devicesChanged(Fact fact) {
-        Optional<ResourceSlice> before =
-                slice(Optional.ofNullable(state.rows().get(fact.key())));
-        Optional<ResourceSlice> after =
-                slice(fact instanceof Fact.Put put ? Optional.of(put.row()) : Optional.empty());
+        Optional<ResourceSlice> before = slice(Optional.ofNullable(state.rows().get(fact.key())));
+        Optional<ResourceSlice> after = slice(fact instanceof Fact.Put put ? Optional.of(put.row()) : Optional.empty());
         return before.equals(after) ? 0 : Math.max(1, devices(before) + devices(after));
     }
 
@@ -144,7 +142,8 @@ final class SchedulingCycle {
             step.apply(state.coordination().endDeleted(item));
             return;
         }
-        boolean isNew = known.isEmpty() || !known.get().uid().equals(desired.get().uid());
+        boolean isNew =
+                known.isEmpty() || !known.get().uid().equals(desired.get().uid());
         boolean isBroken = known.isPresent() && !known.get().isPending() && !isFullyReserved(item);
         boolean isReranked =
                 known.isPresent() && !known.get().rank().equals(desired.get().rank());

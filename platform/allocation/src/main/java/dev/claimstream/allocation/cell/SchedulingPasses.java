@@ -97,8 +97,7 @@ final class SchedulingPasses {
     }
 
     private void tryThoroughly(List<ItemId> undecided, ItemAllocator allocator) {
-        undecided.forEach(
-                item -> attempts.tryAllocateThoroughly(item, allocator, WorkSlices.AttemptTrigger.WOKEN));
+        undecided.forEach(item -> attempts.tryAllocateThoroughly(item, allocator, WorkSlices.AttemptTrigger.WOKEN));
     }
 
     // ---- unfinished work
@@ -108,7 +107,9 @@ final class SchedulingPasses {
     String continueWork(String turn) {
         String last = turn;
         if (context.budget().isSlice()) {
-            for (int turns = state.unfinished().size(); turns > 0 && !context.budget().isExhausted(); turns--) {
+            for (int turns = state.unfinished().size();
+                    turns > 0 && !context.budget().isExhausted();
+                    turns--) {
                 Optional<String> namespace = context.slices().namespaceAfter(last);
                 if (namespace.isEmpty()) {
                     break;
@@ -139,7 +140,9 @@ final class SchedulingPasses {
                 reason.filter(Reason::isDeviceContention).ifPresent(woken::add); // equivalent items were skipped
                 drain(woken);
             }
-            next = state.work(item).isPresent() ? Optional.empty() : context.slices().first(namespace);
+            next = state.work(item).isPresent()
+                    ? Optional.empty()
+                    : context.slices().first(namespace);
         }
     }
 

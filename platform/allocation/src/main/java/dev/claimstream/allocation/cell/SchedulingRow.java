@@ -109,7 +109,8 @@ public sealed interface SchedulingRow extends Row {
      *     fits
      * @param isOffered whether an offer of the item is open at the router
      */
-    record LeaseRow(ItemId item, String uid, long attempt, boolean isActive, boolean isOffered) implements SchedulingRow {
+    record LeaseRow(ItemId item, String uid, long attempt, boolean isActive, boolean isOffered)
+            implements SchedulingRow {
         private static final RowRange<LeaseRow> ALL = new RowRange<>(LeaseRow.class, "lease/");
 
         /** A lease that the router grants. */
@@ -144,7 +145,8 @@ public sealed interface SchedulingRow extends Row {
      * @param until end of the avoidance
      * @param claimVersion version of the claim when it was cleared; 0 if unknown
      */
-    record AvoidedNodeRow(ItemId item, String uid, String node, Instant until, long claimVersion) implements SchedulingRow {
+    record AvoidedNodeRow(ItemId item, String uid, String node, Instant until, long claimVersion)
+            implements SchedulingRow {
         private static final RowRange<AvoidedNodeRow> ALL = new RowRange<>(AvoidedNodeRow.class, "avoid/");
 
         static RowRange<AvoidedNodeRow> allOf(ItemId item) {

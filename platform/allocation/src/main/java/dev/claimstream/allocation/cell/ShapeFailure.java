@@ -29,7 +29,8 @@ final class ShapeFailure {
     /** Whether an item with this reason needs no update. */
     boolean isReported(Optional<Reason> before) {
         return before.equals(Optional.of(unplaced.reason()))
-                || (isTransient && before.filter(Reason::isResolvedByDeallocation).isPresent());
+                || (isTransient
+                        && before.filter(Reason::isResolvedByDeallocation).isPresent());
     }
 
     /** @param claims claims of the item that gets the text. Texts of one shape differ only in claim names */

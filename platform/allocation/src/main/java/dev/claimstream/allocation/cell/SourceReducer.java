@@ -44,8 +44,7 @@ final class SourceReducer {
     /** Deletes objects that the list did not contain, and tombstones that are no longer needed. */
     private void sweep(Kind kind, String source, LastList list, LastList before) {
         for (ObservedRow.ObjectRow object : state.rows(ObservedRow.ObjectRow.allOf(kind))) {
-            if (object.stamp().source().equals(source)
-                    && list.sweeps(object.stamp(), before)) {
+            if (object.stamp().source().equals(source) && list.sweeps(object.stamp(), before)) {
                 change.drop(object);
                 object.content()
                         .ifPresent(content -> effects.apply(
@@ -55,16 +54,18 @@ final class SourceReducer {
     }
 
     void markStale(Observation.KindStale stale) {
-        Optional<ObservedRow.SourceRow> known = state.row(ObservedRow.SourceRow.key(stale.kind(), stale.stamp().source()));
-        known.ifPresent(row -> change.ignoreIfStale(stale.stamp().epoch(), row.last().epoch()));
+        Optional<ObservedRow.SourceRow> known =
+                state.row(ObservedRow.SourceRow.key(stale.kind(), stale.stamp().source()));
+        known.ifPresent(
+                row -> change.ignoreIfStale(stale.stamp().epoch(), row.last().epoch()));
         known.filter(row -> stale.stamp().epoch() >= row.last().epoch() && !row.stale())
                 .ifPresent(row -> change.put(row.markedStale()));
     }
 
     void applyLiveness(Observation.NodeLiveness liveness) {
         Optional<ObservedRow.NodeLivenessRow> known = state.row(ObservedRow.NodeLivenessRow.key(liveness.node()));
-        known.ifPresent(
-                row -> change.ignoreIfStale(liveness.stamp().version(), row.stamp().version()));
+        known.ifPresent(row ->
+                change.ignoreIfStale(liveness.stamp().version(), row.stamp().version()));
         if (known.filter(row -> liveness.stamp().version() <= row.stamp().version())
                 .isEmpty()) {
             change.put(new ObservedRow.NodeLivenessRow(liveness.node(), liveness.stamp(), liveness.silent()));

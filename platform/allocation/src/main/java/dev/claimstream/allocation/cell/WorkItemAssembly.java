@@ -168,7 +168,8 @@ sealed interface WorkItemAssembly {
     }
 
     /** A message if the claim was made for another pod or group. */
-    private static Optional<String> ownershipConflict(ObservedState state, Pod pod, PodClaim entry, Optional<String> group) {
+    private static Optional<String> ownershipConflict(
+            ObservedState state, Pod pod, PodClaim entry, Optional<String> group) {
         return pod.claim(entry)
                 .flatMap(state::claim)
                 .filter(claim -> !pod.mayUse(entry, claim, group))
@@ -211,8 +212,8 @@ sealed interface WorkItemAssembly {
      */
     private static ResourceList requests(ObservedState state, Pod pod) {
         return PodDemand.ofPod(pod)
-                .without(resource ->
-                        ExtendedResources.isExtended(resource) && state.classIndex().providesExtendedResource(resource));
+                .without(resource -> ExtendedResources.isExtended(resource)
+                        && state.classIndex().providesExtendedResource(resource));
     }
 
     private static WorkItemAssembly ofClaims(
@@ -271,7 +272,8 @@ sealed interface WorkItemAssembly {
         if (claim.meta().deleting()) {
             return Optional.of(notReady(keys, Reason.Terminating, "claim %s is being deleted".formatted(key)));
         }
-        Optional<ClaimRow.RejectionRow> rejection = state.row(ClaimRow.RejectionRow.key(claim.meta().uid()));
+        Optional<ClaimRow.RejectionRow> rejection =
+                state.row(ClaimRow.RejectionRow.key(claim.meta().uid()));
         if (rejection.isPresent()) {
             return Optional.of(notReady(
                     keys,

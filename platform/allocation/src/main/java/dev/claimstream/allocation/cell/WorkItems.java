@@ -47,7 +47,8 @@ public final class WorkItems {
      * <p>With immediate allocation even a finished pod counts as a reference: the resourceclaim controller of
      * Kubernetes clears such an allocation, and the cell would repeat it endlessly.
      */
-    private static boolean isStandalone(ObservedState state, ResourceClaim claim, Predicate<ResourceClaim> isAllocatedHere) {
+    private static boolean isStandalone(
+            ObservedState state, ResourceClaim claim, Predicate<ResourceClaim> isAllocatedHere) {
         return (claim.allocation().isEmpty() || isAllocatedHere.test(claim))
                 && claim.meta()
                         .controller()

@@ -70,7 +70,8 @@ final class WorkSlices {
      *
      * <p>The item then gets a turn of its own. A new or changed item gets that reason.
      */
-    boolean isSkipped(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, AttemptTrigger trigger, ItemAllocator allocator) {
+    boolean isSkipped(
+            SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, AttemptTrigger trigger, ItemAllocator allocator) {
         boolean hasWork = state.work(row.item()).isPresent();
         if (trigger == AttemptTrigger.TURN || !(hasWork || shapes.contains(ready.shape()))) {
             return false;
@@ -91,7 +92,8 @@ final class WorkSlices {
     }
 
     /** Evaluates expressions without cached answers. Returns whether all answers are cached now. */
-    boolean evaluate(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, AttemptTrigger trigger, ItemAllocator allocator) {
+    boolean evaluate(
+            SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, AttemptTrigger trigger, ItemAllocator allocator) {
         if (state.coordination().isOffered(row.item())) {
             return true;
         }
@@ -200,7 +202,8 @@ final class WorkSlices {
      * <p>An item that lacks an object, is settled or is offered is attempted in any case: it cannot continue in slices,
      * and it is cheap.
      */
-    void runMetered(SchedulingRow.ItemRow row, AttemptTrigger trigger, ItemAllocator allocator, Consumer<WorkMeter> look) {
+    void runMetered(
+            SchedulingRow.ItemRow row, AttemptTrigger trigger, ItemAllocator allocator, Consumer<WorkMeter> look) {
         long credit = state.work(row.item()).map(WorkBudgetRow.WorkRow::credit).orElse(0L);
         long left = remaining(row.item(), trigger);
         var meter = new WorkMeter(credit + left, state.chargedWork());

@@ -139,8 +139,7 @@ class AllocationPropertyTest {
                 inUse.addAll(devices(allocationRow.allocation()));
             }
         });
-        state.rows(ClaimRow.QuarantineRow.ALL)
-                .forEach(row -> inUse.addAll(devices(row.allocation())));
+        state.rows(ClaimRow.QuarantineRow.ALL).forEach(row -> inUse.addAll(devices(row.allocation())));
         return inUse;
     }
 
@@ -158,7 +157,8 @@ class AllocationPropertyTest {
                 .flatMap(ResourceClaim::allocation)
                 .isPresent();
         return !isTold
-                && !(before.get(ClaimRow.AllocationRow.key(decision.claimUid()).text()) instanceof ClaimRow.AllocationRow grant
+                && !(before.get(ClaimRow.AllocationRow.key(decision.claimUid()).text())
+                                instanceof ClaimRow.AllocationRow grant
                         && decision.result() instanceof Decision.DecisionResult.Allocated granted
                         && granted.allocation().equals(grant.allocation()));
     }
@@ -311,7 +311,8 @@ class AllocationPropertyTest {
                         && waitsForConsumer(state, claim)
                         && claim.allocation().isEmpty()) {
                     state.decidedAllocation(claim.meta().uid())
-                            .filter(allocationRow -> allocationRow.commitState() == ClaimRow.AllocationRow.CommitState.GIVEN)
+                            .filter(allocationRow ->
+                                    allocationRow.commitState() == ClaimRow.AllocationRow.CommitState.GIVEN)
                             .ifPresent(allocationRow -> assertThat(pods.stream()
                                                     .anyMatch(pod -> !pod.finished()
                                                             && pod.claims().contains(claim.key()))
@@ -326,8 +327,9 @@ class AllocationPropertyTest {
                         && state.claim(decision.claim())
                                 .filter(claim -> waitsForConsumer(state, claim))
                                 .isPresent()) {
-                    boolean isSaidAgain =
-                            before.get(ClaimRow.AllocationRow.key(decision.claimUid()).text()) instanceof ClaimRow.AllocationRow;
+                    boolean isSaidAgain = before.get(ClaimRow.AllocationRow.key(decision.claimUid())
+                                    .text())
+                            instanceof ClaimRow.AllocationRow;
                     assertThat(isSaidAgain || decision.item().kind() == ItemId.ItemKind.POD)
                             .as("%s", decision)
                             .isTrue();
@@ -512,7 +514,8 @@ class AllocationPropertyTest {
                     }
                 }
                 count.accept("earmarked", !state.earmarks().isEmpty());
-                count.accept("cooling", state.devicesByHolder().keySet().stream().anyMatch(ClaimDevices::isQuarantine));
+                count.accept(
+                        "cooling", state.devicesByHolder().keySet().stream().anyMatch(ClaimDevices::isQuarantine));
                 state.inventory().usages().forEach(each -> count.accept("contested", each.isContested()));
             }
         }

@@ -186,7 +186,8 @@ class CellPropertyTest {
 
     private static SortedMap<String, ClusterObject> byKey(List<ClusterObject> objects) {
         SortedMap<String, ClusterObject> byKey = new TreeMap<>();
-        objects.forEach(object -> byKey.put(ObservedRow.ObjectRow.key(object.kind(), object.key()).text(), object));
+        objects.forEach(object ->
+                byKey.put(ObservedRow.ObjectRow.key(object.kind(), object.key()).text(), object));
         return byKey;
     }
 

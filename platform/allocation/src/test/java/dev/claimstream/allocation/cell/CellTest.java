@@ -291,6 +291,7 @@ class CellTest {
                 "claim a wants 1 gpu");
         Pod pod = stage.pod("p");
         assertThat(pod.nodeName()).contains("node-2");
-        assertThat(stage.decidedAllocation("a").map(ClaimRow.AllocationRow::node)).contains("node-2");
+        assertThat(stage.decidedAllocation("a").map(ClaimRow.AllocationRow::node))
+                .contains("node-2");
     }
 }

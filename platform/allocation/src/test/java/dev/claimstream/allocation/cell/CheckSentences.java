@@ -137,7 +137,8 @@ final class CheckSentences {
                         .hasSize(Integer.parseInt(match.group(1))));
         sentences.define(
                 "no refresh is due",
-                match -> assertThat(stage.state().row(SchedulingRow.RefreshRow.KEY)).isEmpty());
+                match -> assertThat(stage.state().row(SchedulingRow.RefreshRow.KEY))
+                        .isEmpty());
         sentences.define(
                 "the same answer", match -> assertThat(stage.decisions()).isEmpty());
         sentences.define(

@@ -53,7 +53,8 @@ final class DecisionRestoreTest {
         execute(after, "claim b wants 2 gpu");
         assertThat(after.decidedAllocation("b")).isEmpty();
         execute(after, "claim a wants 1 gpu");
-        assertThat(after.decidedAllocation("a").map(ClaimRow.AllocationRow::number)).contains(first.number());
+        assertThat(after.decidedAllocation("a").map(ClaimRow.AllocationRow::number))
+                .contains(first.number());
         assertThat(after.decidedAllocation("a").map(ClaimRow.AllocationRow::allocation))
                 .isEqualTo(before.decidedAllocation("a").map(ClaimRow.AllocationRow::allocation));
     }
@@ -93,7 +94,8 @@ final class DecisionRestoreTest {
         restore(new Decision(first.claim(), first.claimUid(), 41, first.item(), first.result()));
         execute(after, CLUSTER);
         execute(after, "claim b wants 1 gpu");
-        assertThat(after.decidedAllocation("b").map(ClaimRow.AllocationRow::number)).contains(42L);
+        assertThat(after.decidedAllocation("b").map(ClaimRow.AllocationRow::number))
+                .contains(42L);
     }
 
     @Test

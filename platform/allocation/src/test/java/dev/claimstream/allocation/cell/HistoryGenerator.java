@@ -517,8 +517,8 @@ final class HistoryGenerator {
                     .filter(claim -> claim.meta().uid().equals(allocationRow.claimUid()))
                     .flatMap(ResourceClaim::allocation)
                     .isPresent();
-            boolean isRefused =
-                    !isInStatus && (allocationRow.commitState() == ClaimRow.AllocationRow.CommitState.REVOKED || chance(30));
+            boolean isRefused = !isInStatus
+                    && (allocationRow.commitState() == ClaimRow.AllocationRow.CommitState.REVOKED || chance(30));
             observations.add(new Observation.CommitOutcome(
                     allocationRow.claimUid(),
                     chance(90) ? allocationRow.number() : allocationRow.number() - 1,
