@@ -150,7 +150,7 @@ final class AllocationFacts {
                         row,
                         claim,
                         node,
-                        WorkItemAssembly.consumers(state, claim),
+                        ClaimReservations.of(state, claim),
                         state.coordination().nextDecision(state.count().decisions())));
     }
 
@@ -170,7 +170,7 @@ final class AllocationFacts {
         if (ready.isReserved(state, claim)) {
             return Optional.empty();
         }
-        List<ClaimConsumer> more = new ArrayList<>(WorkItemAssembly.consumers(state, claim));
+        List<ClaimConsumer> more = new ArrayList<>(ClaimReservations.of(state, claim));
         ready.consumer(claim.key()).ifPresent(more::add);
         return Optional.of(currentRow(row, claim, placed.node(), more, number));
     }
@@ -178,7 +178,7 @@ final class AllocationFacts {
     /** The current allocation of a claim for these consumers, whether this cell or another allocator decided it. */
     private ClaimRow.AllocationRow currentRow(
             SchedulingRow.ItemRow row, ResourceClaim claim, String node, List<ClaimConsumer> consumers, long number) {
-        Allocation allocation = WorkItemAssembly.allocation(state, claim).orElseThrow();
+        Allocation allocation = state.allocation(claim).orElseThrow();
         return state.decidedAllocation(claim.meta().uid())
                 .map(before -> before.with(allocation).withDecision(number, consumers, before.claimVersion()))
                 .orElseGet(() -> new ClaimRow.AllocationRow(

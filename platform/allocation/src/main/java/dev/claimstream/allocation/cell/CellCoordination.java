@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * leases it, and reports to the router, which explains it.
  */
 sealed interface CellCoordination permits SingleCell, RoutedCell {
+    /** The coordination of a cell with this identity. */
     static CellCoordination of(State state, CellIdentity identity) {
         return identity.isSingleCell() ? SingleCell.INSTANCE : new RoutedCell(state, identity);
     }
@@ -64,10 +65,13 @@ sealed interface CellCoordination permits SingleCell, RoutedCell {
 
     // ---- commands of the router
 
+    /** Leases an item to this cell. */
     void assign(Observation.ItemAssigned assigned, StateChange change);
 
+    /** Ends an offer that the router declined. */
     void decline(Observation.OfferDeclined declined, StateChange change);
 
+    /** Moves a node to another cell. */
     void handOver(Observation.NodeHandover handover, StateChange change);
 
     // ---- outputs

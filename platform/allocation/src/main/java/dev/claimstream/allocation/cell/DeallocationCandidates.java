@@ -73,7 +73,7 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
                 && !ManagedClaims.isUnmanaged(state, claim)
                 && ManagedClaims.mixedClassesMessage(state, claim).isEmpty()
                 && state.deallocation(claim.meta().uid()).isEmpty()
-                && WorkItemAssembly.consumers(state, claim).stream()
+                && ClaimReservations.of(state, claim).stream()
                         .allMatch(each -> each.uid().equals(consumer.uid()))
                 && users(state, claim, pod, consumer).allMatch(each -> isGated(state, each) && isPending(state, each));
     }

@@ -37,7 +37,7 @@ final class HolderState {
         if (claim.allocation().isEmpty() && state.isRevoked(claim)) {
             return "allocation revoked, release not confirmed";
         }
-        String used = usedBy(claim, WorkItemAssembly.consumers(state, claim));
+        String used = usedBy(claim, ClaimReservations.of(state, claim));
         return claim.meta().deleting() ? used + ", claim is being deleted" : used;
     }
 

@@ -165,7 +165,7 @@ final class NodeResourceUsage {
     }
 
     private Optional<String> nodeOf(ResourceClaim claim) {
-        return WorkItemAssembly.allocation(state, claim)
+        return state.allocation(claim)
                 .flatMap(Allocation::nodeSelector)
                 .flatMap(NodeSelector::onlyNode)
                 .or(() -> state.decidedAllocation(claim.meta().uid()).map(ClaimRow.AllocationRow::node));

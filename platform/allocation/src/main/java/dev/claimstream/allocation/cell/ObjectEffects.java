@@ -33,13 +33,17 @@ final class ObjectEffects {
         this.at = at;
     }
 
-    /** @param version version of the object now, or at its deletion */
+    /**
+     * Adds the effects of an object change to the state change.
+     *
+     * @param version version of the object now, or at its deletion
+     */
     void apply(Kind kind, ObjectKey key, Optional<ClusterObject> before, Optional<ClusterObject> after, long version) {
         switch (kind) {
             case RESOURCE_SLICE, NODE, DEVICE_TAINT_RULE -> change.wakes.add(RetryTrigger.CAPACITY);
             case DEVICE_CLASS -> {
                 if (isUnmanaged(before) || isUnmanaged(after)) {
-                    state.rows(SchedulingRow.ItemRow.ALL).stream()
+                    state.rows(SchedulingRow.ItemRow.ALL)
                             .forEach(row -> change.touched.add(row.item())); // unmanaged claims may be managed now
                 }
                 change.wakes.add(RetryTrigger.CLASSES);

@@ -19,6 +19,7 @@ final class ObjectReducer {
         this.effects = new ObjectEffects(state, change, at);
     }
 
+    /** Stores a newer object. A repetition only confirms the known one. */
     void upsert(Observation.ObjectUpserted upsert) {
         ClusterObject object = upsert.object();
         if (hasUidOfOtherClaim(object)) {
@@ -65,7 +66,7 @@ final class ObjectReducer {
                     Row.CountRow count = state.count();
                     long number = state.coordination().nextDecision(count.decisions());
                     ClaimRow.AllocationRow again =
-                            decided.withDecision(number, WorkItemAssembly.consumers(state, claim), version);
+                            decided.withDecision(number, ClaimReservations.of(state, claim), version);
                     change.put(count.withDecisions(number));
                     change.put(again);
                     change.outputs.add(new Output.DecisionMade(
@@ -113,6 +114,7 @@ final class ObjectReducer {
         }
     }
 
+    /** Replaces an object by a tombstone, which stays until the next complete list. */
     void delete(Observation.ObjectDeleted deletion) {
         Optional<ObservedRow.ObjectRow> known = state.object(deletion.kind(), deletion.key());
         if (known.isEmpty()

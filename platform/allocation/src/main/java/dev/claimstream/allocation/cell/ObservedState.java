@@ -1,5 +1,6 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
@@ -193,6 +194,12 @@ sealed class ObservedState permits State {
     /** The allocation that this cell decided for a claim, until it is released. */
     public final Optional<ClaimRow.AllocationRow> decidedAllocation(String claimUid) {
         return row(ClaimRow.AllocationRow.key(claimUid));
+    }
+
+    /** The allocation of a claim: its status takes precedence over the cell's own decision. */
+    final Optional<Allocation> allocation(ResourceClaim claim) {
+        return claim.allocation()
+                .or(() -> decidedAllocation(claim.meta().uid()).map(ClaimRow.AllocationRow::allocation));
     }
 
     /** Whether the cell has revoked its allocation of a claim and the writer has not confirmed that yet. */

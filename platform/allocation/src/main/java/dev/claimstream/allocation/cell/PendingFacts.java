@@ -166,7 +166,7 @@ final class PendingFacts {
         boolean isLeftToOthers = reason == Reason.Unmanaged
                 && ManagedClaims.isUnmanaged(state, claim)
                 && state.decidedAllocation(claim.meta().uid()).isEmpty();
-        return isLeftToOthers || WorkItemAssembly.allocation(state, claim).isEmpty();
+        return isLeftToOthers || state.allocation(claim).isEmpty();
     }
 
     private SchedulingRow.ItemRow pending(SchedulingRow.ItemRow row, PendingText text) {

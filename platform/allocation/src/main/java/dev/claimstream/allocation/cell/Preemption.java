@@ -108,7 +108,7 @@ final class Preemption {
     }
 
     private Stream<Allocation> allocation(ResourceClaim claim) {
-        return WorkItemAssembly.allocation(state, claim).stream();
+        return state.allocation(claim).stream();
     }
 
     private AllocationPlan withMessage(AllocationPlan.Allocated placed, int level) {

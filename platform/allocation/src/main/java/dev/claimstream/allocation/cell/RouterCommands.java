@@ -36,7 +36,7 @@ final class RouterCommands {
         state.lease(declined.item())
                 .filter(lease -> lease.isOffered() && lease.uid().equals(declined.uid()))
                 .ifPresent(lease -> {
-                    change.facts.add(new Fact.Drop(SchedulingRow.ItemRow.key(declined.item())));
+                    change.drop(SchedulingRow.ItemRow.key(declined.item()));
                     change.drop(lease);
                 });
     }

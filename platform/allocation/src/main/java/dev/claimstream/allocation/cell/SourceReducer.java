@@ -20,6 +20,7 @@ final class SourceReducer {
         this.effects = new ObjectEffects(state, change, at);
     }
 
+    /** Notes the end of a list on one partition. With the last partition, unlisted objects are deleted. */
     void sync(Observation.KindSynced sync) {
         Stamp stamp = sync.stamp();
         ObservedRow.SourceRow known = state.row(ObservedRow.SourceRow.key(sync.kind(), stamp.source()))
@@ -53,6 +54,7 @@ final class SourceReducer {
         }
     }
 
+    /** Notes that the view of a source is outdated. */
     void markStale(Observation.KindStale stale) {
         Optional<ObservedRow.SourceRow> known =
                 state.row(ObservedRow.SourceRow.key(stale.kind(), stale.stamp().source()));
@@ -62,6 +64,7 @@ final class SourceReducer {
                 .ifPresent(row -> change.put(row.markedStale()));
     }
 
+    /** Notes whether a node is silent. */
     void applyLiveness(Observation.NodeLiveness liveness) {
         Optional<ObservedRow.NodeLivenessRow> known = state.row(ObservedRow.NodeLivenessRow.key(liveness.node()));
         known.ifPresent(row ->

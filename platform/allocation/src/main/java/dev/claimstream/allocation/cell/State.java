@@ -205,8 +205,7 @@ public final class State extends ObservedState {
 
     /** Creates a counter of unallocated claims. The state must not change while it is in use. */
     public UnallocatedClaimCounter unallocated() {
-        return new UnallocatedClaimCounter(
-                this, claim -> WorkItemAssembly.allocation(this, claim).isPresent());
+        return new UnallocatedClaimCounter(this, claim -> allocation(claim).isPresent());
     }
 
     // ---- deadlines

@@ -31,6 +31,10 @@ final class StateChange {
         facts.add(new Fact.Drop(row.key()));
     }
 
+    void drop(RowKey<?> key) {
+        facts.add(new Fact.Drop(key));
+    }
+
     /** Touches the items that depend on an allocation. */
     void touchUsersOf(ClaimRow.AllocationRow decided, ObservedState state) {
         touched.add(decided.item());

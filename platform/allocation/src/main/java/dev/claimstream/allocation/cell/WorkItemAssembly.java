@@ -21,13 +21,11 @@ import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** The input of one attempt, assembled from rows, or the reason why there can be none. */
 sealed interface WorkItemAssembly {
@@ -68,7 +66,7 @@ sealed interface WorkItemAssembly {
         /** Whether a claim is reserved for its consumer. */
         boolean isReserved(ObservedState state, ResourceClaim claim) {
             Optional<ClaimConsumer> consumer = consumer(claim.key());
-            return consumer.isEmpty() || isConsumer(state, claim, consumer.get());
+            return consumer.isEmpty() || ClaimReservations.has(state, claim, consumer.get());
         }
 
         /**
@@ -92,7 +90,7 @@ sealed interface WorkItemAssembly {
     /** Assembles an item. Its pod or claim must exist. */
     static WorkItemAssembly of(State state, ItemId item) {
         WorkItemAssembly assembly =
-                of(state, item, claim -> allocation(state, claim).isPresent());
+                of(state, item, claim -> state.allocation(claim).isPresent());
         return assembly instanceof Ready ready && item.kind() == ItemId.ItemKind.POD
                 ? withAccounting(state, ready, state.pod(item.key()).orElseThrow())
                 : assembly;
@@ -201,11 +199,6 @@ sealed interface WorkItemAssembly {
         return consumers;
     }
 
-    /** PodGroups are compared by name: a pod references its group by name only, and so does Kubernetes. */
-    private static boolean isSame(ClaimConsumer one, ClaimConsumer other) {
-        return (one.isPodGroup() && other.isPodGroup()) ? one.name().equals(other.name()) : one.equals(other);
-    }
-
     /**
      * The pod's requests without extended resources that DeviceClasses provide: kube-scheduler creates claims for them,
      * or a device plugin serves them.
@@ -234,7 +227,7 @@ sealed interface WorkItemAssembly {
                 return missing.get();
             }
             ResourceClaim claim = found.orElseThrow();
-            Optional<Allocation> allocation = allocation(state, claim);
+            Optional<Allocation> allocation = state.allocation(claim);
             allocation.flatMap(Allocation::nodeSelector).ifPresent(selectors::add);
             if (allocation.isPresent()) {
                 fixed.add(claim);
@@ -291,8 +284,10 @@ sealed interface WorkItemAssembly {
                     keys,
                     Reason.Revoking,
                     (hasLostDevice(state, claim)
-                                    ? "a device of claim %s is not published any more: the allocation is revoked before the claim is allocated again"
-                                    : "no pod used claim %s any more: the allocation is revoked before the claim is allocated again")
+                                    ? "a device of claim %s is not published any more: the allocation is revoked"
+                                            + " before the claim is allocated again"
+                                    : "no pod used claim %s any more: the allocation is revoked before the claim is"
+                                            + " allocated again")
                             .formatted(key)));
         }
         boolean isFree = !isAllocated.test(claim);
@@ -313,8 +308,8 @@ sealed interface WorkItemAssembly {
                             .formatted(key, key.namespace(), Namespace.ADMIN_ACCESS_LABEL)));
         }
         if (consumer.isPresent()
-                && !isConsumer(state, claim, consumer.get())
-                && consumers(state, claim).size() >= ClaimConsumer.MAX) {
+                && !ClaimReservations.has(state, claim, consumer.get())
+                && ClaimReservations.of(state, claim).size() >= ClaimConsumer.MAX) {
             return Optional.of(notReady(
                     keys,
                     Reason.ConsumersExhausted,
@@ -324,7 +319,7 @@ sealed interface WorkItemAssembly {
     }
 
     private static boolean hasLostDevice(ObservedState state, ResourceClaim claim) {
-        return allocation(state, claim).stream()
+        return state.allocation(claim).stream()
                 .flatMap(allocation -> ClaimDevices.devicesOf(allocation).stream())
                 .anyMatch(device -> !state.isPublished(device));
     }
@@ -337,49 +332,5 @@ sealed interface WorkItemAssembly {
     private static boolean requestsAdminAccess(ResourceClaim claim) {
         return claim.spec().requests().stream()
                 .anyMatch(request -> request instanceof DeviceRequest.Exactly exactly && exactly.admin());
-    }
-
-    /** The allocation of a claim: its status takes precedence over the cell's own decision. */
-    static Optional<Allocation> allocation(ObservedState state, ResourceClaim claim) {
-        return claim.allocation()
-                .or(() -> state.decidedAllocation(claim.meta().uid()).map(ClaimRow.AllocationRow::allocation));
-    }
-
-    /** The consumers of a claim: those in its status, and existing ones of the cell's own decision. */
-    static List<ClaimConsumer> consumers(ObservedState state, ResourceClaim claim) {
-        var named = new LinkedHashSet<>(claim.reservedFor());
-        var consumers = new LinkedHashSet<ClaimConsumer>();
-        decidedConsumers(state, claim)
-                .filter(each -> named.contains(each) || exists(state, claim, each))
-                .forEach(consumers::add);
-        consumers.addAll(claim.reservedFor());
-        return List.copyOf(consumers);
-    }
-
-    /**
-     * Whether a claim is reserved for a consumer. Does not build {@link #consumers}, because each pod of a shared claim
-     * runs this at each change.
-     */
-    private static boolean isConsumer(ObservedState state, ResourceClaim claim, ClaimConsumer consumer) {
-        return claim.reservedFor().stream().anyMatch(each -> isSame(each, consumer))
-                || decidedConsumers(state, claim)
-                        .anyMatch(each -> isSame(each, consumer) && exists(state, claim, each));
-    }
-
-    private static Stream<ClaimConsumer> decidedConsumers(ObservedState state, ResourceClaim claim) {
-        return state.decidedAllocation(claim.meta().uid()).map(ClaimRow.AllocationRow::reservedFor).stream()
-                .flatMap(List::stream);
-    }
-
-    private static boolean exists(ObservedState state, ResourceClaim claim, ClaimConsumer consumer) {
-        var key = new ObjectKey(claim.meta().namespace(), consumer.name());
-        if (consumer.isPodGroup()) {
-            return state.podGroup(key)
-                    .filter(group -> group.meta().uid().equals(consumer.uid()))
-                    .isPresent();
-        }
-        return state.pod(key)
-                .filter(pod -> pod.meta().uid().equals(consumer.uid()) && !pod.finished())
-                .isPresent();
     }
 }

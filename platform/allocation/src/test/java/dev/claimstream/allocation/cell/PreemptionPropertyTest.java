@@ -251,7 +251,7 @@ class PreemptionPropertyTest {
                             && placed.allocations().stream()
                                     .allMatch(each -> isBoundToNode(each) && usesNoNodeResources(rebuilt, each))
                             && ready.allocated().stream()
-                                    .allMatch(each -> WorkItemAssembly.allocation(rebuilt, each)
+                                    .allMatch(each -> rebuilt.allocation(each)
                                             .filter(PreemptionPropertyTest::isBoundToNode)
                                             .filter(allocation -> usesNoNodeResources(rebuilt, allocation))
                                             .isPresent());
@@ -264,7 +264,7 @@ class PreemptionPropertyTest {
     private static boolean isBoundToNode(State state, ItemId item) {
         return state.pod(item.key()).orElseThrow().claims().stream()
                 .flatMap(claim -> state.claim(claim).stream())
-                .flatMap(claim -> WorkItemAssembly.allocation(state, claim).stream())
+                .flatMap(claim -> state.allocation(claim).stream())
                 .allMatch(PreemptionPropertyTest::isBoundToNode);
     }
 
