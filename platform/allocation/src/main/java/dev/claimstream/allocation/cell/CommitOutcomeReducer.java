@@ -129,8 +129,7 @@ final class CommitOutcomeReducer {
     /** Restores a decision after a loss of state. */
     void restore(Decision decision) {
         Row.CountRow count = state.count();
-        change.put(
-                new Row.CountRow(Math.max(count.decisions(), decision.number()), count.allocations(), count.offset()));
+        change.put(count.withDecisions(Math.max(count.decisions(), decision.number())));
         switch (decision.result()) {
             case Decision.DecisionResult.Allocated allocated ->
                 restoreAllocation(decision, allocated, ClaimRow.AllocationRow.CommitState.GIVEN);
