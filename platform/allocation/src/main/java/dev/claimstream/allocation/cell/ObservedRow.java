@@ -4,6 +4,9 @@ import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.ObjectKey;
 import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -18,7 +21,16 @@ public sealed interface ObservedRow extends Row {
      */
     record ObjectRow(Kind kind, ObjectKey object, String uid, Stamp stamp, Optional<ClusterObject> content)
             implements ObservedRow {
-        private static final RowRange<ObjectRow> ALL = new RowRange<>(ObjectRow.class, "object/");
+        /** Objects are read very often, so their prefixes are made once. */
+        private static final Map<Kind, RowRange<ObjectRow>> OF_KIND = rangesByKind();
+
+        private static Map<Kind, RowRange<ObjectRow>> rangesByKind() {
+            var ranges = new EnumMap<Kind, RowRange<ObjectRow>>(Kind.class);
+            for (Kind kind : Kind.values()) {
+                ranges.put(kind, new RowRange<>(ObjectRow.class, "object/" + kind.apiName() + "/"));
+            }
+            return Collections.unmodifiableMap(ranges);
+        }
 
         ObservedObject known() {
             return new ObservedObject(stamp, content);
@@ -35,11 +47,11 @@ public sealed interface ObservedRow extends Row {
         }
 
         static RowRange<ObjectRow> allOf(Kind kind) {
-            return ALL.within(kind.apiName());
+            return Objects.requireNonNull(OF_KIND.get(kind));
         }
 
         static RowKey<ObjectRow> key(Kind kind, ObjectKey object) {
-            return allOf(kind).key(object.namespace() + "/" + object.name());
+            return allOf(kind).key(object);
         }
 
         @Override

@@ -1,5 +1,7 @@
 package dev.claimstream.allocation.cell;
 
+import dev.claimstream.dra.ObjectKey;
+
 /**
  * The rows whose keys start with a prefix; all of them have one type.
  *
@@ -13,8 +15,10 @@ record RowRange<R extends Row>(Class<R> type, String prefix) {
 
     /** The rows of this range that belong to an item. */
     RowRange<R> within(ItemId item) {
-        return within(
-                item.kind() + "/" + item.key().namespace() + "/" + item.key().name());
+        return new RowRange<>(
+                type,
+                prefix + item.kind() + "/" + item.key().namespace() + "/"
+                        + item.key().name() + "/");
     }
 
     /** The key of the row with this last part. */
@@ -22,8 +26,16 @@ record RowRange<R extends Row>(Class<R> type, String prefix) {
         return new RowKey<>(type, prefix + part);
     }
 
+    /** The key of the only row for an object. */
+    RowKey<R> key(ObjectKey object) {
+        return new RowKey<>(type, prefix + object.namespace() + "/" + object.name());
+    }
+
     /** The key of the only row for an item. */
     RowKey<R> key(ItemId item) {
-        return key(item.kind() + "/" + item.key().namespace() + "/" + item.key().name());
+        return new RowKey<>(
+                type,
+                prefix + item.kind() + "/" + item.key().namespace() + "/"
+                        + item.key().name());
     }
 }

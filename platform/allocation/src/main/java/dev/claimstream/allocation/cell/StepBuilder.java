@@ -4,9 +4,9 @@ import dev.claimstream.allocation.solver.Reason;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ final class StepBuilder {
     private final State state;
     private final List<Fact> facts = new ArrayList<>();
     private final List<Output> outputs = new ArrayList<>();
-    private final SortedSet<ItemId> changed = new TreeSet<>();
+    private final NavigableSet<ItemId> changed = new TreeSet<>();
     /**
      * Reasons of items whose unfinished work ended because they changed or were deleted. Equivalent items were skipped
      * for that work, so they are woken.
@@ -120,7 +120,7 @@ final class StepBuilder {
     }
 
     /** The items whose row or allocations have changed. */
-    SortedSet<ItemId> changedItems() {
+    NavigableSet<ItemId> changedItems() {
         return changed;
     }
 
