@@ -113,8 +113,8 @@ public sealed interface SchedulingRow extends Row {
             implements SchedulingRow {
         private static final RowRange<LeaseRow> ALL = new RowRange<>(LeaseRow.class, "lease/");
 
-        /** A lease that the router grants. */
-        static LeaseRow granted(ItemId item, String uid, long attempt) {
+        /** A new lease, which is active. */
+        static LeaseRow active(ItemId item, String uid, long attempt) {
             return new LeaseRow(item, uid, attempt, true, false);
         }
 
