@@ -30,7 +30,7 @@ final class LoadedCells {
     private long routerOffset;
 
     LoadedCells(int cells) {
-        router = new Router(new RouterState(cells, new CelSelectors()));
+        router = new Router(new RouterState(cells));
         offsets = new long[cells];
         for (int i = 0; i < cells; i++) {
             this.cells.add(new Cell(new State(new CelSelectors(), new CellIdentity(i, cells))));

@@ -3,6 +3,10 @@ package dev.claimstream.wire;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.LastList;
 import dev.claimstream.allocation.cell.Rank;
+import dev.claimstream.allocation.cell.ClaimRow;
+import dev.claimstream.allocation.cell.ObservedRow;
+import dev.claimstream.allocation.cell.SchedulingRow;
+import dev.claimstream.allocation.cell.WorkBudgetRow;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.solver.Reason;
@@ -51,12 +55,12 @@ public final class StateRowCodec {
     public static StateRow to(Row row) {
         var record = StateRow.newBuilder();
         switch (row) {
-            case Row.ObjectRow object -> stamped(record, object.stamp()).setObject(to(object));
-            case Row.NodeLivenessRow liveness ->
+            case ObservedRow.ObjectRow object -> stamped(record, object.stamp()).setObject(to(object));
+            case ObservedRow.NodeLivenessRow liveness ->
                 stamped(record, liveness.stamp())
                         .setNodeLiveness(
                                 new Liveness(liveness.node(), liveness.silent() ? "silent" : "alive", Instant.EPOCH));
-            case Row.SourceRow source ->
+            case ObservedRow.SourceRow source ->
                 record.setSource(source.source())
                         .setEpoch(source.epoch())
                         .setVersion(source.last().version())
@@ -65,12 +69,12 @@ public final class StateRowCodec {
                                 List.copyOf(source.syncedPartitions()),
                                 source.last().epoch(),
                                 source.stale()));
-            case Row.ItemRow item -> record.setItem(to(item));
-            case Row.AllocationRow allocation -> record.setAllocation(to(allocation));
-            case Row.RejectionRow rejection ->
+            case SchedulingRow.ItemRow item -> record.setItem(to(item));
+            case ClaimRow.AllocationRow allocation -> record.setAllocation(to(allocation));
+            case ClaimRow.RejectionRow rejection ->
                 record.setRejection(
                         new RejectionRowRecord(rejection.claimUid(), rejection.message(), rejection.claimVersion()));
-            case Row.DeallocationRow deallocation ->
+            case ClaimRow.DeallocationRow deallocation ->
                 record.setDeallocation(new DeallocationRowRecord(
                         deallocation.claimUid(),
                         deallocation.claim().namespace(),
@@ -80,14 +84,14 @@ public final class StateRowCodec {
                         DecisionCodec.to(deallocation.item()),
                         deallocation.podUid(),
                         deallocation.rejection().orElse(null)));
-            case Row.AvoidedNodeRow avoidedNode ->
+            case SchedulingRow.AvoidedNodeRow avoidedNode ->
                 record.setAvoidedNode(new AvoidedNodeRowRecord(
                         DecisionCodec.to(avoidedNode.item()),
                         avoidedNode.uid(),
                         avoidedNode.node(),
                         avoidedNode.until(),
                         avoidedNode.claimVersion()));
-            case Row.QuarantineRow quarantine ->
+            case ClaimRow.QuarantineRow quarantine ->
                 record.setQuarantine(new QuarantineRowRecord(
                         quarantine.claim().namespace(),
                         quarantine.claim().name(),
@@ -95,7 +99,7 @@ public final class StateRowCodec {
                         ClaimCodec.to(quarantine.allocation()),
                         quarantine.until()));
             case Row.AlarmRow alarm -> record.setAlarm(AlarmCodec.to(alarm.alarm()));
-            case Row.LeaseRow lease ->
+            case SchedulingRow.LeaseRow lease ->
                 record.setLease(new LeaseRowRecord(
                         DecisionCodec.to(lease.item()),
                         lease.uid(),
@@ -105,26 +109,26 @@ public final class StateRowCodec {
             case Row.ProbeRow probe ->
                 record.setProbe(new ProbeRowRecord(
                         probe.id(), List.copyOf(probe.arrivedPartitions()), probe.partitions(), probe.slices()));
-            case Row.EvaluationRow evaluation -> record.setEvaluation(WorkRowCodec.to(evaluation));
-            case Row.IndexRow index ->
+            case WorkBudgetRow.EvaluationRow evaluation -> record.setEvaluation(WorkRowCodec.to(evaluation));
+            case WorkBudgetRow.IndexRow index ->
                 record.setIndex(
                         new IndexRowRecord(index.shape(), index.namespace(), index.sinceOffset(), index.counted()));
-            case Row.PreparationRow preparation ->
+            case WorkBudgetRow.PreparationRow preparation ->
                 record.setPreparation(new PreparationRowRecord(
                         preparation.expressions(),
                         preparation.namespace(),
                         preparation.sinceOffset(),
                         preparation.compiled(),
                         preparation.checked()));
-            case Row.SliceChangesRow slices -> record.setDevicesChanged(slices.devices());
-            case Row.WorkRow work -> record.setWork(WorkRowCodec.to(work));
-            case Row.BacklogRow backlog -> record.setBacklog(WorkRowCodec.to(backlog));
-            case Row.BudgetRow budget ->
+            case WorkBudgetRow.SliceChangesRow slices -> record.setDevicesChanged(slices.devices());
+            case WorkBudgetRow.WorkRow work -> record.setWork(WorkRowCodec.to(work));
+            case SchedulingRow.BacklogRow backlog -> record.setBacklog(WorkRowCodec.to(backlog));
+            case WorkBudgetRow.BudgetRow budget ->
                 record.setBudget(new BudgetRowRecord(budget.reserve(), budget.at(), budget.turn(), budget.slices()));
-            case Row.WorkAlarmRow alarm -> record.setWorkAlarm(new WorkAlarmRowRecord(alarm.namespace(), alarm.at()));
+            case WorkBudgetRow.WorkAlarmRow alarm -> record.setWorkAlarm(new WorkAlarmRowRecord(alarm.namespace(), alarm.at()));
             case Row.CountRow count ->
                 record.setCounters(new CountRowRecord(count.decisions(), count.allocations(), count.offset()));
-            case Row.RefreshRow refresh ->
+            case SchedulingRow.RefreshRow refresh ->
                 record.setRefresh(new RefreshRowRecord(
                         refresh.beganAt(),
                         refresh.due(),
@@ -158,16 +162,16 @@ public final class StateRowCodec {
         return record.getObject()
                 .<Row>map(object -> from(object, stamp))
                 .or(() -> record.getNodeLiveness()
-                        .map(liveness -> new Row.NodeLivenessRow(
+                        .map(liveness -> new ObservedRow.NodeLivenessRow(
                                 liveness.getNode(), stamp, liveness.getState().equals("silent"))))
                 .or(() -> record.getSourceSync().map(sync -> from(sync, stamp)))
                 .or(() -> record.getItem().map(StateRowCodec::from))
                 .or(() -> record.getAllocation().map(StateRowCodec::from))
                 .or(() -> record.getRejection()
-                        .map(rejection -> new Row.RejectionRow(
+                        .map(rejection -> new ClaimRow.RejectionRow(
                                 rejection.getClaimUid(), rejection.getMessage(), rejection.getClaimVersion())))
                 .or(() -> record.getDeallocation()
-                        .map(deallocation -> new Row.DeallocationRow(
+                        .map(deallocation -> new ClaimRow.DeallocationRow(
                                 new ObjectKey(deallocation.getNamespace(), deallocation.getName()),
                                 deallocation.getClaimUid(),
                                 deallocation.getNumber(),
@@ -176,21 +180,21 @@ public final class StateRowCodec {
                                 deallocation.getPodUid(),
                                 deallocation.getRejection())))
                 .or(() -> record.getAvoidedNode()
-                        .map(avoidedNode -> new Row.AvoidedNodeRow(
+                        .map(avoidedNode -> new SchedulingRow.AvoidedNodeRow(
                                 DecisionCodec.from(avoidedNode.getItem()),
                                 avoidedNode.getUid(),
                                 avoidedNode.getNode(),
                                 avoidedNode.getUntil(),
                                 avoidedNode.getClaimVersion())))
                 .or(() -> record.getQuarantine()
-                        .map(quarantine -> new Row.QuarantineRow(
+                        .map(quarantine -> new ClaimRow.QuarantineRow(
                                 new ObjectKey(quarantine.getNamespace(), quarantine.getName()),
                                 quarantine.getClaimUid(),
                                 ClaimCodec.from(quarantine.getAllocation()),
                                 quarantine.getUntil())))
                 .or(() -> record.getAlarm().map(alarm -> new Row.AlarmRow(AlarmCodec.from(alarm))))
                 .or(() -> record.getLease()
-                        .map(lease -> new Row.LeaseRow(
+                        .map(lease -> new SchedulingRow.LeaseRow(
                                 DecisionCodec.from(lease.getItem()),
                                 lease.getUid(),
                                 lease.getAttempt(),
@@ -204,27 +208,27 @@ public final class StateRowCodec {
                                 probe.getSlices())))
                 .or(() -> record.getEvaluation().map(WorkRowCodec::from))
                 .or(() -> record.getIndex()
-                        .map(index -> new Row.IndexRow(
+                        .map(index -> new WorkBudgetRow.IndexRow(
                                 index.getShape(), index.getNamespace(), index.getSinceOffset(), index.getCounted())))
                 .or(() -> record.getPreparation()
-                        .map(preparation -> new Row.PreparationRow(
+                        .map(preparation -> new WorkBudgetRow.PreparationRow(
                                 preparation.getExpressions(),
                                 preparation.getNamespace(),
                                 preparation.getSinceOffset(),
                                 preparation.getCompiled(),
                                 preparation.getChecked())))
-                .or(() -> record.getDevicesChanged().map(Row.SliceChangesRow::new))
+                .or(() -> record.getDevicesChanged().map(WorkBudgetRow.SliceChangesRow::new))
                 .or(() -> record.getWork().map(WorkRowCodec::from))
                 .or(() -> record.getBacklog().map(WorkRowCodec::from))
                 .or(() -> record.getBudget()
-                        .map(budget -> new Row.BudgetRow(
+                        .map(budget -> new WorkBudgetRow.BudgetRow(
                                 budget.getReserve(), budget.getAt(), budget.getTurn(), budget.getSlices())))
-                .or(() -> record.getWorkAlarm().map(alarm -> new Row.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
+                .or(() -> record.getWorkAlarm().map(alarm -> new WorkBudgetRow.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
                 .or(() -> record.getCounters()
                         .map(count ->
                                 new Row.CountRow(count.getDecisions(), count.getAllocations(), count.getOffset())))
                 .or(() -> record.getRefresh()
-                        .map(refresh -> new Row.RefreshRow(
+                        .map(refresh -> new SchedulingRow.RefreshRow(
                                 refresh.getBeganAt(),
                                 refresh.getDue(),
                                 refresh.getAfter().map(StateRowCodec::from),
@@ -237,7 +241,7 @@ public final class StateRowCodec {
                 .orElseThrow(() -> new IllegalArgumentException("a state row of an unknown kind: " + record));
     }
 
-    private static ObjectRowRecord to(Row.ObjectRow row) {
+    private static ObjectRowRecord to(ObservedRow.ObjectRow row) {
         var record = ObjectRowRecord.newBuilder()
                 .setKind(row.kind().apiName())
                 .setNamespace(row.object().namespace())
@@ -259,7 +263,7 @@ public final class StateRowCodec {
         return record.build();
     }
 
-    private static Row.ObjectRow from(ObjectRowRecord record, Stamp stamp) {
+    private static ObservedRow.ObjectRow from(ObjectRowRecord record, Stamp stamp) {
         Kind kind = CellInputReader.kind(record.getKind());
         Optional<? extends ClusterObject> content = switch (kind) {
             case RESOURCE_SLICE -> record.getSlice().map(InventoryCodec::from);
@@ -272,7 +276,7 @@ public final class StateRowCodec {
             case POD -> record.getPod().map(ClaimCodec::from);
             case POD_GROUP -> record.getPodGroup().map(ClaimCodec::from);
         };
-        return new Row.ObjectRow(
+        return new ObservedRow.ObjectRow(
                 kind,
                 new ObjectKey(record.getNamespace(), record.getName()),
                 record.getUid(),
@@ -280,8 +284,8 @@ public final class StateRowCodec {
                 content.map(ClusterObject.class::cast));
     }
 
-    private static Row.SourceRow from(SourceRowRecord record, Stamp stamp) {
-        return new Row.SourceRow(
+    private static ObservedRow.SourceRow from(SourceRowRecord record, Stamp stamp) {
+        return new ObservedRow.SourceRow(
                 CellInputReader.kind(record.getKind()),
                 stamp.source(),
                 stamp.epoch(),
@@ -290,7 +294,7 @@ public final class StateRowCodec {
                 record.getStale());
     }
 
-    private static ItemRowRecord to(Row.ItemRow row) {
+    private static ItemRowRecord to(SchedulingRow.ItemRow row) {
         return new ItemRowRecord(
                 DecisionCodec.to(row.item()),
                 row.uid(),
@@ -305,9 +309,9 @@ public final class StateRowCodec {
                 row.textHash());
     }
 
-    private static Row.ItemRow from(ItemRowRecord record) {
+    private static SchedulingRow.ItemRow from(ItemRowRecord record) {
         ItemId item = DecisionCodec.from(record.getItem());
-        return new Row.ItemRow(
+        return new SchedulingRow.ItemRow(
                 item,
                 record.getUid(),
                 new Rank(record.getPriority(), record.getCreated(), record.getSequence(), item),
@@ -328,7 +332,7 @@ public final class StateRowCodec {
                 record.getPriority(), record.getCreated(), record.getSequence(), DecisionCodec.from(record.getItem()));
     }
 
-    private static AllocationRowRecord to(Row.AllocationRow row) {
+    private static AllocationRowRecord to(ClaimRow.AllocationRow row) {
         return new AllocationRowRecord(
                 row.claimUid(),
                 row.claim().namespace(),
@@ -342,8 +346,8 @@ public final class StateRowCodec {
                 row.commitState().name().toLowerCase(Locale.ROOT));
     }
 
-    private static Row.AllocationRow from(AllocationRowRecord record) {
-        return new Row.AllocationRow(
+    private static ClaimRow.AllocationRow from(AllocationRowRecord record) {
+        return new ClaimRow.AllocationRow(
                 new ObjectKey(record.getNamespace(), record.getName()),
                 record.getClaimUid(),
                 record.getNumber(),
@@ -352,6 +356,6 @@ public final class StateRowCodec {
                 ClaimCodec.from(record.getAllocation()),
                 ClaimCodec.consumersFrom(record.getReservedFor()),
                 record.getClaimVersion(),
-                Row.AllocationRow.CommitState.valueOf(record.getCommitState().toUpperCase(Locale.ROOT)));
+                ClaimRow.AllocationRow.CommitState.valueOf(record.getCommitState().toUpperCase(Locale.ROOT)));
     }
 }

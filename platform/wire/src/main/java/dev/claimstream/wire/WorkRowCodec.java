@@ -1,7 +1,8 @@
 package dev.claimstream.wire;
 
 import dev.claimstream.allocation.cell.Rank;
-import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.cell.SchedulingRow;
+import dev.claimstream.allocation.cell.WorkBudgetRow;
 import dev.claimstream.allocation.solver.ExpressionResult;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Derivation;
@@ -24,7 +25,7 @@ import java.util.TreeMap;
 final class WorkRowCodec {
     private WorkRowCodec() {}
 
-    static EvaluationRowRecord to(Row.EvaluationRow row) {
+    static EvaluationRowRecord to(WorkBudgetRow.EvaluationRow row) {
         ByteBuffer keys = ByteBuffer.allocate(2 * Long.BYTES * row.answers().size());
         Map<ExpressionResult, Integer> numbers = new LinkedHashMap<>();
         List<Integer> answers = new ArrayList<>();
@@ -42,14 +43,14 @@ final class WorkRowCodec {
                 numbers.keySet().stream().map(WorkRowCodec::to).toList());
     }
 
-    static Row.EvaluationRow from(EvaluationRowRecord record) {
+    static WorkBudgetRow.EvaluationRow from(EvaluationRowRecord record) {
         ByteBuffer keys = record.getKeys().duplicate();
         List<ExpressionResult> results =
                 record.getResults().stream().map(WorkRowCodec::from).toList();
         var answers = new TreeMap<ReadKey, ExpressionResult>();
         record.getAnswers()
                 .forEach(number -> answers.put(new ReadKey(keys.getLong(), keys.getLong()), results.get(number)));
-        return new Row.EvaluationRow(
+        return new WorkBudgetRow.EvaluationRow(
                 record.getExpression(), record.getPart(), record.getNamespace(), record.getSinceOffset(), answers);
     }
 
@@ -84,22 +85,22 @@ final class WorkRowCodec {
                 .orElseThrow(() -> new IllegalArgumentException("an evaluation without a result: " + result));
     }
 
-    static WorkRowRecord to(Row.WorkRow row) {
+    static WorkRowRecord to(WorkBudgetRow.WorkRow row) {
         return new WorkRowRecord(StateRowCodec.to(row.rank()), row.credit(), row.spent(), row.slices());
     }
 
-    static Row.WorkRow from(WorkRowRecord record) {
+    static WorkBudgetRow.WorkRow from(WorkRowRecord record) {
         Rank rank = StateRowCodec.from(record.getRank());
-        return new Row.WorkRow(rank.item(), rank, record.getCredit(), record.getSpent(), record.getSlices());
+        return new WorkBudgetRow.WorkRow(rank.item(), rank, record.getCredit(), record.getSpent(), record.getSlices());
     }
 
-    static BacklogRowRecord to(Row.BacklogRow row) {
+    static BacklogRowRecord to(SchedulingRow.BacklogRow row) {
         return new BacklogRowRecord(
                 names(row.reasons()), row.after().map(StateRowCodec::to).orElse(null), names(row.next()));
     }
 
-    static Row.BacklogRow from(BacklogRowRecord record) {
-        return new Row.BacklogRow(
+    static SchedulingRow.BacklogRow from(BacklogRowRecord record) {
+        return new SchedulingRow.BacklogRow(
                 reasons(record.getReasons()), record.getAfter().map(StateRowCodec::from), reasons(record.getNext()));
     }
 

@@ -3,10 +3,12 @@ package dev.claimstream.wire;
 import dev.claimstream.allocation.cell.AllocationTiming;
 import dev.claimstream.allocation.cell.Explanation;
 import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.ObservedRow;
 import dev.claimstream.allocation.cell.Rank;
-import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.cell.SchedulingRow;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.cell.WorkBudget;
+import dev.claimstream.allocation.cell.WorkBudgetRow;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClusterObject;
@@ -77,9 +79,9 @@ final class ArbitraryValues {
         special.put(Stamp.class, () -> new Stamp(word(), number(), number()));
         special.put(Observation.ObjectUpserted.class, this::objectUpserted);
         special.put(Observation.ObjectDeleted.class, this::objectDeleted);
-        special.put(Row.ObjectRow.class, this::objectRow);
-        special.put(Row.ItemRow.class, this::itemRow);
-        special.put(Row.WorkRow.class, this::workRow);
+        special.put(ObservedRow.ObjectRow.class, this::objectRow);
+        special.put(SchedulingRow.ItemRow.class, this::itemRow);
+        special.put(WorkBudgetRow.WorkRow.class, this::workRow);
         special.put(RouterRow.ItemRow.class, this::routerItemRow);
     }
 
@@ -216,9 +218,9 @@ final class ArbitraryValues {
         return new Stamp(word(), number(), number(), timing);
     }
 
-    private Row.ObjectRow objectRow() {
+    private ObservedRow.ObjectRow objectRow() {
         ClusterObject object = of(ClusterObject.class);
-        return new Row.ObjectRow(
+        return new ObservedRow.ObjectRow(
                 object.kind(),
                 of(ObjectKey.class),
                 text(),
@@ -226,9 +228,9 @@ final class ArbitraryValues {
                 random.nextInt(4) == 0 ? Optional.empty() : Optional.of(object));
     }
 
-    private Row.ItemRow itemRow() {
+    private SchedulingRow.ItemRow itemRow() {
         Rank rank = of(Rank.class);
-        return new Row.ItemRow(
+        return new SchedulingRow.ItemRow(
                 rank.item(),
                 text(),
                 rank,
@@ -244,9 +246,9 @@ final class ArbitraryValues {
         return random.nextLong(1, SECONDS_MAX);
     }
 
-    private Row.WorkRow workRow() {
+    private WorkBudgetRow.WorkRow workRow() {
         Rank rank = of(Rank.class);
-        return new Row.WorkRow(rank.item(), rank, number(), number(), random.nextInt(99));
+        return new WorkBudgetRow.WorkRow(rank.item(), rank, number(), number(), random.nextInt(99));
     }
 
     private RouterRow.ItemRow routerItemRow() {

@@ -2,6 +2,7 @@ package dev.claimstream.cli;
 
 import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Observation;
+import dev.claimstream.allocation.cell.ObservedRow;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.dra.ClusterObject;
@@ -64,7 +65,7 @@ final class ObjectStateReader {
                 .forEach(record -> value(claims, Topics.CLAIMS, record.value())
                         .flatMap(each -> observation(input().setClaims(each)))
                         .ifPresent(each -> trackerOf(record, words).apply(each)));
-        SortedMap<String, Row.ObjectRow> standing = new TreeMap<>();
+        SortedMap<String, ObservedRow.ObjectRow> standing = new TreeMap<>();
         words.values().forEach(each -> standing.putAll(each.existing()));
         return new PublishedObjects(
                 standing,
@@ -78,7 +79,7 @@ final class ObjectStateReader {
      *
      * @param impliedDeletions number of objects that a list removed without a deletion record
      */
-    record PublishedObjects(SortedMap<String, Row.ObjectRow> existing, int impliedDeletions) {}
+    record PublishedObjects(SortedMap<String, ObservedRow.ObjectRow> existing, int impliedDeletions) {}
 
     private static PublishedObjectTracker trackerOf(
             ConsumerRecord<?, ?> record, Map<TopicPartition, PublishedObjectTracker> words) {
@@ -112,12 +113,12 @@ final class ObjectStateReader {
      * Reads the objects from the changelogs of the cells, and of the router if there are several cells.
      * All copies of an object must be equal, except that the router stores no devices.
      */
-    SortedMap<String, Row.ObjectRow> stored(KafkaConnection kafka, int cells) {
-        SortedMap<String, Row.ObjectRow> kept = new TreeMap<>();
+    SortedMap<String, ObservedRow.ObjectRow> stored(KafkaConnection kafka, int cells) {
+        SortedMap<String, ObservedRow.ObjectRow> kept = new TreeMap<>();
         Stream<Row> rows = cells > 1 ? Stream.concat(cellRows(kafka), routerRows(kafka)) : cellRows(kafka);
         rows.forEach(row -> {
-            if (row instanceof Row.ObjectRow object && object.content().isPresent()) {
-                Row.ObjectRow other = kept.putIfAbsent(object.key(), object);
+            if (row instanceof ObservedRow.ObjectRow object && object.content().isPresent()) {
+                ObservedRow.ObjectRow other = kept.putIfAbsent(object.key(), object);
                 if (other != null
                         && !other.equals(object)
                         && !withoutDevices(other).equals(object)) {
@@ -128,10 +129,10 @@ final class ObjectStateReader {
         return kept;
     }
 
-    private static Row.ObjectRow withoutDevices(Row.ObjectRow row) {
+    private static ObservedRow.ObjectRow withoutDevices(ObservedRow.ObjectRow row) {
         Optional<ClusterObject> content =
                 row.content().map(object -> object instanceof ResourceSlice slice ? slice.withoutDevices() : object);
-        return new Row.ObjectRow(row.kind(), row.object(), row.uid(), row.stamp(), content);
+        return new ObservedRow.ObjectRow(row.kind(), row.object(), row.uid(), row.stamp(), content);
     }
 
     private Stream<Row> cellRows(KafkaConnection kafka) {

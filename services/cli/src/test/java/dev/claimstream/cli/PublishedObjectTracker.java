@@ -3,7 +3,7 @@ package dev.claimstream.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.cell.Observation;
-import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.cell.ObservedRow;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.dra.Kind;
 import java.util.HashMap;
@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * repeated records. The order of the lists is asserted.
  */
 final class PublishedObjectTracker {
-    private final SortedMap<String, Row.ObjectRow> existing = new TreeMap<>();
+    private final SortedMap<String, ObservedRow.ObjectRow> existing = new TreeMap<>();
     private final Map<Kind, Long> epochs = new HashMap<>();
     private int impliedDeletions;
 
@@ -26,13 +26,14 @@ final class PublishedObjectTracker {
         switch (observation) {
             case Observation.ObjectUpserted(var stamp, var object) -> {
                 assertEpochOrder(object.kind(), stamp);
-                var row = new Row.ObjectRow(
+                var row = new ObservedRow.ObjectRow(
                         object.kind(), object.key(), object.meta().uid(), stamp, Optional.of(object));
                 existing.put(row.key(), row);
             }
             case Observation.ObjectDeleted gone -> {
                 assertEpochOrder(gone.kind(), gone.stamp());
-                var row = new Row.ObjectRow(gone.kind(), gone.key(), gone.uid(), gone.stamp(), Optional.empty());
+                var row =
+                        new ObservedRow.ObjectRow(gone.kind(), gone.key(), gone.uid(), gone.stamp(), Optional.empty());
                 existing.remove(row.key());
             }
             case Observation.KindSynced listed -> {
@@ -54,7 +55,7 @@ final class PublishedObjectTracker {
         epochs.put(kind, stamp.epoch());
     }
 
-    SortedMap<String, Row.ObjectRow> existing() {
+    SortedMap<String, ObservedRow.ObjectRow> existing() {
         return existing;
     }
 

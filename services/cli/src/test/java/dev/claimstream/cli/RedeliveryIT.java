@@ -2,7 +2,7 @@ package dev.claimstream.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.cell.ObservedRow;
 import dev.claimstream.kafka.Topics;
 import dev.claimstream.kafka.registry.RestRegistry;
 import java.io.IOException;
@@ -220,7 +220,7 @@ class RedeliveryIT {
                                     .filter(key -> key.endsWith("/" + when))
                                     .count()
                             == 2);
-            SortedMap<String, Row.ObjectRow> published =
+            SortedMap<String, ObservedRow.ObjectRow> published =
                     objects.published(quiet.kafka()).existing();
             assertThat(published).hasSizeGreaterThan(2 * Churn.NODES);
             assertThat(published.keySet()).as("%s, seed %d", when, seed).isEqualTo(objects.clusterKeys(quiet.kafka()));
@@ -228,8 +228,9 @@ class RedeliveryIT {
         }
 
         /** With several cells, the router may store an object before its cell does. */
-        private SortedMap<String, Row.ObjectRow> awaitStored(SortedMap<String, Row.ObjectRow> published) {
-            SortedMap<String, Row.ObjectRow> kept = stored();
+        private SortedMap<String, ObservedRow.ObjectRow> awaitStored(
+                SortedMap<String, ObservedRow.ObjectRow> published) {
+            SortedMap<String, ObservedRow.ObjectRow> kept = stored();
             for (int tries = 0; tries < TRIES && !kept.equals(published); tries++) {
                 Users.pause(BETWEEN_TRIES);
                 kept = stored();
@@ -247,7 +248,7 @@ class RedeliveryIT {
             return objects.published(quiet.kafka()).impliedDeletions();
         }
 
-        private SortedMap<String, Row.ObjectRow> stored() {
+        private SortedMap<String, ObservedRow.ObjectRow> stored() {
             return objects.stored(loud.kafka(), loud.cells());
         }
     }

@@ -41,29 +41,29 @@ final class AlarmCandidates {
 
     private void add(State state, Row row) {
         switch (row) {
-            case Row.ObjectRow object -> object.content().ifPresent(content -> add(state, content));
-            case Row.AllocationRow decided -> add(decided.allocation());
-            case Row.NodeLivenessRow liveness -> {}
-            case Row.SourceRow source -> {}
-            case Row.ItemRow item -> {}
-            case Row.RejectionRow rejection -> {}
-            case Row.DeallocationRow deallocation -> {}
-            case Row.AvoidedNodeRow avoided -> {}
-            case Row.QuarantineRow quarantine -> {}
+            case ObservedRow.ObjectRow object -> object.content().ifPresent(content -> add(state, content));
+            case ClaimRow.AllocationRow decided -> add(decided.allocation());
+            case ObservedRow.NodeLivenessRow liveness -> {}
+            case ObservedRow.SourceRow source -> {}
+            case SchedulingRow.ItemRow item -> {}
+            case ClaimRow.RejectionRow rejection -> {}
+            case ClaimRow.DeallocationRow deallocation -> {}
+            case SchedulingRow.AvoidedNodeRow avoided -> {}
+            case ClaimRow.QuarantineRow quarantine -> {}
             case Row.AlarmRow alarm -> {}
-            case Row.LeaseRow lease -> {}
+            case SchedulingRow.LeaseRow lease -> {}
             case Row.ProbeRow probe -> {}
             case Row.CountRow count -> {}
-            case Row.RefreshRow refresh -> {}
+            case SchedulingRow.RefreshRow refresh -> {}
             case Row.SettingsRow settings -> {}
-            case Row.EvaluationRow _,
-                    Row.IndexRow _,
-                    Row.PreparationRow _,
-                    Row.SliceChangesRow _,
-                    Row.WorkRow _,
-                    Row.BacklogRow _,
-                    Row.BudgetRow _,
-                    Row.WorkAlarmRow _ -> {}
+            case WorkBudgetRow.EvaluationRow _,
+                    WorkBudgetRow.IndexRow _,
+                    WorkBudgetRow.PreparationRow _,
+                    WorkBudgetRow.SliceChangesRow _,
+                    WorkBudgetRow.WorkRow _,
+                    SchedulingRow.BacklogRow _,
+                    WorkBudgetRow.BudgetRow _,
+                    WorkBudgetRow.WorkAlarmRow _ -> {}
         }
     }
 
@@ -80,13 +80,14 @@ final class AlarmCandidates {
     /** Whether a claim's status repeats the cell's own allocation; that changes no alarm. */
     private static boolean isOwnAllocation(State state, ResourceClaim claim, Allocation allocation) {
         return state.decidedAllocation(claim.meta().uid())
-                .filter(decided -> decided.commitState() != Row.AllocationRow.CommitState.REVOKED)
-                .filter(decided -> State.devicesOf(decided.allocation()).equals(State.devicesOf(allocation)))
+                .filter(decided -> decided.commitState() != ClaimRow.AllocationRow.CommitState.REVOKED)
+                .filter(decided ->
+                        ClaimDevices.devicesOf(decided.allocation()).equals(ClaimDevices.devicesOf(allocation)))
                 .isPresent();
     }
 
     private void add(Allocation allocation) {
-        devices.addAll(State.devicesOf(allocation));
+        devices.addAll(ClaimDevices.devicesOf(allocation));
     }
 
     /** All devices to check. A change of one device can overdraw or relieve others of its pool. */
@@ -103,8 +104,8 @@ final class AlarmCandidates {
     }
 
     private static List<DeviceId> alarmed(State state, PoolId pool) {
-        return state.rowsFrom(Row.AlarmRow.prefix(pool)).values().stream()
-                .map(row -> ((Row.AlarmRow) row).alarm().device())
+        return state.rows(Row.AlarmRow.allOf(pool)).stream()
+                .map(row -> row.alarm().device())
                 .toList();
     }
 }

@@ -38,7 +38,7 @@ final class AlarmReconciler {
     private void reconcile(DeviceId device) {
         Optional<DeviceUsage> holding = state.inventory().usages().find(device);
         List<DeviceUsage.UsageEntry> holders = holding.map(DeviceUsage::entries).orElse(List.of()).stream()
-                .filter(holder -> !State.isQuarantine(holder.uid()))
+                .filter(holder -> !ClaimDevices.isQuarantine(holder.uid()))
                 .toList();
         SortedMap<String, Row.AlarmRow> desired = new TreeMap<>();
         if (holders.size() > 1 && holding.filter(DeviceUsage::isContested).isPresent() && isReliable(device)) {
@@ -70,7 +70,8 @@ final class AlarmReconciler {
      * old one.
      */
     private boolean isReliable(DeviceId device) {
-        return state.isSynced() || state.rows().containsKey(Row.AlarmRow.key(device, Alarm.AlarmType.CONFLICT));
+        return state.isSynced()
+                || state.row(Row.AlarmRow.key(device, Alarm.AlarmType.CONFLICT)).isPresent();
     }
 
     private static void add(
@@ -99,44 +100,40 @@ final class AlarmReconciler {
     }
 
     private boolean isKnownLost(DeviceId device) {
-        return state.rows().containsKey(Row.AlarmRow.key(device, Alarm.AlarmType.DEVICE_LOST));
+        return state.row(Row.AlarmRow.key(device, Alarm.AlarmType.DEVICE_LOST)).isPresent();
     }
 
-    /** With several cells an unknown pool may belong to another cell, unless this cell has allocated devices of it. */
     private boolean isPoolDeleted(PoolId pool, List<DeviceUsage.UsageEntry> holders) {
-        return state.isPoolDeleted(pool)
-                && (state.identity().isSingleCell()
-                        || holders.stream()
-                                .anyMatch(holder ->
-                                        state.decidedAllocation(holder.uid()).isPresent()));
+        return state.isPoolDeleted(pool) && state.coordination().ownsDeletedPool(holders);
     }
 
-    private Optional<Row.AllocationRow> revocable(DeviceUsage.UsageEntry holder) {
-        return uncommitted(holder).filter(decided -> decided.commitState() == Row.AllocationRow.CommitState.DECIDED);
+    private Optional<ClaimRow.AllocationRow> revocable(DeviceUsage.UsageEntry holder) {
+        return uncommitted(holder).filter(decided -> decided.commitState() == ClaimRow.AllocationRow.CommitState.DECIDED);
     }
 
     private boolean isRevoked(DeviceUsage.UsageEntry holder) {
         return uncommitted(holder)
                 .filter(decided ->
-                        decided.commitState() == Row.AllocationRow.CommitState.REVOKED || isRevokedNow(decided))
+                        decided.commitState() == ClaimRow.AllocationRow.CommitState.REVOKED || isRevokedNow(decided))
                 .isPresent();
     }
 
-    private boolean isRevokedNow(Row.AllocationRow decided) {
+    private boolean isRevokedNow(ClaimRow.AllocationRow decided) {
         return change.facts.stream().anyMatch(fact -> fact.key().equals(decided.key()));
     }
 
     /** The cell's allocation of a holder, if the writer has not confirmed it and the status has none. */
-    private Optional<Row.AllocationRow> uncommitted(DeviceUsage.UsageEntry holder) {
+    private Optional<ClaimRow.AllocationRow> uncommitted(DeviceUsage.UsageEntry holder) {
         boolean isInStatus = state.claim(holder.claim())
                 .filter(claim -> claim.meta().uid().equals(holder.uid()))
                 .flatMap(ResourceClaim::allocation)
                 .isPresent();
         return state.decidedAllocation(holder.uid())
-                .filter(decided -> !isInStatus && decided.commitState() != Row.AllocationRow.CommitState.COMMITTED);
+                .filter(decided ->
+                        !isInStatus && decided.commitState() != ClaimRow.AllocationRow.CommitState.COMMITTED);
     }
 
-    private void revoke(Row.AllocationRow decided, DeviceId device) {
+    private void revoke(ClaimRow.AllocationRow decided, DeviceId device) {
         if (isRevokedNow(decided)) {
             return;
         }
@@ -144,20 +141,17 @@ final class AlarmReconciler {
     }
 
     private void report(DeviceId device, SortedMap<String, Row.AlarmRow> desired) {
-        var known = state.rowsFrom(Row.AlarmRow.prefix(device));
-        known.forEach((key, row) -> {
-            if (!desired.containsKey(key)
-                    && row instanceof Row.AlarmRow alarmed
-                    && alarmed.alarm().device().equals(device)) {
-                change.drop(key);
-                change.outputs.add(new Output.AlarmChanged(alarmed.alarm(), true));
+        for (Row.AlarmRow known : state.rows(Row.AlarmRow.allOf(device))) {
+            if (!desired.containsKey(known.key()) && known.alarm().device().equals(device)) {
+                change.drop(known);
+                change.outputs.add(new Output.AlarmChanged(known.alarm(), true));
             }
-        });
-        desired.forEach((key, row) -> {
-            if (!row.equals(known.get(key))) {
+        }
+        for (Row.AlarmRow row : desired.values()) {
+            if (!state.row(Row.AlarmRow.key(device, row.alarm().type())).equals(Optional.of(row))) {
                 change.put(row);
                 change.outputs.add(new Output.AlarmChanged(row.alarm(), false));
             }
-        });
+        }
     }
 }

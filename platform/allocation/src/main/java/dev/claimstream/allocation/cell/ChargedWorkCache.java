@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * oldest entry, so that no namespace can displace others. Answers of the shape that is being evaluated are never
  * evicted.
  */
-final class ChargedWorkCache implements WorkMeter.ChargedWork {
+final class ChargedWorkCache implements RowIndex, WorkMeter.ChargedWork {
     /** Maximum number of answers of all expressions; larger with many devices. */
     private static final long ANSWERS_MAX = 500_000;
 
@@ -34,13 +34,14 @@ final class ChargedWorkCache implements WorkMeter.ChargedWork {
     private static final int PREPARATIONS_MAX = 4096;
 
     private final EvaluationCache evaluations;
-    private final SortedMap<String, NavigableMap<Integer, Row.EvaluationRow>> expressions = new TreeMap<>();
-    private final SortedMap<String, Row.IndexRow> indexes = new TreeMap<>();
+    private final SortedMap<String, NavigableMap<Integer, WorkBudgetRow.EvaluationRow>> expressions = new TreeMap<>();
+    private final SortedMap<String, WorkBudgetRow.IndexRow> indexes = new TreeMap<>();
     private final SortedMap<String, SortedSet<CacheEntry>> indexesOf = new TreeMap<>();
-    private final SortedMap<String, Row.PreparationRow> preparations = new TreeMap<>();
+    private final SortedMap<String, WorkBudgetRow.PreparationRow> preparations = new TreeMap<>();
     private final SortedMap<String, SortedSet<CacheEntry>> preparationsOf = new TreeMap<>();
     private final SortedMap<String, SortedSet<CacheEntry>> expressionsOf = new TreeMap<>();
     private final long answersMax;
+    /** See {@link WorkBudgetRow.SliceChangesRow}. */
     private long devicesChanged;
 
     ChargedWorkCache(EvaluationCache evaluations) {
@@ -64,7 +65,29 @@ final class ChargedWorkCache implements WorkMeter.ChargedWork {
         }
     }
 
-    void add(Row.EvaluationRow row) {
+    @Override
+    public void add(Row row) {
+        switch (row) {
+            case WorkBudgetRow.EvaluationRow evaluation -> add(evaluation);
+            case WorkBudgetRow.IndexRow index -> add(index);
+            case WorkBudgetRow.PreparationRow preparation -> add(preparation);
+            case WorkBudgetRow.SliceChangesRow slices -> devicesChanged = slices.devices();
+            default -> {}
+        }
+    }
+
+    @Override
+    public void remove(Row row) {
+        switch (row) {
+            case WorkBudgetRow.EvaluationRow evaluation -> remove(evaluation);
+            case WorkBudgetRow.IndexRow index -> remove(index);
+            case WorkBudgetRow.PreparationRow preparation -> remove(preparation);
+            case WorkBudgetRow.SliceChangesRow _ -> devicesChanged = 0;
+            default -> {}
+        }
+    }
+
+    private void add(WorkBudgetRow.EvaluationRow row) {
         expressions.computeIfAbsent(row.expression(), _ -> new TreeMap<>()).put(row.part(), row);
         expressionsOf
                 .computeIfAbsent(row.namespace(), _ -> new TreeSet<>())
@@ -72,35 +95,35 @@ final class ChargedWorkCache implements WorkMeter.ChargedWork {
         evaluations.put(row.expression(), row.answers());
     }
 
-    void remove(Row.EvaluationRow row) {
+    private void remove(WorkBudgetRow.EvaluationRow row) {
         evaluations.remove(row.expression(), row.answers());
-        NavigableMap<Integer, Row.EvaluationRow> parts = expressions.get(row.expression());
+        NavigableMap<Integer, WorkBudgetRow.EvaluationRow> parts = expressions.get(row.expression());
         if (parts != null && parts.remove(row.part()) != null && parts.isEmpty()) {
             expressions.remove(row.expression());
             remove(expressionsOf, row.namespace(), new CacheEntry(row.sinceOffset(), row.expression()));
         }
     }
 
-    void add(Row.IndexRow row) {
+    private void add(WorkBudgetRow.IndexRow row) {
         indexes.put(row.shape(), row);
         indexesOf
                 .computeIfAbsent(row.namespace(), _ -> new TreeSet<>())
                 .add(new CacheEntry(row.sinceOffset(), row.shape()));
     }
 
-    void remove(Row.IndexRow row) {
+    private void remove(WorkBudgetRow.IndexRow row) {
         indexes.remove(row.shape());
         remove(indexesOf, row.namespace(), new CacheEntry(row.sinceOffset(), row.shape()));
     }
 
-    void add(Row.PreparationRow row) {
+    private void add(WorkBudgetRow.PreparationRow row) {
         preparations.put(row.expressions(), row);
         preparationsOf
                 .computeIfAbsent(row.namespace(), _ -> new TreeSet<>())
                 .add(new CacheEntry(row.sinceOffset(), row.expressions()));
     }
 
-    void remove(Row.PreparationRow row) {
+    private void remove(WorkBudgetRow.PreparationRow row) {
         preparations.remove(row.expressions());
         remove(preparationsOf, row.namespace(), new CacheEntry(row.sinceOffset(), row.expressions()));
     }
@@ -119,14 +142,14 @@ final class ChargedWorkCache implements WorkMeter.ChargedWork {
 
     @Override
     public long uncountedDevices(String shape) {
-        Row.IndexRow row = indexes.get(shape);
+        WorkBudgetRow.IndexRow row = indexes.get(shape);
         return row == null || row.counted() < 0 ? Long.MAX_VALUE : devicesChanged - row.counted();
     }
 
     @Override
     public long compiledCost(String expressions) {
         return Optional.ofNullable(preparations.get(expressions))
-                .map(Row.PreparationRow::compiled)
+                .map(WorkBudgetRow.PreparationRow::compiled)
                 .orElse(-1L);
     }
 
@@ -136,11 +159,6 @@ final class ChargedWorkCache implements WorkMeter.ChargedWork {
                 .filter(row -> row.checked() >= 0)
                 .map(row -> devicesChanged - row.checked())
                 .orElse(Long.MAX_VALUE);
-    }
-
-    /** @param devices total of changed devices of all slices, see {@link Row.SliceChangesRow} */
-    void devicesChanged(long devices) {
-        devicesChanged = devices;
     }
 
     /** All rows of the tables. */
@@ -170,10 +188,10 @@ final class ChargedWorkCache implements WorkMeter.ChargedWork {
         List<Fact> facts = new ArrayList<>();
         if (!preparations.containsKey(prepared.expressions()) && preparations.size() >= PREPARATIONS_MAX) {
             oldest(preparationsOf, Collections.emptySet())
-                    .ifPresent(each -> facts.add(new Fact.Drop(Row.PreparationRow.key(each))));
+                    .ifPresent(each -> facts.add(new Fact.Drop(WorkBudgetRow.PreparationRow.key(each))));
         }
-        facts.add(new Fact.Put(
-                new Row.PreparationRow(prepared.expressions(), namespace, offset, prepared.compiled(), checked)));
+        facts.add(new Fact.Put(new WorkBudgetRow.PreparationRow(
+                prepared.expressions(), namespace, offset, prepared.compiled(), checked)));
         return facts;
     }
 
@@ -225,26 +243,26 @@ final class ChargedWorkCache implements WorkMeter.ChargedWork {
 
     private List<Fact> charge(
             String expression, SortedMap<ReadKey, ExpressionResult> answers, String namespace, long offset) {
-        Optional<Row.EvaluationRow> last =
+        Optional<WorkBudgetRow.EvaluationRow> last =
                 Optional.ofNullable(parts(expression).lastEntry()).map(Map.Entry::getValue);
-        int part = last.map(Row.EvaluationRow::part).orElse(0);
-        var rest = new TreeMap<>(last.map(Row.EvaluationRow::answers).orElse(Collections.emptySortedMap()));
-        String payer = last.map(Row.EvaluationRow::namespace).orElse(namespace);
-        long since = last.map(Row.EvaluationRow::sinceOffset).orElse(offset);
+        int part = last.map(WorkBudgetRow.EvaluationRow::part).orElse(0);
+        var rest = new TreeMap<>(last.map(WorkBudgetRow.EvaluationRow::answers).orElse(Collections.emptySortedMap()));
+        String payer = last.map(WorkBudgetRow.EvaluationRow::namespace).orElse(namespace);
+        long since = last.map(WorkBudgetRow.EvaluationRow::sinceOffset).orElse(offset);
         List<Fact> facts = new ArrayList<>();
         for (Map.Entry<ReadKey, ExpressionResult> each : answers.entrySet()) {
-            if (rest.size() >= Row.EvaluationRow.ANSWERS_MAX) {
-                facts.add(new Fact.Put(new Row.EvaluationRow(expression, part, payer, since, rest)));
+            if (rest.size() >= WorkBudgetRow.EvaluationRow.ANSWERS_MAX) {
+                facts.add(new Fact.Put(new WorkBudgetRow.EvaluationRow(expression, part, payer, since, rest)));
                 rest.clear();
                 part++;
             }
             rest.put(each.getKey(), each.getValue());
         }
-        facts.add(new Fact.Put(new Row.EvaluationRow(expression, part, payer, since, rest)));
+        facts.add(new Fact.Put(new WorkBudgetRow.EvaluationRow(expression, part, payer, since, rest)));
         return facts;
     }
 
-    private NavigableMap<Integer, Row.EvaluationRow> parts(String expression) {
+    private NavigableMap<Integer, WorkBudgetRow.EvaluationRow> parts(String expression) {
         return expressions.getOrDefault(expression, Collections.emptyNavigableMap());
     }
 
@@ -259,14 +277,15 @@ final class ChargedWorkCache implements WorkMeter.ChargedWork {
                 break;
             }
             evicted.add(eldest.get());
-            facts.add(new Fact.Drop(Row.IndexRow.key(eldest.get())));
+            facts.add(new Fact.Drop(WorkBudgetRow.IndexRow.key(eldest.get())));
         }
-        shapes.forEach(shape -> facts.add(new Fact.Put(
-                new Row.IndexRow(shape, namespace, offset, meter.newCounts().contains(shape) ? devicesChanged : -1))));
+        shapes.forEach(shape -> facts.add(new Fact.Put(new WorkBudgetRow.IndexRow(
+                shape, namespace, offset, meter.newCounts().contains(shape) ? devicesChanged : -1))));
         for (String shape : meter.newCounts()) {
-            Row.IndexRow row = indexes.get(shape);
+            WorkBudgetRow.IndexRow row = indexes.get(shape);
             if (row != null && !evicted.contains(shape)) {
-                facts.add(new Fact.Put(new Row.IndexRow(shape, row.namespace(), row.sinceOffset(), devicesChanged)));
+                facts.add(new Fact.Put(
+                        new WorkBudgetRow.IndexRow(shape, row.namespace(), row.sinceOffset(), devicesChanged)));
             }
         }
         return facts;

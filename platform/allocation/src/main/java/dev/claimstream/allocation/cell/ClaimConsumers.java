@@ -20,25 +20,25 @@ final class ClaimConsumers {
     private ClaimConsumers() {}
 
     /** Whether a claim is allocated only while it has a consumer; its source decides. */
-    static boolean areRequired(State state, ObjectKey claim) {
+    static boolean areRequired(ObservedState state, ObjectKey claim) {
         return state.object(Kind.RESOURCE_CLAIM, claim)
                 .filter(row -> row.stamp().timing() == AllocationTiming.WAIT_FOR_CONSUMER)
                 .isPresent();
     }
 
     /** Whether an unfinished pod references the claim, in its spec or status. */
-    static boolean areNamed(State state, ObjectKey claim) {
+    static boolean areNamed(ObservedState state, ObjectKey claim) {
         return pods(state, claim).anyMatch(pod -> !pod.finished());
     }
 
     /** Whether an unfinished pod or a PodGroup may use the claim. */
-    static boolean exist(State state, ResourceClaim claim) {
+    static boolean exist(ObservedState state, ResourceClaim claim) {
         return pods(state, claim.key()).anyMatch(pod -> !pod.finished() && resolves(state, pod, claim))
                 || group(state, claim).isPresent();
     }
 
     /** A message that tells why a claim has no pod, and what to do. */
-    static String missingMessage(State state, ResourceClaim claim) {
+    static String missingMessage(ObservedState state, ResourceClaim claim) {
         Optional<ObjectKey> group = group(state, claim);
         if (group.isPresent()) {
             return "pod group %s uses claim %s, but none of its pods does: the claim is allocated when the first such pod exists"
@@ -49,11 +49,11 @@ final class ClaimConsumers {
                 .formatted(claim.key(), hasFinished ? " any more, all that name it have finished" : "");
     }
 
-    private static Stream<Pod> pods(State state, ObjectKey claim) {
+    private static Stream<Pod> pods(ObservedState state, ObjectKey claim) {
         return state.podsOf(claim).stream().flatMap(key -> state.pod(key).stream());
     }
 
-    private static boolean resolves(State state, Pod pod, ResourceClaim claim) {
+    private static boolean resolves(ObservedState state, Pod pod, ResourceClaim claim) {
         Optional<String> group = pod.podGroup().filter(_ -> arePodGroupsEnabled(state));
         return pod.resourceClaims().stream()
                 .filter(entry -> pod.claim(entry).equals(Optional.of(claim.key())))
@@ -61,16 +61,16 @@ final class ClaimConsumers {
     }
 
     /** The PodGroup that owns the claim, or the first one that references it. */
-    private static Optional<ObjectKey> group(State state, ResourceClaim claim) {
+    private static Optional<ObjectKey> group(ObservedState state, ResourceClaim claim) {
         return arePodGroupsEnabled(state)
                 ? owner(state, claim)
-                        .or(() -> state.groupsOf(claim.key()).stream()
+                        .or(() -> state.podIndex().groupsOf(claim.key()).stream()
                                 .filter(_ -> claim.meta().controller().isEmpty())
                                 .findFirst())
                 : Optional.empty();
     }
 
-    private static Optional<ObjectKey> owner(State state, ResourceClaim claim) {
+    private static Optional<ObjectKey> owner(ObservedState state, ResourceClaim claim) {
         return claim.meta()
                 .controller()
                 .filter(ClaimConsumers::isPodGroup)
@@ -83,7 +83,7 @@ final class ClaimConsumers {
         return owner.kind().equals(Kind.POD_GROUP.apiName());
     }
 
-    private static boolean arePodGroupsEnabled(State state) {
+    private static boolean arePodGroupsEnabled(ObservedState state) {
         return state.settings().features().has(Feature.WORKLOAD_RESOURCE_CLAIMS);
     }
 
@@ -91,14 +91,14 @@ final class ClaimConsumers {
     // ------------------------------------------------------------------------------
 
     /** Revokes uncommitted allocations of claims that have no consumer any more. */
-    static StateChange revokeUnused(State state, Iterable<ObjectKey> claims) {
+    static StateChange revokeUnused(ObservedState state, Iterable<ObjectKey> claims) {
         var change = new StateChange();
         for (ObjectKey key : claims) {
             state.claim(key)
                     .filter(claim ->
                             areRequired(state, key) && claim.allocation().isEmpty())
                     .flatMap(claim -> state.decidedAllocation(claim.meta().uid())
-                            .filter(decided -> decided.commitState() == Row.AllocationRow.CommitState.DECIDED)
+                            .filter(decided -> decided.commitState() == ClaimRow.AllocationRow.CommitState.DECIDED)
                             .filter(_ -> !exist(state, claim)))
                     .ifPresent(
                             decided -> change.revoke(decided, state, "no pod uses claim %s any more".formatted(key)));
@@ -107,9 +107,9 @@ final class ClaimConsumers {
     }
 
     /** The claims of all decided allocations. */
-    static List<ObjectKey> decidedClaims(State state) {
-        return state.rowsFrom("grant/").values().stream()
-                .map(row -> ((Row.AllocationRow) row).claim())
+    static List<ObjectKey> decidedClaims(ObservedState state) {
+        return state.rows(ClaimRow.AllocationRow.ALL).stream()
+                .map(ClaimRow.AllocationRow::claim)
                 .toList();
     }
 }

@@ -21,7 +21,7 @@ final class CommitOutcomeReducer {
             case COMMITTED ->
                 state.decidedAllocation(outcome.claimUid())
                         .filter(decided -> concerns(decided, outcome))
-                        .ifPresent(decided -> change.put(decided.with(Row.AllocationRow.CommitState.COMMITTED)));
+                        .ifPresent(decided -> change.put(decided.with(ClaimRow.AllocationRow.CommitState.COMMITTED)));
             case REJECTED ->
                 state.deallocation(outcome.claimUid())
                         .filter(row -> row.isActive() && row.number() == outcome.number())
@@ -34,9 +34,8 @@ final class CommitOutcomeReducer {
 
     /** Why an outcome was ignored. COMMITTED is reported for every decision, also when no allocation waits for it. */
     private Optional<IgnoredObservation.IgnoredReason> ignoredReason(Observation.CommitOutcome outcome) {
-        if (!state.identity().isSingleCell()
-                && state.decidedAllocation(outcome.claimUid()).isEmpty()) {
-            return Optional.empty(); // it may be for another cell
+        if (state.coordination().mayBeOfOtherCell(outcome)) {
+            return Optional.empty();
         }
         if (outcome.number() < 1 || outcome.number() > state.count().decisions()) {
             return Optional.of(IgnoredObservation.IgnoredReason.UNKNOWN_DECISION);
@@ -50,13 +49,13 @@ final class CommitOutcomeReducer {
     /**
      * Whether an outcome concerns an allocation: its decision number matches and the claim's status has no allocation.
      */
-    private boolean concerns(Row.AllocationRow decided, Observation.CommitOutcome outcome) {
+    private boolean concerns(ClaimRow.AllocationRow decided, Observation.CommitOutcome outcome) {
         return decided.number() == outcome.number()
-                && decided.commitState() != Row.AllocationRow.CommitState.COMMITTED
+                && decided.commitState() != ClaimRow.AllocationRow.CommitState.COMMITTED
                 && !isInStatus(decided);
     }
 
-    private boolean isInStatus(Row.AllocationRow decided) {
+    private boolean isInStatus(ClaimRow.AllocationRow decided) {
         return state.claim(decided.claim())
                 .filter(claim -> claim.meta().uid().equals(decided.claimUid()))
                 .flatMap(ResourceClaim::allocation)
@@ -71,12 +70,12 @@ final class CommitOutcomeReducer {
      * its own outcome.
      */
     private void reject(Observation.CommitOutcome outcome) {
-        Optional<Row.ObjectRow> claim =
+        Optional<ObservedRow.ObjectRow> claim =
                 state.claimWithUid(outcome.claimUid()).flatMap(key -> state.object(Kind.RESOURCE_CLAIM, key));
         boolean isForNow = claim.filter(row -> row.stamp().version() <= outcome.claimVersion())
                 .isPresent();
         claim.filter(row -> isForNow).ifPresent(row -> clearAvoidedNodes(row.object(), outcome.claimVersion()));
-        Optional<Row.AllocationRow> decided = state.decidedAllocation(outcome.claimUid());
+        Optional<ClaimRow.AllocationRow> decided = state.decidedAllocation(outcome.claimUid());
         boolean isOver = decided.filter(row -> concerns(row, outcome) || (isForNow && isSuperseded(row, outcome)))
                 .isPresent();
         if (decided.isPresent() && !isOver) {
@@ -86,18 +85,18 @@ final class CommitOutcomeReducer {
             change.release(row, state);
             change.touchUsersOf(row, state);
         });
-        boolean isRevoked = decided.filter(row -> row.commitState() == Row.AllocationRow.CommitState.REVOKED)
+        boolean isRevoked = decided.filter(row -> row.commitState() == ClaimRow.AllocationRow.CommitState.REVOKED)
                 .isPresent();
         boolean counts = outcome.claimVersion() == 0 ? isOver : isForNow;
         claim.filter(row -> counts && !isRevoked).ifPresent(row -> {
-            change.put(new Row.RejectionRow(outcome.claimUid(), outcome.message(), outcome.claimVersion()));
+            change.put(new ClaimRow.RejectionRow(outcome.claimUid(), outcome.message(), outcome.claimVersion()));
             change.touchUsersOf(row.object(), state);
         });
     }
 
     /** Whether the writer no longer commits this allocation. It was decided for an earlier version of the claim. */
-    private static boolean isSuperseded(Row.AllocationRow decided, Observation.CommitOutcome rejection) {
-        return decided.commitState() != Row.AllocationRow.CommitState.COMMITTED
+    private static boolean isSuperseded(ClaimRow.AllocationRow decided, Observation.CommitOutcome rejection) {
+        return decided.commitState() != ClaimRow.AllocationRow.CommitState.COMMITTED
                 && (decided.number() == rejection.number()
                         || (decided.claimVersion() > 0 && decided.claimVersion() < rejection.claimVersion()));
     }
@@ -106,10 +105,10 @@ final class CommitOutcomeReducer {
      * Keeps the rejection of a deallocation. The same decision would be rejected again until the claim or the pod
      * changes.
      */
-    private void rejectDeallocation(Row.DeallocationRow row, Observation.CommitOutcome rejection) {
+    private void rejectDeallocation(ClaimRow.DeallocationRow row, Observation.CommitOutcome rejection) {
         boolean isOver = state.version(row.claim()) > rejection.claimVersion() && rejection.claimVersion() > 0;
         if (isOver || !DeallocationCandidates.isCurrent(state, row)) {
-            change.drop(row.key());
+            change.drop(row);
         } else {
             change.put(row.withRejection(rejection.message(), rejection.claimVersion()));
         }
@@ -119,11 +118,10 @@ final class CommitOutcomeReducer {
     /** Removes avoided nodes that only result from a clear by the writer. */
     private void clearAvoidedNodes(ObjectKey claim, long version) {
         state.podsOf(claim).stream()
-                .flatMap(pod -> state.rowsFrom(Row.AvoidedNodeRow.prefix(ItemId.pod(pod))).values().stream())
-                .map(Row.AvoidedNodeRow.class::cast)
+                .flatMap(pod -> state.rows(SchedulingRow.AvoidedNodeRow.allOf(ItemId.pod(pod))).stream())
                 .filter(row -> row.claimVersion() == version)
                 .forEach(row -> {
-                    change.drop(row.key());
+                    change.drop(row);
                     change.touched.add(row.item());
                 });
     }
@@ -131,13 +129,12 @@ final class CommitOutcomeReducer {
     /** Restores a decision after a loss of state. */
     void restore(Decision decision) {
         Row.CountRow count = state.count();
-        change.put(
-                new Row.CountRow(Math.max(count.decisions(), decision.number()), count.allocations(), count.offset()));
+        change.put(count.withDecisions(Math.max(count.decisions(), decision.number())));
         switch (decision.result()) {
             case Decision.DecisionResult.Allocated allocated ->
-                restoreAllocation(decision, allocated, Row.AllocationRow.CommitState.DECIDED);
+                restoreAllocation(decision, allocated, ClaimRow.AllocationRow.CommitState.DECIDED);
             case Decision.DecisionResult.Revoked revoked ->
-                restoreAllocation(decision, revoked.allocated(), Row.AllocationRow.CommitState.REVOKED);
+                restoreAllocation(decision, revoked.allocated(), ClaimRow.AllocationRow.CommitState.REVOKED);
             case Decision.DecisionResult.Pending pending -> {}
             case Decision.DecisionResult.Deallocation
                     deallocation -> {} // decided again if the claim still has the allocation
@@ -149,11 +146,13 @@ final class CommitOutcomeReducer {
     }
 
     private void restoreAllocation(
-            Decision decision, Decision.DecisionResult.Allocated allocated, Row.AllocationRow.CommitState standing) {
+            Decision decision,
+            Decision.DecisionResult.Allocated allocated,
+            ClaimRow.AllocationRow.CommitState standing) {
         if (state.decidedAllocation(decision.claimUid())
                 .filter(known -> known.number() >= decision.number())
                 .isEmpty()) {
-            change.put(new Row.AllocationRow(
+            change.put(new ClaimRow.AllocationRow(
                     decision.claim(),
                     decision.claimUid(),
                     decision.number(),

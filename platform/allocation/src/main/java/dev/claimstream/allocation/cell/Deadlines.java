@@ -10,18 +10,33 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Rows that expire by time alone, in order of their deadlines. */
-final class Deadlines {
+final class Deadlines implements RowIndex {
     private final SortedMap<Instant, SortedSet<String>> rows = new TreeMap<>();
 
-    void add(Instant until, String row) {
-        rows.computeIfAbsent(until, _ -> new TreeSet<>()).add(row);
+    @Override
+    public void add(Row row) {
+        deadline(row)
+                .ifPresent(until ->
+                        rows.computeIfAbsent(until, _ -> new TreeSet<>()).add(row.key()));
     }
 
-    void remove(Instant until, String row) {
-        SortedSet<String> there = rows.get(until);
-        if (there != null && there.remove(row) && there.isEmpty()) {
-            rows.remove(until);
-        }
+    @Override
+    public void remove(Row row) {
+        deadline(row).ifPresent(until -> {
+            SortedSet<String> there = rows.get(until);
+            if (there != null && there.remove(row.key()) && there.isEmpty()) {
+                rows.remove(until);
+            }
+        });
+    }
+
+    private static Optional<Instant> deadline(Row row) {
+        return switch (row) {
+            case ClaimRow.QuarantineRow quarantine -> Optional.of(quarantine.until());
+            case SchedulingRow.AvoidedNodeRow avoided -> Optional.of(avoided.until());
+            case SchedulingRow.RefreshRow refresh -> Optional.of(refresh.due());
+            default -> Optional.empty();
+        };
     }
 
     /** Keys of the rows that have expired at this time. */

@@ -49,7 +49,7 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
      */
     static DeallocationCandidates of(State state, ItemId item, WorkItemAssembly.Ready ready) {
         Optional<Pod> pod =
-                item.kind() == ItemId.ItemKind.POD && state.identity().isSingleCell()
+                item.kind() == ItemId.ItemKind.POD && state.coordination().observesWholeCluster()
                         ? state.pod(item.key()).filter(each -> isGated(state, each))
                         : Optional.empty();
         List<ResourceClaim> claims = pod.map(each -> ready.allocated().stream()
@@ -73,14 +73,16 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
                 && !ManagedClaims.isUnmanaged(state, claim)
                 && ManagedClaims.mixedClassesMessage(state, claim).isEmpty()
                 && state.deallocation(claim.meta().uid()).isEmpty()
-                && WorkItemAssembly.consumers(state, claim).stream()
+                && ClaimReservations.of(state, claim).stream()
                         .allMatch(each -> each.uid().equals(consumer.uid()))
                 && users(state, claim, pod, consumer).allMatch(each -> isGated(state, each) && isPending(state, each));
     }
 
     /** A pod with allocated claims is about to run, even if its gate is not removed yet. */
     private static boolean isPending(State state, Pod pod) {
-        return state.item(ItemId.pod(pod.key())).map(Row.ItemRow::isPending).orElse(true);
+        return state.item(ItemId.pod(pod.key()))
+                .map(SchedulingRow.ItemRow::isPending)
+                .orElse(true);
     }
 
     /** Pods that may use the claim without an entry of their own in {@code reservedFor}, and bound pods. */
@@ -99,7 +101,7 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
     /** Whether a device of the claim is missing in a complete pool generation, or its pool is deleted. */
     private static boolean isLost(State state, ResourceClaim claim) {
         return claim.allocation().stream()
-                .flatMap(allocation -> State.devicesOf(allocation).stream())
+                .flatMap(allocation -> ClaimDevices.devicesOf(allocation).stream())
                 .anyMatch(device -> state.inventory()
                         .slices()
                         .published(device.poolId())
@@ -183,9 +185,9 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
     }
 
     private Stream<Fact> clear(ResourceClaim claim) {
-        Row.ObjectRow row = state.object(claim.kind(), claim.key()).orElseThrow();
+        ObservedRow.ObjectRow row = state.object(claim.kind(), claim.key()).orElseThrow();
         var free = new ResourceClaim(claim.meta(), claim.spec(), Optional.empty(), List.of());
-        Fact put = new Fact.Put(new Row.ObjectRow(row.kind(), row.object(), row.uid(), row.stamp(), Optional.of(free)));
+        Fact put = new Fact.Put(row.withContent(free));
         return Stream.concat(
                 Stream.of(put),
                 state
@@ -195,8 +197,8 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
     }
 
     /** The row of a deallocation that is decided now. */
-    Row.DeallocationRow rowOf(ResourceClaim claim, long number) {
-        return new Row.DeallocationRow(
+    ClaimRow.DeallocationRow rowOf(ResourceClaim claim, long number) {
+        return new ClaimRow.DeallocationRow(
                 claim.key(),
                 claim.meta().uid(),
                 number,
@@ -235,7 +237,8 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
 
     private static String deviceText(ResourceClaim claim) {
         return claim.allocation()
-                .flatMap(allocation -> State.devicesOf(allocation).stream().findFirst())
+                .flatMap(allocation ->
+                        ClaimDevices.devicesOf(allocation).stream().findFirst())
                 .map(device -> " with device " + device)
                 .orElse("");
     }
@@ -257,13 +260,13 @@ record DeallocationCandidates(State state, ItemId item, List<ResourceClaim> clai
     }
 
     /** The message of an item whose claim is being deallocated. */
-    static String message(Row.DeallocationRow row) {
+    static String message(ClaimRow.DeallocationRow row) {
         return "claim %s is being deallocated for %s (decision %d): it is allocated again once the cluster shows it without allocation"
                 .formatted(row.claim(), row.item(), row.number());
     }
 
     /** Whether the pod and the claim of a deallocation still exist. */
-    static boolean isCurrent(State state, Row.DeallocationRow row) {
+    static boolean isCurrent(State state, ClaimRow.DeallocationRow row) {
         return state.claimWithUid(row.claimUid()).isPresent()
                 && state.pod(row.item().key())
                         .filter(pod -> pod.meta().uid().equals(row.podUid()))

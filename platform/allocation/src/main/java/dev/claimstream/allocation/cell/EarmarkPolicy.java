@@ -53,7 +53,7 @@ final class EarmarkPolicy {
     /** Whether a node is earmarked for an item with an open offer. */
     boolean isOffered(NodeDeviceView node) {
         Rank owner = state.earmarks().get(node.name());
-        return owner != null && ItemLeases.isOffered(state, owner.item());
+        return owner != null && state.coordination().isOffered(owner.item());
     }
 
     private boolean contends(ItemId older, ItemShape shape, NodeDeviceView node) {
@@ -61,12 +61,12 @@ final class EarmarkPolicy {
                 || state.planner().isContended(ready.shape(), shape, node);
     }
 
-    private boolean isOvertaken(Row.ItemRow row) {
+    private boolean isOvertaken(SchedulingRow.ItemRow row) {
         return state.count().allocations() - row.allocationsBefore()
                 >= state.settings().overtakenMax();
     }
 
-    private Optional<Fact> newEarmark(Row.ItemRow row) {
+    private Optional<Fact> newEarmark(SchedulingRow.ItemRow row) {
         if (!(WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready)) {
             return Optional.empty();
         }

@@ -19,32 +19,32 @@ final class EquivalenceInvalidator {
      */
     void invalidate(Row row) {
         switch (row) {
-            case Row.ObjectRow object -> invalidate(object);
-            case Row.AllocationRow decided -> separateUsersOf(decided.claim());
-            case Row.DeallocationRow deallocation -> separateUsersOf(deallocation.claim());
-            case Row.AvoidedNodeRow avoided -> queue.separate(avoided.item());
-            case Row.LeaseRow lease -> queue.separate(lease.item());
-            case Row.SettingsRow _, Row.RejectionRow _ -> queue.separateAll();
-            case Row.ItemRow _,
-                    Row.NodeLivenessRow _,
-                    Row.SourceRow _,
+            case ObservedRow.ObjectRow object -> invalidate(object);
+            case ClaimRow.AllocationRow decided -> separateUsersOf(decided.claim());
+            case ClaimRow.DeallocationRow deallocation -> separateUsersOf(deallocation.claim());
+            case SchedulingRow.AvoidedNodeRow avoided -> queue.separate(avoided.item());
+            case SchedulingRow.LeaseRow lease -> queue.separate(lease.item());
+            case Row.SettingsRow _, ClaimRow.RejectionRow _ -> queue.separateAll();
+            case SchedulingRow.ItemRow _,
+                    ObservedRow.NodeLivenessRow _,
+                    ObservedRow.SourceRow _,
                     Row.ProbeRow _,
                     Row.CountRow _,
-                    Row.RefreshRow _,
+                    SchedulingRow.RefreshRow _,
                     Row.AlarmRow _,
-                    Row.QuarantineRow _,
-                    Row.EvaluationRow _,
-                    Row.IndexRow _,
-                    Row.PreparationRow _,
-                    Row.SliceChangesRow _,
-                    Row.WorkRow _,
-                    Row.BacklogRow _,
-                    Row.BudgetRow _,
-                    Row.WorkAlarmRow _ -> {}
+                    ClaimRow.QuarantineRow _,
+                    WorkBudgetRow.EvaluationRow _,
+                    WorkBudgetRow.IndexRow _,
+                    WorkBudgetRow.PreparationRow _,
+                    WorkBudgetRow.SliceChangesRow _,
+                    WorkBudgetRow.WorkRow _,
+                    SchedulingRow.BacklogRow _,
+                    WorkBudgetRow.BudgetRow _,
+                    WorkBudgetRow.WorkAlarmRow _ -> {}
         }
     }
 
-    private void invalidate(Row.ObjectRow object) {
+    private void invalidate(ObservedRow.ObjectRow object) {
         switch (object.kind()) {
             case RESOURCE_CLAIM -> separateUsersOf(object.object());
             case POD -> {

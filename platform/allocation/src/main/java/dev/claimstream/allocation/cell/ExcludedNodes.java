@@ -14,11 +14,17 @@ import java.util.Optional;
  * @param avoidedRows nodes that the item avoids for a while
  * @param podConstraints constraints by other pods
  */
-record ExcludedNodes(List<Row.AvoidedNodeRow> avoidedRows, InterPodConstraints podConstraints) {
+record ExcludedNodes(List<SchedulingRow.AvoidedNodeRow> avoidedRows, InterPodConstraints podConstraints) {
     static final ExcludedNodes NOTHING = new ExcludedNodes(List.of(), InterPodConstraints.NONE);
 
-    static ExcludedNodes to(State state, Row.ItemRow row) {
-        return new ExcludedNodes(state.avoidedNodes(row.item(), row.uid()), podConstraints(state, row.item()));
+    static ExcludedNodes to(State state, SchedulingRow.ItemRow row) {
+        return new ExcludedNodes(avoidedRows(state, row), podConstraints(state, row.item()));
+    }
+
+    private static List<SchedulingRow.AvoidedNodeRow> avoidedRows(State state, SchedulingRow.ItemRow row) {
+        return state.rows(SchedulingRow.AvoidedNodeRow.allOf(row.item())).stream()
+                .filter(avoided -> avoided.uid().equals(row.uid()))
+                .toList();
     }
 
     /** A bound pod has already passed these constraints. */
@@ -41,7 +47,7 @@ record ExcludedNodes(List<Row.AvoidedNodeRow> avoidedRows, InterPodConstraints p
                 || podConstraints.violation(node.node()).isPresent();
     }
 
-    private Optional<Row.AvoidedNodeRow> avoidedRow(String node) {
+    private Optional<SchedulingRow.AvoidedNodeRow> avoidedRow(String node) {
         return avoidedRows.stream().filter(each -> each.node().equals(node)).findFirst();
     }
 

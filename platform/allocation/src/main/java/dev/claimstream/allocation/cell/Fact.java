@@ -14,5 +14,9 @@ public sealed interface Fact {
     }
 
     /** The row is deleted. */
-    record Drop(String key) implements Fact {}
+    record Drop(String key) implements Fact {
+        Drop(RowKey<?> key) {
+            this(key.text());
+        }
+    }
 }

@@ -18,10 +18,10 @@ import java.util.Optional;
  * @param pending pending items in queue order
  * @param placed pods that are bound, allocated, or need no claim
  */
-record Gang(PodGroup group, List<Row.ItemRow> pending, int placed) {
+record Gang(PodGroup group, List<SchedulingRow.ItemRow> pending, int placed) {
     /** The gang of an item. Empty with several cells: no cell knows all pods. */
     static Optional<Gang> of(State state, ItemId item) {
-        return item.kind() == ItemId.ItemKind.POD && state.identity().isSingleCell()
+        return item.kind() == ItemId.ItemKind.POD && state.coordination().observesWholeCluster()
                 ? state.pod(item.key())
                         .flatMap(Pod::podGroup)
                         .flatMap(name -> state.podGroup(new ObjectKey(item.key().namespace(), name)))
@@ -41,18 +41,18 @@ record Gang(PodGroup group, List<Row.ItemRow> pending, int placed) {
     }
 
     private static Gang of(State state, PodGroup group) {
-        List<Row.ItemRow> waiting = new ArrayList<>();
+        List<SchedulingRow.ItemRow> waiting = new ArrayList<>();
         int placed = 0;
-        for (ObjectKey member : state.membersOf(group.key())) {
-            Optional<Row.ItemRow> row = state.item(ItemId.pod(member));
-            if (row.filter(Row.ItemRow::isPending).isPresent()) {
+        for (ObjectKey member : state.podIndex().membersOf(group.key())) {
+            Optional<SchedulingRow.ItemRow> row = state.item(ItemId.pod(member));
+            if (row.filter(SchedulingRow.ItemRow::isPending).isPresent()) {
                 waiting.add(row.get());
             } else if (row.isPresent()
                     || state.pod(member).filter(Gang::hasStarted).isPresent()) {
                 placed++;
             }
         }
-        waiting.sort(Comparator.comparing(Row.ItemRow::rank));
+        waiting.sort(Comparator.comparing(SchedulingRow.ItemRow::rank));
         return new Gang(group, List.copyOf(waiting), placed);
     }
 
@@ -74,7 +74,7 @@ record Gang(PodGroup group, List<Row.ItemRow> pending, int placed) {
     }
 
     /** The diagnosis if fewer pods than the minimum fit at the same time. */
-    AllocationPlan.PendingDiagnosis tooFewFit(int fitting, Row.ItemRow first) {
+    AllocationPlan.PendingDiagnosis tooFewFit(int fitting, SchedulingRow.ItemRow first) {
         return incomplete("pod group %s: %d of the %d pods that start together fit; %s does not fit beside them: %s"
                 .formatted(group.key(), placed + fitting, group.minCount(), first.item(), first.message()));
     }

@@ -23,8 +23,8 @@ final class HolderState {
     }
 
     private String text(DeviceUsage.UsageEntry holder) {
-        if (State.isQuarantine(holder.uid())) {
-            return state.quarantine(holder.uid().substring(Row.QuarantineRow.PREFIX.length()))
+        if (ClaimDevices.isQuarantine(holder.uid())) {
+            return state.row(ClaimRow.QuarantineRow.key(ClaimDevices.claimUid(holder.uid())))
                     .map(row -> "pod deleted, quarantine until " + row.until())
                     .orElse("quarantine");
         }
@@ -37,7 +37,7 @@ final class HolderState {
         if (claim.allocation().isEmpty() && state.isRevoked(claim)) {
             return "allocation revoked, release not confirmed";
         }
-        String used = usedBy(claim, WorkItemAssembly.consumers(state, claim));
+        String used = usedBy(claim, ClaimReservations.of(state, claim));
         return claim.meta().deleting() ? used + ", claim is being deleted" : used;
     }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 final class InputWorkBudget {
     private final WorkBudget budget;
     private final boolean isSlice;
-    private final Row.BudgetRow before;
+    private final WorkBudgetRow.BudgetRow before;
     private final long reserve;
     private final Instant at;
     private long spent;
@@ -108,7 +108,7 @@ final class InputWorkBudget {
         long over = isSlice ? 0 : Math.max(0, spent - budget.perInput());
         return over == 0 && !isSlice
                 ? Optional.empty()
-                : Optional.of(
-                        new Fact.Put(new Row.BudgetRow(reserve - over, at, turn, before.slices() + (isSlice ? 1 : 0))));
+                : Optional.of(new Fact.Put(
+                        new WorkBudgetRow.BudgetRow(reserve - over, at, turn, before.slices() + (isSlice ? 1 : 0))));
     }
 }

@@ -38,9 +38,9 @@ public final class Invariants {
     private static void devicesAreAllocatedOnce(State state, List<String> broken) {
         SortedMap<String, String> holders = new TreeMap<>();
         SortedMap<DeviceId, Boolean> isShared = new TreeMap<>();
-        for (Row row : state.rowsFrom("grant/").values()) {
-            if (row instanceof Row.AllocationRow decided && isDecidedHere(state, decided)) {
-                for (DeviceResult result : State.allocatedResults(decided.allocation())) {
+        for (ClaimRow.AllocationRow decided : state.rows(ClaimRow.AllocationRow.ALL)) {
+            if (isDecidedHere(state, decided)) {
+                for (DeviceResult result : ClaimDevices.resultsOf(decided.allocation())) {
                     String share = result.shareId().map(id -> " share " + id).orElse("");
                     String other = holders.put(result.device() + share, decided.claimUid());
                     if (other != null) {
@@ -57,7 +57,7 @@ public final class Invariants {
     }
 
     /** Whether the row makes devices unavailable. If the claim's status has an allocation, the row only reserves it. */
-    private static boolean isDecidedHere(State state, Row.AllocationRow decided) {
+    private static boolean isDecidedHere(State state, ClaimRow.AllocationRow decided) {
         return state.claim(decided.claim())
                 .filter(claim -> claim.meta().uid().equals(decided.claimUid()))
                 .flatMap(ResourceClaim::allocation)
@@ -66,7 +66,7 @@ public final class Invariants {
 
     private static void holdersMatchRows(State state, List<String> broken) {
         SortedMap<DeviceId, List<String>> expected = new TreeMap<>();
-        state.allocatedByUid()
+        state.devicesByHolder()
                 .forEach((uid, results) ->
                         results.forEach(result -> expected.computeIfAbsent(result.device(), key -> new ArrayList<>())
                                 .add(uid)));
@@ -83,30 +83,30 @@ public final class Invariants {
     }
 
     private static void itemsArePendingOrAllocated(State state, List<String> broken) {
-        for (Row row : state.rowsFrom("item/").values()) {
-            if (row instanceof Row.ItemRow item) {
-                boolean isQueued = item.item().equals(state.pending().get(item.rank()));
-                if (isQueued != item.isPending()) {
-                    broken.add("%s pending: %s, queued: %s".formatted(item.item(), item.isPending(), isQueued));
-                }
-                if (!exists(state, item.item())) {
-                    broken.add("%s has no object".formatted(item.item()));
-                }
+        for (SchedulingRow.ItemRow item : state.rows(SchedulingRow.ItemRow.ALL)) {
+            boolean isQueued = item.item().equals(state.pending().get(item.rank()));
+            if (isQueued != item.isPending()) {
+                broken.add("%s pending: %s, queued: %s".formatted(item.item(), item.isPending(), isQueued));
+            }
+            if (!exists(state, item.item())) {
+                broken.add("%s has no object".formatted(item.item()));
             }
         }
-        if (state.pending().size() > state.rowsFrom("item/").size()) {
+        if (state.pending().size() > state.rows(SchedulingRow.ItemRow.ALL).size()) {
             broken.add("the queue holds items without rows");
         }
     }
 
     private static boolean exists(State state, ItemId item) {
         Kind kind = item.kind() == ItemId.ItemKind.POD ? Kind.POD : Kind.RESOURCE_CLAIM;
-        return state.object(kind, item.key()).flatMap(Row.ObjectRow::content).isPresent();
+        return state.object(kind, item.key())
+                .flatMap(ObservedRow.ObjectRow::content)
+                .isPresent();
     }
 
     private static void allocatedItemsAreComplete(State state, List<String> broken) {
-        for (Row row : state.rowsFrom("item/").values()) {
-            if (row instanceof Row.ItemRow item && !item.isPending()) {
+        for (SchedulingRow.ItemRow item : state.rows(SchedulingRow.ItemRow.ALL)) {
+            if (!item.isPending()) {
                 boolean complete = WorkItemAssembly.of(state, item.item()) instanceof WorkItemAssembly.Ready ready
                         && ready.unallocated().isEmpty();
                 if (!complete) {
@@ -117,9 +117,8 @@ public final class Invariants {
     }
 
     private static void rejectionsAreOfExistingClaims(State state, List<String> broken) {
-        for (Row row : state.rowsFrom("refused/").values()) {
-            if (row instanceof Row.RejectionRow rejection
-                    && state.claimWithUid(rejection.claimUid()).isEmpty()) {
+        for (ClaimRow.RejectionRow rejection : state.rows(ClaimRow.RejectionRow.ALL)) {
+            if (state.claimWithUid(rejection.claimUid()).isEmpty()) {
                 broken.add("claim %s was rejected and does not exist".formatted(rejection.claimUid()));
             }
         }
@@ -127,12 +126,11 @@ public final class Invariants {
 
     /** Claims that are cleared must not be cleared again. */
     private static void deallocationsAreOfAllocatedClaims(State state, List<String> broken) {
-        for (Row row : state.rowsFrom(Row.DeallocationRow.PREFIX).values()) {
-            if (row instanceof Row.DeallocationRow deallocation
-                    && state.claimWithUid(deallocation.claimUid())
-                            .flatMap(state::claim)
-                            .flatMap(ResourceClaim::allocation)
-                            .isEmpty()) {
+        for (ClaimRow.DeallocationRow deallocation : state.rows(ClaimRow.DeallocationRow.ALL)) {
+            if (state.claimWithUid(deallocation.claimUid())
+                    .flatMap(state::claim)
+                    .flatMap(ResourceClaim::allocation)
+                    .isEmpty()) {
                 broken.add("claim %s is to be deallocated and has no allocation".formatted(deallocation.claim()));
             }
         }
@@ -141,12 +139,10 @@ public final class Invariants {
     /** The used resources of every node equal the sum over its pods. */
     private static void nodeUsageMatchesRows(State state, List<String> broken) {
         SortedMap<String, ResourceList> used = new TreeMap<>();
-        for (Row row : state.rowsFrom("object/" + Kind.POD.apiName() + "/").values()) {
-            if (row instanceof Row.ObjectRow pod) {
-                state.nodeUsage()
-                        .usageOf(pod.object())
-                        .ifPresent(charge -> used.merge(charge.node(), charge.requests(), ResourceList::plus));
-            }
+        for (ObservedRow.ObjectRow pod : state.rows(ObservedRow.ObjectRow.allOf(Kind.POD))) {
+            state.nodeUsage()
+                    .usageOf(pod.object())
+                    .ifPresent(charge -> used.merge(charge.node(), charge.requests(), ResourceList::plus));
         }
         var known = new TreeMap<>(state.inventory().reservedNodeResources());
         if (!known.equals(used)) {

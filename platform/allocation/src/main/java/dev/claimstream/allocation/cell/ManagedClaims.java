@@ -11,16 +11,16 @@ final class ManagedClaims {
     private ManagedClaims() {}
 
     /** Whether all classes of the claim are unmanaged. */
-    static boolean isUnmanaged(State state, ResourceClaim claim) {
+    static boolean isUnmanaged(ObservedState state, ResourceClaim claim) {
         SortedSet<String> classes = classes(claim);
-        return !classes.isEmpty() && classes.stream().allMatch(state::isUnmanagedClass);
+        return !classes.isEmpty() && classes.stream().allMatch(state.classIndex()::isUnmanaged);
     }
 
     /** A message if the claim mixes managed and unmanaged classes; no allocator can serve it. */
-    static Optional<String> mixedClassesMessage(State state, ResourceClaim claim) {
+    static Optional<String> mixedClassesMessage(ObservedState state, ResourceClaim claim) {
         SortedSet<String> classes = classes(claim);
         Optional<String> unmanaged =
-                classes.stream().filter(state::isUnmanagedClass).findFirst();
+                classes.stream().filter(state.classIndex()::isUnmanaged).findFirst();
         return unmanaged
                 .filter(found -> !isUnmanaged(state, claim))
                 .map(found ->
@@ -29,7 +29,8 @@ final class ManagedClaims {
                                         claim.key(),
                                         found,
                                         classes.stream()
-                                                .filter(each -> !state.isUnmanagedClass(each))
+                                                .filter(each ->
+                                                        !state.classIndex().isUnmanaged(each))
                                                 .findFirst()
                                                 .orElseThrow()));
     }

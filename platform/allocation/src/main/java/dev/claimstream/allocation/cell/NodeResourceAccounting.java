@@ -16,7 +16,7 @@ import java.util.Optional;
 record NodeResourceAccounting(State state) implements PodDemand.AllocationLookup {
     @Override
     public Optional<Allocation> allocation(ObjectKey claim) {
-        return state.claim(claim).flatMap(each -> WorkItemAssembly.allocation(state, each));
+        return state.claim(claim).flatMap(each -> state.allocation(each));
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
+import dev.claimstream.dra.ResourceSlice;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,8 +41,45 @@ final class NodeResourceUsage {
     /** The resources that a pod uses on its node. */
     record PodResourceUsage(String node, int priority, ResourceList requests) {}
 
-    /** Updates a pod after a change of the pod or of what determines its node. */
-    void update(ObjectKey key) {
+    /** Updates the pods that a row change concerns. Call it after all other indexes are updated. */
+    void update(Optional<Row> before, Optional<Row> after) {
+        before.ifPresent(this::updatePools);
+        after.ifPresent(this::updatePools);
+        after.or(() -> before).ifPresent(this::updatePods);
+    }
+
+    /** The devices of a changed pool may use other node resources. */
+    private void updatePools(Row row) {
+        switch (row) {
+            case ObservedRow.ObjectRow object
+            when object.content().orElse(null) instanceof ResourceSlice slice -> update(slice.poolId());
+            case Row.SettingsRow _ -> updateAll();
+            default -> {}
+        }
+    }
+
+    /** The usage of a pod depends on the pod, its item and the allocations of its claims. */
+    private void updatePods(Row row) {
+        switch (row) {
+            case ObservedRow.ObjectRow object -> updatePods(object);
+            case ClaimRow.AllocationRow decided -> state.podsOf(decided.claim()).forEach(this::update);
+            case SchedulingRow.ItemRow item
+            when item.item().kind() == ItemId.ItemKind.POD -> update(item.item().key());
+            default -> {}
+        }
+    }
+
+    private void updatePods(ObservedRow.ObjectRow object) {
+        switch (object.kind()) {
+            case POD -> update(object.object());
+            case NODE -> state.podAffinity().nodeChanged();
+            case NAMESPACE -> state.podAffinity().namespaceChanged();
+            case RESOURCE_CLAIM -> state.podsOf(object.object()).forEach(this::update);
+            case RESOURCE_SLICE, DEVICE_CLASS, DEVICE_TAINT_RULE, POD_GROUP, RESOURCE_CLAIM_TEMPLATE -> {}
+        }
+    }
+
+    private void update(ObjectKey key) {
         Optional<PodResourceUsage> now = usageOf(key);
         PodResourceUsage before = now.isPresent() ? podUsages.put(key, now.get()) : podUsages.remove(key);
         if (before != null && now.filter(before::equals).isEmpty()) {
@@ -56,13 +94,11 @@ final class NodeResourceUsage {
         link(key, now.isPresent() && accounting.isEnabled() ? pools(key) : Collections.emptySortedSet());
     }
 
-    /** Updates the pods that use devices of a pool whose slices changed. */
-    void update(PoolId pool) {
+    private void update(PoolId pool) {
         List.copyOf(podsOfPool.getOrDefault(pool, Collections.emptySortedSet())).forEach(this::update);
     }
 
-    /** Updates all pods, after a settings change. */
-    void updateAll() {
+    private void updateAll() {
         List.copyOf(podUsages.keySet()).forEach(this::update);
     }
 
@@ -129,9 +165,9 @@ final class NodeResourceUsage {
     }
 
     private Optional<String> nodeOf(ResourceClaim claim) {
-        return WorkItemAssembly.allocation(state, claim)
+        return state.allocation(claim)
                 .flatMap(Allocation::nodeSelector)
                 .flatMap(NodeSelector::onlyNode)
-                .or(() -> state.decidedAllocation(claim.meta().uid()).map(Row.AllocationRow::node));
+                .or(() -> state.decidedAllocation(claim.meta().uid()).map(ClaimRow.AllocationRow::node));
     }
 }

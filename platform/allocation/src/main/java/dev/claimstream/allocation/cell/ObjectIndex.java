@@ -7,7 +7,6 @@ import dev.claimstream.dra.Node;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceSlice;
-import dev.claimstream.dra.Selectors;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,22 +18,19 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The router's index of claims, pods, nodes, slices and sources.
  *
- * <p>It follows the rules of a cell and ignores devices. Not thread-safe.
+ * <p>It accepts objects as a cell does ({@link ObservedState}) and ignores devices. Not thread-safe.
  */
 public final class ObjectIndex {
-    private final State state;
-
-    public ObjectIndex(Selectors selectors) {
-        this.state = new State(selectors);
-    }
+    private final ObservedState state = new ObservedState();
 
     /** Applies a fact. */
     public void apply(Fact fact) {
-        state.apply(fact);
+        state.store(fact);
     }
 
     /**
@@ -61,9 +57,30 @@ public final class ObjectIndex {
         }
     }
 
-    /** Computes the effects of an observation without applying them. */
+    /**
+     * Computes the effects of an observation without applying them.
+     *
+     * @throws IllegalArgumentException if the observation is not about objects, sources or settings
+     */
     public ObjectIndexChange observe(Observation observation) {
-        var change = ObservationReducer.of(state, observation, Instant.EPOCH);
+        var change = new StateChange();
+        switch (observation) {
+            case Observation.ObjectUpserted upsert -> new ObjectReducer(state, change, Instant.EPOCH).upsert(upsert);
+            case Observation.ObjectDeleted deletion -> new ObjectReducer(state, change, Instant.EPOCH).delete(deletion);
+            case Observation.KindSynced sync -> new SourceReducer(state, change, Instant.EPOCH).sync(sync);
+            case Observation.KindStale stale -> new SourceReducer(state, change, Instant.EPOCH).markStale(stale);
+            case Observation.SettingsChanged changed -> new SettingsReducer(state, change).apply(changed);
+            case Observation.NodeLiveness _,
+                    Observation.CommitOutcome _,
+                    Observation.ItemAssigned _,
+                    Observation.OfferDeclined _,
+                    Observation.NodeHandover _,
+                    Observation.DecisionRestored _,
+                    Observation.Probe _,
+                    Observation.Tick _,
+                    Observation.WorkSliceDue _ ->
+                throw new IllegalArgumentException("the router does not index %s".formatted(observation));
+        }
         SortedMap<String, ObjectKey> ended = new TreeMap<>();
         for (Output output : change.outputs) {
             if (output instanceof Output.ClaimDeleted(String uid)) {
@@ -177,22 +194,22 @@ public final class ObjectIndex {
         return state.claimWithUid(uid);
     }
 
-    /** All existing nodes by name. */
-    public SortedMap<String, Node> nodes() {
-        return state.inventory().nodes();
+    /** All existing nodes in the order of their names. */
+    public Stream<Node> nodes() {
+        return state.rows(ObservedRow.ObjectRow.allOf(Kind.NODE)).stream()
+                .flatMap(row -> row.content().stream())
+                .map(Node.class::cast);
     }
 
     /** The node, if it exists. */
     public Optional<Node> node(String name) {
-        return state.object(Kind.NODE, ObjectKey.cluster(name))
-                .flatMap(Row.ObjectRow::content)
-                .map(Node.class::cast);
+        return state.node(name);
     }
 
     /** The slice, if it exists. */
     public Optional<ResourceSlice> slice(String name) {
         return state.object(Kind.RESOURCE_SLICE, ObjectKey.cluster(name))
-                .flatMap(Row.ObjectRow::content)
+                .flatMap(ObservedRow.ObjectRow::content)
                 .map(ResourceSlice.class::cast);
     }
 

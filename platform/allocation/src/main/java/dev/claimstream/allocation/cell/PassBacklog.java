@@ -12,12 +12,12 @@ import java.util.SortedMap;
  * <p>A change during a pass joins the next pass. So every item is attempted, however frequent changes are.
  */
 final class PassBacklog {
-    private final Optional<Row.BacklogRow> before;
+    private final Optional<SchedulingRow.BacklogRow> before;
     private Set<Reason> reasons = EnumSet.noneOf(Reason.class);
     private Optional<Rank> after = Optional.empty();
     private Set<Reason> next = EnumSet.noneOf(Reason.class);
 
-    PassBacklog(Optional<Row.BacklogRow> row) {
+    PassBacklog(Optional<SchedulingRow.BacklogRow> row) {
         this.before = row;
         row.ifPresent(known -> {
             reasons.addAll(known.reasons());
@@ -60,11 +60,11 @@ final class PassBacklog {
 
     /** The row change, if any. */
     Optional<Fact> fact() {
-        Optional<Row.BacklogRow> now =
-                isEmpty() ? Optional.empty() : Optional.of(new Row.BacklogRow(reasons, after, next));
+        Optional<SchedulingRow.BacklogRow> now =
+                isEmpty() ? Optional.empty() : Optional.of(new SchedulingRow.BacklogRow(reasons, after, next));
         if (now.equals(before)) {
             return Optional.empty();
         }
-        return Optional.of(now.<Fact>map(Fact.Put::new).orElseGet(() -> new Fact.Drop(Row.BacklogRow.KEY)));
+        return Optional.of(now.<Fact>map(Fact.Put::new).orElseGet(() -> new Fact.Drop(SchedulingRow.BacklogRow.KEY)));
     }
 }

@@ -258,8 +258,8 @@ final class PodAffinityIndex {
     }
 
     private SpreadDomains domains(SpreadDomains.DomainQuery query) {
-        List<Node> nodes = state.rowsFrom(Row.ObjectRow.prefix(Kind.NODE)).values().stream()
-                .flatMap(row -> ((Row.ObjectRow) row).content().stream())
+        List<Node> nodes = state.rows(ObservedRow.ObjectRow.allOf(Kind.NODE)).stream()
+                .flatMap(row -> row.content().stream())
                 .map(Node.class::cast)
                 .toList();
         return SpreadDomains.of(query, nodes);

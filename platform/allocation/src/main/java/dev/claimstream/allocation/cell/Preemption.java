@@ -36,7 +36,7 @@ final class Preemption {
     static Optional<Preemption> of(State state, ItemId item, WorkItemAssembly.Ready ready) {
         return item.kind() == ItemId.ItemKind.POD
                         && state.settings().preemption()
-                        && state.identity().isSingleCell()
+                        && state.coordination().observesWholeCluster()
                 ? state.pod(item.key())
                         .filter(pod -> pod.isGated()
                                 && pod.mayPreempt()
@@ -109,7 +109,7 @@ final class Preemption {
     }
 
     private Stream<Allocation> allocation(ResourceClaim claim) {
-        return WorkItemAssembly.allocation(state, claim).stream();
+        return state.allocation(claim).stream();
     }
 
     private AllocationPlan withMessage(AllocationPlan.Allocated placed, int level) {

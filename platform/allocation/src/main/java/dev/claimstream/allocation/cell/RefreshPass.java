@@ -29,7 +29,7 @@ final class RefreshPass {
     static final int EXCEPT_MAX = 100;
 
     private final State state;
-    private final Row.RefreshRow row;
+    private final SchedulingRow.RefreshRow row;
     private final Limit limit;
     private final InputWorkBudget allowance;
     /** Items whose texts this pass leaves unchanged. */
@@ -61,7 +61,7 @@ final class RefreshPass {
         static final Limit PROBE = new Limit(10_000, 400);
     }
 
-    private RefreshPass(State state, Row.RefreshRow row, Limit limit, InputWorkBudget budget) {
+    private RefreshPass(State state, SchedulingRow.RefreshRow row, Limit limit, InputWorkBudget budget) {
         this.state = state;
         this.row = row;
         this.limit = limit;
@@ -75,14 +75,15 @@ final class RefreshPass {
 
     /** The slice that is due at a tick, if any. */
     static Optional<RefreshPass> due(State state, Instant at, InputWorkBudget budget) {
-        return state.refresh()
+        return state.row(SchedulingRow.RefreshRow.KEY)
                 .filter(row -> !row.due().isAfter(at))
                 .map(row -> new RefreshPass(state, row.isBegun() ? row : row.begin(at), Limit.TICK, budget));
     }
 
     /** A pass from the start of the queue, if texts may be outdated. */
     static Optional<RefreshPass> restarted(State state, Instant at, InputWorkBudget budget) {
-        return state.refresh().map(row -> new RefreshPass(state, row.begin(at), Limit.PROBE, budget));
+        return state.row(SchedulingRow.RefreshRow.KEY)
+                .map(row -> new RefreshPass(state, row.begin(at), Limit.PROBE, budget));
     }
 
     /** The next item. Call it only after the result of the previous item was applied. */
@@ -114,7 +115,7 @@ final class RefreshPass {
 
     private boolean isRefreshable(ItemId item) {
         return state.item(item)
-                .flatMap(Row.ItemRow::reason)
+                .flatMap(SchedulingRow.ItemRow::reason)
                 .filter(Reason::isRefreshable)
                 .isPresent();
     }
@@ -158,13 +159,14 @@ final class RefreshPass {
             change.put(row.next(at.plus(PAUSE), last, List.copyOf(except)));
             return change;
         }
-        if (state.identity().isSingleCell() && except.size() <= EXCEPT_MAX) {
-            change.outputs.add(new Output.TextsRefreshed(row.beganAt(), List.copyOf(except)));
+        if (except.size() <= EXCEPT_MAX) {
+            change.outputs.addAll(state.coordination().textsRefreshed(row.beganAt(), List.copyOf(except)));
         }
         if (row.isOutdated()) {
-            change.put(Row.RefreshRow.of(at, at.plus(PAUSE.multipliedBy(Math.clamp(row.slices(), 1, PAUSES_MAX)))));
+            change.put(SchedulingRow.RefreshRow.of(
+                    at, at.plus(PAUSE.multipliedBy(Math.clamp(row.slices(), 1, PAUSES_MAX)))));
         } else {
-            change.drop(row.key());
+            change.drop(row);
         }
         return change;
     }
@@ -179,7 +181,7 @@ final class RefreshPass {
     }
 
     private static boolean differs(Row before, Row now) {
-        if (before instanceof Row.ObjectRow old && now instanceof Row.ObjectRow object) {
+        if (before instanceof ObservedRow.ObjectRow old && now instanceof ObservedRow.ObjectRow object) {
             return !old.content().equals(object.content());
         }
         return !before.equals(now);
@@ -187,29 +189,29 @@ final class RefreshPass {
 
     private static boolean isTextInput(Row row) {
         return switch (row) {
-            case Row.ObjectRow _,
-                    Row.NodeLivenessRow _,
-                    Row.SourceRow _,
-                    Row.AllocationRow _,
-                    Row.QuarantineRow _,
-                    Row.AvoidedNodeRow _,
-                    Row.RejectionRow _,
+            case ObservedRow.ObjectRow _,
+                    ObservedRow.NodeLivenessRow _,
+                    ObservedRow.SourceRow _,
+                    ClaimRow.AllocationRow _,
+                    ClaimRow.QuarantineRow _,
+                    SchedulingRow.AvoidedNodeRow _,
+                    ClaimRow.RejectionRow _,
                     Row.SettingsRow _ -> true;
-            case Row.ItemRow _,
+            case SchedulingRow.ItemRow _,
                     Row.AlarmRow _,
-                    Row.LeaseRow _,
+                    SchedulingRow.LeaseRow _,
                     Row.ProbeRow _,
                     Row.CountRow _,
-                    Row.RefreshRow _,
-                    Row.DeallocationRow _,
-                    Row.EvaluationRow _,
-                    Row.IndexRow _,
-                    Row.PreparationRow _,
-                    Row.SliceChangesRow _,
-                    Row.WorkRow _,
-                    Row.BacklogRow _,
-                    Row.BudgetRow _,
-                    Row.WorkAlarmRow _ -> false;
+                    SchedulingRow.RefreshRow _,
+                    ClaimRow.DeallocationRow _,
+                    WorkBudgetRow.EvaluationRow _,
+                    WorkBudgetRow.IndexRow _,
+                    WorkBudgetRow.PreparationRow _,
+                    WorkBudgetRow.SliceChangesRow _,
+                    WorkBudgetRow.WorkRow _,
+                    SchedulingRow.BacklogRow _,
+                    WorkBudgetRow.BudgetRow _,
+                    WorkBudgetRow.WorkAlarmRow _ -> false;
         };
     }
 
@@ -218,9 +220,9 @@ final class RefreshPass {
         if (state.pending().isEmpty() || !state.isSynced()) {
             return List.of();
         }
-        Optional<Row.RefreshRow> known = state.refresh();
+        Optional<SchedulingRow.RefreshRow> known = state.row(SchedulingRow.RefreshRow.KEY);
         if (known.isEmpty()) {
-            return List.of(new Fact.Put(Row.RefreshRow.of(at, at.plus(PAUSE))));
+            return List.of(new Fact.Put(SchedulingRow.RefreshRow.of(at, at.plus(PAUSE))));
         }
         return known.filter(row -> row.isBegun() && !row.isOutdated())
                 .map(row -> List.<Fact>of(new Fact.Put(row.withChange())))

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Handles the router's observations. Only with several cells. */
+/** Applies the router's commands in a {@link RoutedCell}. */
 final class RouterCommands {
     private final State state;
     private final StateChange change;
@@ -19,17 +19,14 @@ final class RouterCommands {
     }
 
     void assign(Observation.ItemAssigned assigned) {
-        if (state.identity().isSingleCell()) {
-            return;
-        }
-        Optional<Row.LeaseRow> known = state.lease(assigned.item());
+        Optional<SchedulingRow.LeaseRow> known = state.lease(assigned.item());
         if (known.filter(lease -> lease.attempt() >= assigned.attempt()).isPresent()) {
             return;
         }
-        change.put(new Row.LeaseRow(assigned.item(), assigned.uid(), assigned.attempt(), true, false));
+        change.put(SchedulingRow.LeaseRow.active(assigned.item(), assigned.uid(), assigned.attempt()));
         Row.CountRow count = state.count();
         if (assigned.number() > count.decisions()) {
-            change.put(new Row.CountRow(assigned.number(), count.allocations(), count.offset()));
+            change.put(count.withDecisions(assigned.number()));
         }
         change.touched.add(assigned.item());
     }
@@ -39,16 +36,13 @@ final class RouterCommands {
         state.lease(declined.item())
                 .filter(lease -> lease.isOffered() && lease.uid().equals(declined.uid()))
                 .ifPresent(lease -> {
-                    change.drop(Row.ItemRow.key(declined.item()));
-                    change.drop(lease.key());
+                    change.drop(SchedulingRow.ItemRow.key(declined.item()));
+                    change.drop(lease);
                 });
     }
 
     /** Moves a node with its slices and liveness to another cell, unless a device of it is allocated or shared. */
     void handOver(Observation.NodeHandover handOver) {
-        if (state.identity().isSingleCell()) {
-            return;
-        }
         List<ResourceSlice> slices = state.inventory().slices().on(handOver.node());
         boolean isRetained = slices.stream()
                 .map(ResourceSlice::poolId)
@@ -62,16 +56,16 @@ final class RouterCommands {
         List<Observation> content = new ArrayList<>();
         state.object(Kind.NODE, ObjectKey.cluster(handOver.node())).ifPresent(row -> move(row, content));
         slices.forEach(slice -> state.object(Kind.RESOURCE_SLICE, slice.key()).ifPresent(row -> move(row, content)));
-        state.nodeLiveness(handOver.node()).ifPresent(row -> {
-            change.drop(row.key());
+        state.row(ObservedRow.NodeLivenessRow.key(handOver.node())).ifPresent(row -> {
+            change.drop(row);
             content.add(new Observation.NodeLiveness(row.stamp(), row.node(), row.silent()));
         });
         change.wakes.add(RetryTrigger.CAPACITY);
         change.report(new CellReport.NodeHandedOver(handOver.node(), handOver.transfer(), content));
     }
 
-    private void move(Row.ObjectRow row, List<Observation> content) {
-        change.drop(row.key());
+    private void move(ObservedRow.ObjectRow row, List<Observation> content) {
+        change.drop(row);
         content.add(row.content()
                 .<Observation>map(object -> new Observation.ObjectUpserted(row.stamp(), object))
                 .orElseGet(() -> new Observation.ObjectDeleted(row.stamp(), row.kind(), row.object(), row.uid())));

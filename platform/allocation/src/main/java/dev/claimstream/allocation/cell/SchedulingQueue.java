@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * the result of the first holds for all. They are kept as one class, so that a freed device costs one attempt instead
  * of one per item. Classes are a cache and no facts; results are the same without them ({@link #separate}).
  */
-final class SchedulingQueue {
+final class SchedulingQueue implements RowIndex {
     private final NavigableMap<Rank, ItemId> all = new TreeMap<>();
     private final Map<Reason, NavigableMap<Rank, ItemId>> single = new EnumMap<>(Reason.class);
     private final Map<ItemEquivalence, NavigableMap<Rank, ItemId>> equivalent = new LinkedHashMap<>();
@@ -35,24 +35,30 @@ final class SchedulingQueue {
     /** An item of an equivalence class. */
     record QueueMember(ItemId item, Rank rank, ItemEquivalence equivalence) {}
 
-    void add(Row.ItemRow row) {
-        row.reason().ifPresent(reason -> {
-            all.put(row.rank(), row.item());
-            single.computeIfAbsent(reason, each -> new TreeMap<>()).put(row.rank(), row.item());
-        });
+    @Override
+    public void add(Row row) {
+        if (row instanceof SchedulingRow.ItemRow item) {
+            item.reason().ifPresent(reason -> {
+                all.put(item.rank(), item.item());
+                single.computeIfAbsent(reason, each -> new TreeMap<>()).put(item.rank(), item.item());
+            });
+        }
     }
 
-    void remove(Row.ItemRow row) {
-        row.reason().ifPresent(reason -> {
-            separate(row.item());
-            all.remove(row.rank());
-            separatedMembers.remove(row.rank());
-            single(reason).remove(row.rank());
-        });
+    @Override
+    public void remove(Row row) {
+        if (row instanceof SchedulingRow.ItemRow item) {
+            item.reason().ifPresent(reason -> {
+                separate(item.item());
+                all.remove(item.rank());
+                separatedMembers.remove(item.rank());
+                single(reason).remove(item.rank());
+            });
+        }
     }
 
     /** Adds an item to the class of its shape and reason. */
-    void join(Row.ItemRow row, ItemShape shape) {
+    void join(SchedulingRow.ItemRow row, ItemShape shape) {
         Reason reason = row.reason().orElseThrow();
         if (single(reason).remove(row.rank()) != null) {
             var member = new QueueMember(row.item(), row.rank(), new ItemEquivalence(shape, reason));

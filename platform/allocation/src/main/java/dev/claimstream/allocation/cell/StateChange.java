@@ -27,25 +27,29 @@ final class StateChange {
         facts.add(new Fact.Put(row));
     }
 
-    void drop(String key) {
+    void drop(Row row) {
+        facts.add(new Fact.Drop(row.key()));
+    }
+
+    void drop(RowKey<?> key) {
         facts.add(new Fact.Drop(key));
     }
 
     /** Touches the items that depend on an allocation. */
-    void touchUsersOf(Row.AllocationRow decided, State state) {
+    void touchUsersOf(ClaimRow.AllocationRow decided, ObservedState state) {
         touched.add(decided.item());
         touchUsersOf(decided.claim(), state);
     }
 
     /** Touches the items that use a claim. */
-    void touchUsersOf(ObjectKey claim, State state) {
+    void touchUsersOf(ObjectKey claim, ObservedState state) {
         touched.add(ItemId.claim(claim));
         state.podsOf(claim).forEach(pod -> touched.add(ItemId.pod(pod)));
     }
 
     /** Revokes an allocation before its commit. The devices stay allocated until the writer confirms. */
-    void revoke(Row.AllocationRow decided, State state, String why) {
-        put(decided.with(Row.AllocationRow.CommitState.REVOKED));
+    void revoke(ClaimRow.AllocationRow decided, ObservedState state, String why) {
+        put(decided.with(ClaimRow.AllocationRow.CommitState.REVOKED));
         touchUsersOf(decided, state);
         outputs.add(new Output.DecisionMade(new Decision(
                 decided.claim(),
@@ -56,17 +60,22 @@ final class StateChange {
     }
 
     /** Releases an allocation: its devices are free. */
-    void release(Row.AllocationRow decided, State state) {
+    void release(ClaimRow.AllocationRow decided, ObservedState state) {
         wakes.add(Reason.RetryTrigger.CAPACITY);
-        drop(decided.key());
+        drop(decided);
         outputs.add(new Output.DecisionMade(new Decision(
                 decided.claim(),
                 decided.claimUid(),
                 decided.number(),
                 decided.item(),
                 new Decision.DecisionResult.Released())));
-        if (!state.identity().isSingleCell()) {
-            report(new CellReport.ClaimReleased(decided.claimUid()));
+        outputs.addAll(state.coordination().allocationReleased(decided.claimUid()));
+    }
+
+    /** Notes that an observation is ignored if it is older than what is known. */
+    void ignoreIfStale(long version, long known) {
+        if (version < known) {
+            ignored = Optional.of(IgnoredObservation.IgnoredReason.STALE);
         }
     }
 

@@ -11,12 +11,12 @@ import java.util.function.Predicate;
 
 /** Counts unallocated claims item by item. A shared claim counts with the first item. */
 public final class UnallocatedClaimCounter {
-    private final State state;
+    private final ObservedState state;
     private final Predicate<ResourceClaim> isAllocated;
     private final Set<ObjectKey> counted = new TreeSet<>();
 
     /** The predicate tells whether an existing claim is allocated. */
-    UnallocatedClaimCounter(State state, Predicate<ResourceClaim> isAllocated) {
+    UnallocatedClaimCounter(ObservedState state, Predicate<ResourceClaim> isAllocated) {
         this.state = state;
         this.isAllocated = isAllocated;
     }

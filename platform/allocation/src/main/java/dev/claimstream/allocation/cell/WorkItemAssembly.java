@@ -21,13 +21,11 @@ import dev.claimstream.dra.PodGroup;
 import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceList;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** The input of one attempt, assembled from rows, or the reason why there can be none. */
 sealed interface WorkItemAssembly {
@@ -50,27 +48,32 @@ sealed interface WorkItemAssembly {
             SortedMap<ObjectKey, ClaimConsumer> consumers,
             Optional<Accounting> accounting)
             implements WorkItemAssembly {
+        /** The claims without an allocation. */
+        List<ObjectKey> unallocatedKeys() {
+            return unallocated.stream().map(UnallocatedClaim::claim).toList();
+        }
+
         ItemShape shape() {
             return new ItemShape(
                     unallocated.stream().map(UnallocatedClaim::spec).toList(), rules, accounting);
         }
 
         /** Whether every claim is allocated and reserved for its consumer. */
-        boolean isFullyReserved(State state) {
+        boolean isFullyReserved(ObservedState state) {
             return unallocated.isEmpty() && allocated.stream().allMatch(claim -> isReserved(state, claim));
         }
 
         /** Whether a claim is reserved for its consumer. */
-        boolean isReserved(State state, ResourceClaim claim) {
+        boolean isReserved(ObservedState state, ResourceClaim claim) {
             Optional<ClaimConsumer> consumer = consumer(claim.key());
-            return consumer.isEmpty() || isConsumer(state, claim, consumer.get());
+            return consumer.isEmpty() || ClaimReservations.has(state, claim, consumer.get());
         }
 
         /**
          * Whether other allocators have allocated every claim. Then kube-scheduler places the pod and deallocates if
          * needed.
          */
-        boolean isUnmanaged(State state) {
+        boolean isUnmanaged(ObservedState state) {
             return unallocated.isEmpty()
                     && !allocated.isEmpty()
                     && allocated.stream().allMatch(claim -> ManagedClaims.isUnmanaged(state, claim));
@@ -86,15 +89,27 @@ sealed interface WorkItemAssembly {
 
     /** Assembles an item. Its pod or claim must exist. */
     static WorkItemAssembly of(State state, ItemId item) {
-        return of(state, item, claim -> allocation(state, claim).isPresent());
+        WorkItemAssembly assembly =
+                of(state, item, claim -> state.allocation(claim).isPresent());
+        return assembly instanceof Ready ready && item.kind() == ItemId.ItemKind.POD
+                ? withAccounting(state, ready, state.pod(item.key()).orElseThrow())
+                : assembly;
+    }
+
+    /** Adds the node resources that devices use, for a pod that is still to be placed. */
+    private static WorkItemAssembly withAccounting(State state, Ready ready, Pod pod) {
+        var accounting = new NodeResourceAccounting(state);
+        return pod.nodeName().isEmpty() && accounting.isEnabled() && !ready.isFullyReserved(state)
+                ? accounting.addTo(ready, pod)
+                : ready;
     }
 
     /**
-     * Assembles an item. Its pod or claim must exist.
+     * Assembles an item, without the node resources that devices use. Its pod or claim must exist.
      *
      * <p>The predicate tells whether a claim is allocated; with several cells also by another cell.
      */
-    static WorkItemAssembly of(State state, ItemId item, Predicate<ResourceClaim> isAllocated) {
+    static WorkItemAssembly of(ObservedState state, ItemId item, Predicate<ResourceClaim> isAllocated) {
         return switch (item.kind()) {
             case CLAIM -> ofClaim(state, item.key(), isAllocated);
             case POD -> ofPod(state, state.pod(item.key()).orElseThrow(), isAllocated);
@@ -102,7 +117,7 @@ sealed interface WorkItemAssembly {
     }
 
     /** A standalone claim. If its source waits for a consumer, the item is pending until there is one. */
-    private static WorkItemAssembly ofClaim(State state, ObjectKey key, Predicate<ResourceClaim> isAllocated) {
+    private static WorkItemAssembly ofClaim(ObservedState state, ObjectKey key, Predicate<ResourceClaim> isAllocated) {
         WorkItemAssembly assembly = ofClaims(state, List.of(key), NodeRules.none(), new TreeMap<>(), isAllocated);
         return assembly instanceof Ready && ClaimConsumers.areRequired(state, key)
                 ? state.claim(key)
@@ -113,7 +128,7 @@ sealed interface WorkItemAssembly {
                 : assembly;
     }
 
-    private static WorkItemAssembly ofPod(State state, Pod pod, Predicate<ResourceClaim> isAllocated) {
+    private static WorkItemAssembly ofPod(ObservedState state, Pod pod, Predicate<ResourceClaim> isAllocated) {
         List<ObjectKey> claims = pod.claims();
         for (PodClaim each : pod.resourceClaims()) {
             if (each.source() instanceof PodClaim.ClaimSource.TemplateReference from) {
@@ -144,21 +159,15 @@ sealed interface WorkItemAssembly {
             }
         }
         var rules = NodeRules.of(pod, pod.nodeName().isPresent() ? ResourceList.none() : requests(state, pod));
-        var accounting = new NodeResourceAccounting(state);
         WorkItemAssembly assembly = ofClaims(state, claims, rules, consumers(pod, group), isAllocated);
-        if (assembly instanceof Ready ready && pod.nodeName().isEmpty() && ready.isUnmanaged(state)) {
-            return unmanaged(claims, ready.allocated.getFirst().key());
-        }
-        return assembly instanceof Ready ready
-                        && pod.nodeName().isEmpty()
-                        && accounting.isEnabled()
-                        && !ready.isFullyReserved(state)
-                ? accounting.addTo(ready, pod)
+        return assembly instanceof Ready ready && pod.nodeName().isEmpty() && ready.isUnmanaged(state)
+                ? unmanaged(claims, ready.allocated.getFirst().key())
                 : assembly;
     }
 
     /** A message if the claim was made for another pod or group. */
-    private static Optional<String> ownershipConflict(State state, Pod pod, PodClaim entry, Optional<String> group) {
+    private static Optional<String> ownershipConflict(
+            ObservedState state, Pod pod, PodClaim entry, Optional<String> group) {
         return pod.claim(entry)
                 .flatMap(state::claim)
                 .filter(claim -> !pod.mayUse(entry, claim, group))
@@ -190,23 +199,18 @@ sealed interface WorkItemAssembly {
         return consumers;
     }
 
-    /** PodGroups are compared by name: a pod references its group by name only, and so does Kubernetes. */
-    private static boolean isSame(ClaimConsumer one, ClaimConsumer other) {
-        return (one.isPodGroup() && other.isPodGroup()) ? one.name().equals(other.name()) : one.equals(other);
-    }
-
     /**
      * The pod's requests without extended resources that DeviceClasses provide: kube-scheduler creates claims for them,
      * or a device plugin serves them.
      */
-    private static ResourceList requests(State state, Pod pod) {
+    private static ResourceList requests(ObservedState state, Pod pod) {
         return PodDemand.ofPod(pod)
-                .without(resource ->
-                        ExtendedResources.isExtended(resource) && state.isExtendedResourceOfClass(resource));
+                .without(resource -> ExtendedResources.isExtended(resource)
+                        && state.classIndex().providesExtendedResource(resource));
     }
 
     private static WorkItemAssembly ofClaims(
-            State state,
+            ObservedState state,
             List<ObjectKey> keys,
             NodeRules rules,
             SortedMap<ObjectKey, ClaimConsumer> consumers,
@@ -223,7 +227,7 @@ sealed interface WorkItemAssembly {
                 return missing.get();
             }
             ResourceClaim claim = found.orElseThrow();
-            Optional<Allocation> allocation = allocation(state, claim);
+            Optional<Allocation> allocation = state.allocation(claim);
             allocation.flatMap(Allocation::nodeSelector).ifPresent(selectors::add);
             if (allocation.isPresent()) {
                 fixed.add(claim);
@@ -248,7 +252,7 @@ sealed interface WorkItemAssembly {
     }
 
     private static Optional<NotReady> obstacle(
-            State state,
+            ObservedState state,
             List<ObjectKey> keys,
             ObjectKey key,
             Optional<ResourceClaim> found,
@@ -261,7 +265,8 @@ sealed interface WorkItemAssembly {
         if (claim.meta().deleting()) {
             return Optional.of(notReady(keys, Reason.Terminating, "claim %s is being deleted".formatted(key)));
         }
-        Optional<Row.RejectionRow> rejection = state.rejection(claim.meta().uid());
+        Optional<ClaimRow.RejectionRow> rejection =
+                state.row(ClaimRow.RejectionRow.key(claim.meta().uid()));
         if (rejection.isPresent()) {
             return Optional.of(notReady(
                     keys,
@@ -269,8 +274,8 @@ sealed interface WorkItemAssembly {
                     "the cluster rejected the allocation of claim %s: %s"
                             .formatted(key, rejection.get().message())));
         }
-        Optional<Row.DeallocationRow> deallocation =
-                state.deallocation(claim.meta().uid()).filter(Row.DeallocationRow::isActive);
+        Optional<ClaimRow.DeallocationRow> deallocation =
+                state.deallocation(claim.meta().uid()).filter(ClaimRow.DeallocationRow::isActive);
         if (deallocation.isPresent()) {
             return Optional.of(notReady(keys, Reason.Reallocating, DeallocationCandidates.message(deallocation.get())));
         }
@@ -279,8 +284,10 @@ sealed interface WorkItemAssembly {
                     keys,
                     Reason.Revoking,
                     (hasLostDevice(state, claim)
-                                    ? "a device of claim %s is not published any more: the allocation is revoked before the claim is allocated again"
-                                    : "no pod used claim %s any more: the allocation is revoked before the claim is allocated again")
+                                    ? "a device of claim %s is not published any more: the allocation is revoked"
+                                            + " before the claim is allocated again"
+                                    : "no pod used claim %s any more: the allocation is revoked before the claim is"
+                                            + " allocated again")
                             .formatted(key)));
         }
         boolean isFree = !isAllocated.test(claim);
@@ -301,8 +308,8 @@ sealed interface WorkItemAssembly {
                             .formatted(key, key.namespace(), Namespace.ADMIN_ACCESS_LABEL)));
         }
         if (consumer.isPresent()
-                && !isConsumer(state, claim, consumer.get())
-                && consumers(state, claim).size() >= ClaimConsumer.MAX) {
+                && !ClaimReservations.has(state, claim, consumer.get())
+                && ClaimReservations.of(state, claim).size() >= ClaimConsumer.MAX) {
             return Optional.of(notReady(
                     keys,
                     Reason.ConsumersExhausted,
@@ -311,10 +318,10 @@ sealed interface WorkItemAssembly {
         return Optional.empty();
     }
 
-    private static boolean hasLostDevice(State state, ResourceClaim claim) {
-        return allocation(state, claim).stream()
-                .flatMap(allocation -> State.devicesOf(allocation).stream())
-                .anyMatch(device -> state.inventory().slices().published(device).isEmpty());
+    private static boolean hasLostDevice(ObservedState state, ResourceClaim claim) {
+        return state.allocation(claim).stream()
+                .flatMap(allocation -> ClaimDevices.devicesOf(allocation).stream())
+                .anyMatch(device -> !state.isPublished(device));
     }
 
     /** A pending result with this reason. */
@@ -325,49 +332,5 @@ sealed interface WorkItemAssembly {
     private static boolean requestsAdminAccess(ResourceClaim claim) {
         return claim.spec().requests().stream()
                 .anyMatch(request -> request instanceof DeviceRequest.Exactly exactly && exactly.admin());
-    }
-
-    /** The allocation of a claim: its status takes precedence over the cell's own decision. */
-    static Optional<Allocation> allocation(State state, ResourceClaim claim) {
-        return claim.allocation()
-                .or(() -> state.decidedAllocation(claim.meta().uid()).map(Row.AllocationRow::allocation));
-    }
-
-    /** The consumers of a claim: those in its status, and existing ones of the cell's own decision. */
-    static List<ClaimConsumer> consumers(State state, ResourceClaim claim) {
-        var named = new LinkedHashSet<>(claim.reservedFor());
-        var consumers = new LinkedHashSet<ClaimConsumer>();
-        decidedConsumers(state, claim)
-                .filter(each -> named.contains(each) || exists(state, claim, each))
-                .forEach(consumers::add);
-        consumers.addAll(claim.reservedFor());
-        return List.copyOf(consumers);
-    }
-
-    /**
-     * Whether a claim is reserved for a consumer. Does not build {@link #consumers}, because each pod of a shared claim
-     * runs this at each change.
-     */
-    private static boolean isConsumer(State state, ResourceClaim claim, ClaimConsumer consumer) {
-        return claim.reservedFor().stream().anyMatch(each -> isSame(each, consumer))
-                || decidedConsumers(state, claim)
-                        .anyMatch(each -> isSame(each, consumer) && exists(state, claim, each));
-    }
-
-    private static Stream<ClaimConsumer> decidedConsumers(State state, ResourceClaim claim) {
-        return state.decidedAllocation(claim.meta().uid()).map(Row.AllocationRow::reservedFor).stream()
-                .flatMap(List::stream);
-    }
-
-    private static boolean exists(State state, ResourceClaim claim, ClaimConsumer consumer) {
-        var key = new ObjectKey(claim.meta().namespace(), consumer.name());
-        if (consumer.isPodGroup()) {
-            return state.podGroup(key)
-                    .filter(group -> group.meta().uid().equals(consumer.uid()))
-                    .isPresent();
-        }
-        return state.pod(key)
-                .filter(pod -> pod.meta().uid().equals(consumer.uid()) && !pod.finished())
-                .isPresent();
     }
 }

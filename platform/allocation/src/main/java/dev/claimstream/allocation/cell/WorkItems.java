@@ -22,7 +22,7 @@ public final class WorkItems {
      *
      * <p>The predicate tells whether a cell allocated a claim as a standalone item.
      */
-    public static Optional<WorkItemSpec> specOf(State state, ItemId item, Predicate<ResourceClaim> isAllocatedHere) {
+    static Optional<WorkItemSpec> specOf(ObservedState state, ItemId item, Predicate<ResourceClaim> isAllocatedHere) {
         return switch (item.kind()) {
             case POD ->
                 state.pod(item.key()).filter(WorkItems::needsClaims).map(pod -> specOf(item, pod, pod.priority()));
@@ -47,7 +47,8 @@ public final class WorkItems {
      * <p>With immediate allocation even a finished pod counts as a reference: the resourceclaim controller of
      * Kubernetes clears such an allocation, and the cell would repeat it endlessly.
      */
-    private static boolean isStandalone(State state, ResourceClaim claim, Predicate<ResourceClaim> isAllocatedHere) {
+    private static boolean isStandalone(
+            ObservedState state, ResourceClaim claim, Predicate<ResourceClaim> isAllocatedHere) {
         return (claim.allocation().isEmpty() || isAllocatedHere.test(claim))
                 && claim.meta()
                         .controller()
@@ -57,7 +58,7 @@ public final class WorkItems {
                 && !isUsed(state, claim.key());
     }
 
-    private static boolean isUsed(State state, ObjectKey claim) {
+    private static boolean isUsed(ObservedState state, ObjectKey claim) {
         return ClaimConsumers.areRequired(state, claim)
                 ? ClaimConsumers.areNamed(state, claim)
                 : state.podsOf(claim).stream()

@@ -70,7 +70,8 @@ final class WorkSlices {
      *
      * <p>The item then gets a turn of its own. A new or changed item gets that reason.
      */
-    boolean isSkipped(Row.ItemRow row, WorkItemAssembly.Ready ready, AttemptTrigger trigger, ItemAllocator allocator) {
+    boolean isSkipped(
+            SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, AttemptTrigger trigger, ItemAllocator allocator) {
         boolean hasWork = state.work(row.item()).isPresent();
         if (trigger == AttemptTrigger.TURN || !(hasWork || shapes.contains(ready.shape()))) {
             return false;
@@ -86,13 +87,14 @@ final class WorkSlices {
     }
 
     /** Whether the item was never attempted. */
-    static boolean isNew(Row.ItemRow row) {
+    static boolean isNew(SchedulingRow.ItemRow row) {
         return row.reason().filter(Reason.SourcesNotSynced::equals).isPresent();
     }
 
     /** Evaluates expressions without cached answers. Returns whether all answers are cached now. */
-    boolean evaluate(Row.ItemRow row, WorkItemAssembly.Ready ready, AttemptTrigger trigger, ItemAllocator allocator) {
-        if (ItemLeases.isOffered(state, row.item())) {
+    boolean evaluate(
+            SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, AttemptTrigger trigger, ItemAllocator allocator) {
+        if (state.coordination().isOffered(row.item())) {
             return true;
         }
         boolean isMissed = allocator.hasFailed(ready.shape());
@@ -103,7 +105,7 @@ final class WorkSlices {
     }
 
     private boolean evaluate(
-            Row.ItemRow row,
+            SchedulingRow.ItemRow row,
             WorkItemAssembly.Ready ready,
             ItemShape shape,
             AttemptTrigger trigger,
@@ -200,8 +202,9 @@ final class WorkSlices {
      * <p>An item that lacks an object, is settled or is offered is attempted in any case: it cannot continue in slices,
      * and it is cheap.
      */
-    void runMetered(Row.ItemRow row, AttemptTrigger trigger, ItemAllocator allocator, Consumer<WorkMeter> look) {
-        long credit = state.work(row.item()).map(Row.WorkRow::credit).orElse(0L);
+    void runMetered(
+            SchedulingRow.ItemRow row, AttemptTrigger trigger, ItemAllocator allocator, Consumer<WorkMeter> look) {
+        long credit = state.work(row.item()).map(WorkBudgetRow.WorkRow::credit).orElse(0L);
         long left = remaining(row.item(), trigger);
         var meter = new WorkMeter(credit + left, state.chargedWork());
         try {
@@ -210,7 +213,7 @@ final class WorkSlices {
             spend(left, trigger);
             if (WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready ready
                     && !allocator.isSettled(row, ready)
-                    && !ItemLeases.isOffered(state, row.item())) {
+                    && !state.coordination().isOffered(row.item())) {
                 if (trigger == AttemptTrigger.REFRESH) {
                     keepText(ready, left);
                 } else {
@@ -244,25 +247,25 @@ final class WorkSlices {
     }
 
     /** Postpones an item until its turn. */
-    void postpone(Row.ItemRow row, WorkItemAssembly.Ready ready, ItemAllocator allocator) {
+    void postpone(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready, ItemAllocator allocator) {
         postpone(row, ready, allocator, 0, 0, () -> "not evaluated yet: other items are first in the queue");
     }
 
     private void postpone(
-            Row.ItemRow row,
+            SchedulingRow.ItemRow row,
             WorkItemAssembly.Ready ready,
             ItemAllocator allocator,
             long credit,
             long spent,
             Supplier<String> message) {
         shapes.add(ready.shape());
-        Optional<Row.WorkRow> before = state.work(row.item());
-        var work = new Row.WorkRow(
+        Optional<WorkBudgetRow.WorkRow> before = state.work(row.item());
+        var work = new WorkBudgetRow.WorkRow(
                 row.item(),
                 row.rank(),
-                Math.max(credit, before.map(Row.WorkRow::credit).orElse(0L)),
-                before.map(Row.WorkRow::spent).orElse(0L) + spent,
-                before.map(Row.WorkRow::slices).orElse(0) + (spent > 0 ? 1 : 0));
+                Math.max(credit, before.map(WorkBudgetRow.WorkRow::credit).orElse(0L)),
+                before.map(WorkBudgetRow.WorkRow::spent).orElse(0L) + spent,
+                before.map(WorkBudgetRow.WorkRow::slices).orElse(0) + (spent > 0 ? 1 : 0));
         if (!before.equals(Optional.of(work))) {
             sink.accept(List.of(new Fact.Put(work)), List.of());
         }
@@ -270,7 +273,7 @@ final class WorkSlices {
                 && spent > 0
                 && work.slices() % SLICES_PER_TEXT == 2;
         if (isNew(row) || isDue || allocator.isReportDue(row)) {
-            ItemAllocator.ItemResult result = allocator.reportUnfinished(row, ready, message.get());
+            ItemResult result = allocator.reportUnfinished(row, ready, message.get());
             sink.accept(result.facts(), result.outputs());
         }
         if (spent > 0 && work.slices() == SLICES_PER_ALARM) {
@@ -278,14 +281,14 @@ final class WorkSlices {
         }
     }
 
-    private void alarm(Row.WorkRow work, WorkItemAssembly.Ready ready, String message) {
+    private void alarm(WorkBudgetRow.WorkRow work, WorkItemAssembly.Ready ready, String message) {
         String namespace = work.item().key().namespace();
-        boolean isRecent = state.workAlarm(namespace)
+        boolean isRecent = state.row(WorkBudgetRow.WorkAlarmRow.key(namespace))
                 .filter(row -> row.at().plus(ALARM_EVERY).isAfter(input.at()))
                 .isPresent();
         if (!isRecent) {
             sink.accept(
-                    List.of(new Fact.Put(new Row.WorkAlarmRow(namespace, input.at()))),
+                    List.of(new Fact.Put(new WorkBudgetRow.WorkAlarmRow(namespace, input.at()))),
                     List.of(new Output.WorkAlarmRaised(work.item(), ready.claims(), message, work.spent())));
         }
     }

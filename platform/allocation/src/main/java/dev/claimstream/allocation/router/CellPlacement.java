@@ -209,7 +209,8 @@ final class CellPlacement {
         step.send(only(pool.cell()), observation);
         node.ifPresentOrElse(
                 each -> setTarget(each, pool.cell()),
-                () -> state.clusterState().nodes().values().stream()
+                () -> state.clusterState()
+                        .nodes()
                         .filter(each -> reaches(each, slice.scope()))
                         .map(each -> each.meta().name())
                         .toList()
@@ -239,7 +240,8 @@ final class CellPlacement {
     }
 
     private int cellOf(NodeScope scope) {
-        return state.clusterState().nodes().values().stream()
+        return state.clusterState()
+                .nodes()
                 .filter(node -> reaches(node, scope))
                 .flatMap(node -> state.node(node.meta().name()).stream())
                 .map(RouterRow.NodeRow::cell)

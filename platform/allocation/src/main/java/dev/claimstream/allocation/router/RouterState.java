@@ -11,7 +11,6 @@ import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceClaim;
-import dev.claimstream.dra.Selectors;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -26,7 +25,7 @@ import java.util.TreeSet;
 /** The rows of the router and the indexes derived from them. Only {@link #apply} changes them. Not thread-safe. */
 public final class RouterState {
     private final int cells;
-    private final ObjectIndex clusterState;
+    private final ObjectIndex clusterState = new ObjectIndex();
     private final SortedMap<String, RouterRow> rows = new TreeMap<>();
     private final SortedMap<Rank, ItemId> pending = new TreeMap<>();
     private final Map<Reason.RetryTrigger, SortedMap<Rank, ItemId>> pendingFor =
@@ -41,14 +40,9 @@ public final class RouterState {
     private final int[] nodes;
     private final int[] moving;
 
-    /**
-     * Creates an empty state.
-     *
-     * @param selectors never called, because the router does not evaluate items
-     */
-    public RouterState(int cells, Selectors selectors) {
+    /** Creates an empty state. */
+    public RouterState(int cells) {
         this.cells = cells;
-        this.clusterState = new ObjectIndex(selectors);
         this.nodes = new int[cells];
         this.moving = new int[cells];
     }

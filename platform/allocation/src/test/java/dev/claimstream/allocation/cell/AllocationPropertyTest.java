@@ -79,8 +79,7 @@ class AllocationPropertyTest {
     }
 
     private static <T extends ClusterObject> List<T> objects(State state, Kind kind, Class<T> type) {
-        return state.rowsFrom("object/" + kind.apiName() + "/").values().stream()
-                .map(Row.ObjectRow.class::cast)
+        return state.rows(ObservedRow.ObjectRow.allOf(kind)).stream()
                 .flatMap(row -> row.content().stream())
                 .map(type::cast)
                 .toList();
@@ -131,18 +130,16 @@ class AllocationPropertyTest {
             });
         }
         before.values().forEach(row -> {
-            boolean exists = row instanceof Row.AllocationRow allocationRow
+            boolean exists = row instanceof ClaimRow.AllocationRow allocationRow
                     && !committedUids.contains(allocationRow.claimUid())
                     && state.decidedAllocation(allocationRow.claimUid())
                             .filter(now -> now.number() == allocationRow.number())
                             .isPresent();
-            if (exists && row instanceof Row.AllocationRow allocationRow) {
+            if (exists && row instanceof ClaimRow.AllocationRow allocationRow) {
                 inUse.addAll(devices(allocationRow.allocation()));
             }
         });
-        state.rowsFrom(Row.QuarantineRow.PREFIX)
-                .values()
-                .forEach(row -> inUse.addAll(devices(((Row.QuarantineRow) row).allocation())));
+        state.rows(ClaimRow.QuarantineRow.ALL).forEach(row -> inUse.addAll(devices(row.allocation())));
         return inUse;
     }
 
@@ -160,7 +157,8 @@ class AllocationPropertyTest {
                 .flatMap(ResourceClaim::allocation)
                 .isPresent();
         return !isTold
-                && !(before.get(Row.AllocationRow.key(decision.claimUid())) instanceof Row.AllocationRow grant
+                && !(before.get(ClaimRow.AllocationRow.key(decision.claimUid()).text())
+                                instanceof ClaimRow.AllocationRow grant
                         && decision.result() instanceof Decision.DecisionResult.Allocated granted
                         && granted.allocation().equals(grant.allocation()));
     }
@@ -285,8 +283,7 @@ class AllocationPropertyTest {
             }
             SortedSet<String> pending = new TreeSet<>();
             SortedSet<String> allocated = new TreeSet<>();
-            state.rowsFrom("item/").values().forEach(row -> {
-                Row.ItemRow item = (Row.ItemRow) row;
+            state.rows(SchedulingRow.ItemRow.ALL).forEach(item -> {
                 (item.isPending() ? pending : allocated).add(item.item().toString());
             });
             SortedSet<String> all = new TreeSet<>(pending);
@@ -298,8 +295,9 @@ class AllocationPropertyTest {
     }
 
     private static boolean waitsForConsumer(State state, ResourceClaim claim) {
-        return state.rows().get(Row.ObjectRow.key(Kind.RESOURCE_CLAIM, claim.key())) instanceof Row.ObjectRow row
-                && row.stamp().timing() == AllocationTiming.WAIT_FOR_CONSUMER;
+        return state.object(Kind.RESOURCE_CLAIM, claim.key())
+                .filter(row -> row.stamp().timing() == AllocationTiming.WAIT_FOR_CONSUMER)
+                .isPresent();
     }
 
     /** Claims that wait for consumers are allocated only with a pod, and revoked with the last consumer. */
@@ -314,7 +312,7 @@ class AllocationPropertyTest {
                         && claim.allocation().isEmpty()) {
                     state.decidedAllocation(claim.meta().uid())
                             .filter(allocationRow ->
-                                    allocationRow.commitState() == Row.AllocationRow.CommitState.DECIDED)
+                                    allocationRow.commitState() == ClaimRow.AllocationRow.CommitState.DECIDED)
                             .ifPresent(allocationRow -> assertThat(pods.stream()
                                                     .anyMatch(pod -> !pod.finished()
                                                             && pod.claims().contains(claim.key()))
@@ -329,8 +327,9 @@ class AllocationPropertyTest {
                         && state.claim(decision.claim())
                                 .filter(claim -> waitsForConsumer(state, claim))
                                 .isPresent()) {
-                    boolean isSaidAgain =
-                            before.get(Row.AllocationRow.key(decision.claimUid())) instanceof Row.AllocationRow;
+                    boolean isSaidAgain = before.get(ClaimRow.AllocationRow.key(decision.claimUid())
+                                    .text())
+                            instanceof ClaimRow.AllocationRow;
                     assertThat(isSaidAgain || decision.item().kind() == ItemId.ItemKind.POD)
                             .as("%s", decision)
                             .isTrue();
@@ -361,7 +360,7 @@ class AllocationPropertyTest {
             State rebuilt = State.of(new TextSelectors(), state.rows().values());
             var topology = new NaiveTopology(rebuilt);
             for (ItemId item : List.copyOf(rebuilt.pending().values())) {
-                Row.ItemRow row = rebuilt.item(item).orElseThrow();
+                SchedulingRow.ItemRow row = rebuilt.item(item).orElseThrow();
                 if (!REASONS_BEYOND_DEVICES.contains(row.reason().orElseThrow())
                         && WorkItemAssembly.of(rebuilt, item) instanceof WorkItemAssembly.Ready ready) {
                     var options = new AllocationPlanner.PlanOptions(
@@ -393,13 +392,14 @@ class AllocationPropertyTest {
     }
 
     /** Whether no older competing item has an earmark on the node, and the item does not avoid the node. */
-    static boolean isAvailable(State state, NodeDeviceView node, Row.ItemRow row) {
+    static boolean isAvailable(State state, NodeDeviceView node, SchedulingRow.ItemRow row) {
         return Optional.ofNullable(state.earmarks().get(node.name()))
                         .map(keptFor -> keptFor.compareTo(row.rank()) >= 0
                                 || !isContested(state, node, keptFor.item(), row.item()))
                         .orElse(true)
-                && state.avoidedNodes(row.item(), row.uid()).stream()
-                        .noneMatch(avoided -> avoided.node().equals(node.name()));
+                && state.rows(SchedulingRow.AvoidedNodeRow.allOf(row.item())).stream()
+                        .noneMatch(avoided -> avoided.uid().equals(row.uid())
+                                && avoided.node().equals(node.name()));
     }
 
     /** Whether both items can use one device of the node, or two devices with counters of one pool. */
@@ -464,11 +464,11 @@ class AllocationPropertyTest {
                     }
                 }
                 var allocatedItems = new TreeSet<ItemId>();
-                state.rowsFrom("grant/").values().forEach(row -> allocatedItems.add(((Row.AllocationRow) row).item()));
+                state.rows(ClaimRow.AllocationRow.ALL).forEach(row -> allocatedItems.add(row.item()));
                 allocatedItems.retainAll(ever);
                 assertThat(explained).containsAll(allocatedItems);
                 var existingItems = new TreeSet<>(allocatedItems);
-                state.rowsFrom("item/").values().forEach(row -> existingItems.add(((Row.ItemRow) row).item()));
+                state.rows(SchedulingRow.ItemRow.ALL).forEach(row -> existingItems.add(row.item()));
                 assertThat(existingItems).containsAll(explained);
             }
         });
@@ -514,7 +514,8 @@ class AllocationPropertyTest {
                     }
                 }
                 count.accept("earmarked", !state.earmarks().isEmpty());
-                count.accept("cooling", state.allocatedByUid().keySet().stream().anyMatch(State::isQuarantine));
+                count.accept(
+                        "cooling", state.devicesByHolder().keySet().stream().anyMatch(ClaimDevices::isQuarantine));
                 state.inventory().usages().forEach(each -> count.accept("contested", each.isContested()));
             }
         }

@@ -175,7 +175,7 @@ final class CellFixture {
                 .orElseThrow(() -> new IllegalArgumentException("there is no pod " + name));
     }
 
-    Optional<Row.AllocationRow> decidedAllocation(String claim) {
+    Optional<ClaimRow.AllocationRow> decidedAllocation(String claim) {
         return state.decidedAllocation(claim(claim).meta().uid());
     }
 }

@@ -10,7 +10,6 @@ import dev.claimstream.allocation.router.Router;
 import dev.claimstream.allocation.router.RouterOutput;
 import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.sample.SampleObjects;
-import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
@@ -82,7 +81,7 @@ class CellPlacementTest {
 
     /** The object as the second cell knows it. */
     private static List<ClusterObject> knownObjects(MultiCellSimulation simulation, Kind kind, ObjectKey key) {
-        return simulation.cell(1).object(kind, key).flatMap(Row.ObjectRow::content).stream()
+        return simulation.cell(1).object(kind, key).flatMap(ObservedRow.ObjectRow::content).stream()
                 .toList();
     }
 
@@ -117,7 +116,7 @@ class CellPlacementTest {
         apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
         cluster.node("a", "0", 1);
         cluster.node("b", "0", 1);
-        var router = new Router(new RouterState(2, new TextSelectors()));
+        var router = new Router(new RouterState(2));
         cluster.observations.forEach(observation -> cluster.route(router, observation));
         assertThat(cluster.route(router, nodeUpsert("a", 10)))
                 .containsExactly(toCell(0, nodeUpsert("a", 10)), toCell(0, new Observation.NodeHandover("a", 1)));

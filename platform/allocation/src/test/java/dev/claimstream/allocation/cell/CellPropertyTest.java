@@ -186,14 +186,15 @@ class CellPropertyTest {
 
     private static SortedMap<String, ClusterObject> byKey(List<ClusterObject> objects) {
         SortedMap<String, ClusterObject> byKey = new TreeMap<>();
-        objects.forEach(object -> byKey.put(Row.ObjectRow.key(object.kind(), object.key()), object));
+        objects.forEach(object ->
+                byKey.put(ObservedRow.ObjectRow.key(object.kind(), object.key()).text(), object));
         return byKey;
     }
 
     private static SortedMap<String, ClusterObject> knownObjects(History history) {
         SortedMap<String, ClusterObject> known = new TreeMap<>();
         snapshotAfter(history).rows().forEach((key, row) -> {
-            if (row instanceof Row.ObjectRow object) {
+            if (row instanceof ObservedRow.ObjectRow object) {
                 object.content().ifPresent(content -> known.put(key, content));
             }
         });

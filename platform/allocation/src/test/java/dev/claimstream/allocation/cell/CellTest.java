@@ -38,7 +38,7 @@ class CellTest {
     }
 
     private Optional<Reason> reason(String pod) {
-        return stage.state().item(ItemId.pod(CellFixture.key(pod))).flatMap(Row.ItemRow::reason);
+        return stage.state().item(ItemId.pod(CellFixture.key(pod))).flatMap(SchedulingRow.ItemRow::reason);
     }
 
     @Test
@@ -48,7 +48,7 @@ class CellTest {
             execute("pod p-%d uses claim shared".formatted(i));
         }
         assertThat(stage.decidedAllocation("shared")
-                        .map(Row.AllocationRow::reservedFor)
+                        .map(ClaimRow.AllocationRow::reservedFor)
                         .orElse(List.of()))
                 .hasSize(ClaimConsumer.MAX);
         execute("pod late uses claim shared");
@@ -56,7 +56,7 @@ class CellTest {
         execute("pod p-7 finishes");
         assertThat(reason("late")).isEmpty();
         assertThat(stage.decidedAllocation("shared")
-                        .map(Row.AllocationRow::reservedFor)
+                        .map(ClaimRow.AllocationRow::reservedFor)
                         .orElse(List.of()))
                 .hasSize(ClaimConsumer.MAX)
                 .extracting(ClaimConsumer::name)
@@ -67,14 +67,14 @@ class CellTest {
     @Test
     void keepsUnknownConsumersOfClaimStatus() {
         execute("class gpu", "node-1 with 1 gpu", "claim shared wants 1 gpu", "pod a uses claim shared");
-        Row.AllocationRow allocationRow = stage.decidedAllocation("shared").orElseThrow();
+        ClaimRow.AllocationRow allocationRow = stage.decidedAllocation("shared").orElseThrow();
         ResourceClaim claim = stage.claim("shared");
         var group = new ClaimConsumer("scheduling.k8s.io", "podgroups", "group", "uid-of-group");
         stage.apiServer.write(
                 new ResourceClaim(claim.meta(), claim.spec(), Optional.of(allocationRow.allocation()), List.of(group)));
         execute("pod b uses claim shared");
         assertThat(stage.decidedAllocation("shared")
-                        .map(Row.AllocationRow::reservedFor)
+                        .map(ClaimRow.AllocationRow::reservedFor)
                         .orElse(List.of()))
                 .extracting(ClaimConsumer::name)
                 .containsExactly("a", "group", "b");
@@ -236,7 +236,7 @@ class CellTest {
         String before = stage.claim("a").meta().uid();
         execute("claim a wants 2 gpu");
         assertThat(stage.state().decidedAllocation(before)).isEmpty();
-        assertThat(stage.state().item(ItemId.claim(CellFixture.key("a"))).flatMap(Row.ItemRow::reason))
+        assertThat(stage.state().item(ItemId.claim(CellFixture.key("a"))).flatMap(SchedulingRow.ItemRow::reason))
                 .contains(Reason.InsufficientDevicesPerNode);
     }
 
@@ -263,10 +263,10 @@ class CellTest {
     @Test
     void invariantsReportDeviceAllocatedTwice() {
         execute("class gpu", "node-1 with 2 gpu", "claim a wants 1 gpu", "claim b wants 1 gpu");
-        Row.AllocationRow one = stage.decidedAllocation("a").orElseThrow();
-        Row.AllocationRow other = stage.decidedAllocation("b").orElseThrow();
+        ClaimRow.AllocationRow one = stage.decidedAllocation("a").orElseThrow();
+        ClaimRow.AllocationRow other = stage.decidedAllocation("b").orElseThrow();
         stage.state()
-                .apply(new Fact.Put(new Row.AllocationRow(
+                .apply(new Fact.Put(new ClaimRow.AllocationRow(
                         other.claim(),
                         other.claimUid(),
                         other.number(),
@@ -291,6 +291,7 @@ class CellTest {
                 "claim a wants 1 gpu");
         Pod pod = stage.pod("p");
         assertThat(pod.nodeName()).contains("node-2");
-        assertThat(stage.decidedAllocation("a").map(Row.AllocationRow::node)).contains("node-2");
+        assertThat(stage.decidedAllocation("a").map(ClaimRow.AllocationRow::node))
+                .contains("node-2");
     }
 }

@@ -20,7 +20,7 @@ final class ChargedWorkCacheTest {
     private final ChargedWorkCache cache = new ChargedWorkCache(new EvaluationCache(new TextSelectors()), RESULTS_MAX);
 
     private List<Fact> charge(Set<String> problem) {
-        cache.add(new Row.EvaluationRow("first", 0, "default", 1, SampleExpressionResults.of(90)));
+        cache.add(new WorkBudgetRow.EvaluationRow("first", 0, "default", 1, SampleExpressionResults.of(90)));
         var answers = new TreeMap<
                 String,
                 java.util.SortedMap<dev.claimstream.dra.ReadKey, dev.claimstream.allocation.solver.ExpressionResult>>();
@@ -34,7 +34,7 @@ final class ChargedWorkCacheTest {
 
     @Test
     void evictsOldestExpressionIfFull() {
-        assertThat(charge(Set.of("last"))).contains(new Fact.Drop(Row.EvaluationRow.key("first", 0)));
+        assertThat(charge(Set.of("last"))).contains(new Fact.Drop(WorkBudgetRow.EvaluationRow.key("first", 0)));
     }
 
     @Test

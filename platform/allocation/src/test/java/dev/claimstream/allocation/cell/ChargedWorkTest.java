@@ -125,7 +125,7 @@ final class ChargedWorkTest {
             return step;
         }
 
-        Row.ItemRow item(String name) {
+        SchedulingRow.ItemRow item(String name) {
             return live.state()
                     .item(ItemId.claim(new dev.claimstream.dra.ObjectKey("default", name)))
                     .orElseThrow();

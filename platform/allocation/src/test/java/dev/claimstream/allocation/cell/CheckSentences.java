@@ -51,7 +51,7 @@ final class CheckSentences {
      * @param text part of the message, or the name of the reason
      */
     private void assertPending(ItemId item, String text) {
-        Row.ItemRow row = row(item);
+        SchedulingRow.ItemRow row = row(item);
         assertThat(row.isPending()).as("%s waits: %s", item, row.message()).isTrue();
         String reason = row.reason().orElseThrow().name();
         if (!reason.equals(text)) {
@@ -59,7 +59,7 @@ final class CheckSentences {
         }
     }
 
-    private Row.ItemRow row(ItemId item) {
+    private SchedulingRow.ItemRow row(ItemId item) {
         return stage.state()
                 .item(item)
                 .orElseThrow(() -> new AssertionError("%s is nobody's business".formatted(item)));
@@ -78,7 +78,7 @@ final class CheckSentences {
                 "claim NAME is for TEXT",
                 match -> assertThat(stage
                                 .decidedAllocation(match.group(1))
-                                .map(Row.AllocationRow::reservedFor)
+                                .map(ClaimRow.AllocationRow::reservedFor)
                                 .orElse(stage.claim(match.group(1)).reservedFor())
                                 .stream()
                                 .map(ClaimConsumer::name))
@@ -89,7 +89,7 @@ final class CheckSentences {
         sentences.define("pod NAME can run", match -> assertRunnable(stage.pod(match.group(1)), Optional.empty()));
         sentences.define(
                 "NUMBER claims are granted",
-                match -> assertThat(stage.state().rowsFrom("grant/").values())
+                match -> assertThat(stage.state().rows(ClaimRow.AllocationRow.ALL))
                         .hasSize(Integer.parseInt(match.group(1))));
     }
 
@@ -98,7 +98,7 @@ final class CheckSentences {
     }
 
     private void assertDevices(String claim, String devices) {
-        Optional<Row.AllocationRow> allocationRow = stage.decidedAllocation(claim);
+        Optional<ClaimRow.AllocationRow> allocationRow = stage.decidedAllocation(claim);
         assertThat(allocationRow).as("grant of claim %s", claim).isPresent();
         assertThat(allocationRow.orElseThrow().allocation().results().stream()
                         .map(each -> each.device().pool() + "/" + each.device().device()))
@@ -106,12 +106,12 @@ final class CheckSentences {
     }
 
     private void assertRunnable(Pod pod, Optional<String> node) {
-        Row.ItemRow row = row(ItemId.pod(pod.key()));
+        SchedulingRow.ItemRow row = row(ItemId.pod(pod.key()));
         assertThat(row.isPending())
                 .as("%s waits: %s", row.item(), row.message())
                 .isFalse();
         for (var key : pod.claims()) {
-            Row.AllocationRow allocationRow =
+            ClaimRow.AllocationRow allocationRow =
                     stage.decidedAllocation(key.name()).orElseThrow(() -> new AssertionError("no grant of " + key));
             assertThat(allocationRow.reservedFor())
                     .anyMatch(consumer -> consumer.uid().equals(pod.meta().uid())
@@ -137,13 +137,14 @@ final class CheckSentences {
                         .hasSize(Integer.parseInt(match.group(1))));
         sentences.define(
                 "no refresh is due",
-                match -> assertThat(stage.state().refresh()).isEmpty());
+                match -> assertThat(stage.state().row(SchedulingRow.RefreshRow.KEY))
+                        .isEmpty());
         sentences.define(
                 "the same answer", match -> assertThat(stage.decisions()).isEmpty());
         sentences.define(
                 "claim NAME is given the same again",
                 match -> assertThat(stage.decisions()).singleElement().satisfies(decision -> {
-                    Row.AllocationRow allocationRow =
+                    ClaimRow.AllocationRow allocationRow =
                             stage.decidedAllocation(match.group(1)).orElseThrow();
                     assertThat(decision.claim()).isEqualTo(CellFixture.key(match.group(1)));
                     assertThat(decision.number())
@@ -156,7 +157,7 @@ final class CheckSentences {
         sentences.define(
                 "claim NAME is said again for pod NAME",
                 match -> assertThat(stage.decisions()).singleElement().satisfies(decision -> {
-                    Row.AllocationRow allocationRow =
+                    ClaimRow.AllocationRow allocationRow =
                             stage.decidedAllocation(match.group(1)).orElseThrow();
                     assertThat(decision.claim()).isEqualTo(CellFixture.key(match.group(1)));
                     assertThat(decision.item()).isEqualTo(ItemId.pod(CellFixture.key(match.group(2))));

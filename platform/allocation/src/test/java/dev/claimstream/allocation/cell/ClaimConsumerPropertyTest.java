@@ -155,15 +155,15 @@ class ClaimConsumerPropertyTest {
             }
         }
 
-        private Optional<Row.AllocationRow> anyAllocation() {
-            List<Row> allocationRows =
-                    List.copyOf(cell.state().rowsFrom("grant/").values());
+        private Optional<ClaimRow.AllocationRow> anyAllocation() {
+            List<ClaimRow.AllocationRow> allocationRows =
+                    List.copyOf(cell.state().rows(ClaimRow.AllocationRow.ALL));
             return allocationRows.isEmpty()
                     ? Optional.empty()
-                    : Optional.of((Row.AllocationRow) allocationRows.get(random.nextInt(allocationRows.size())));
+                    : Optional.of(allocationRows.get(random.nextInt(allocationRows.size())));
         }
 
-        private Optional<ResourceClaim> claim(Row.AllocationRow allocationRow) {
+        private Optional<ResourceClaim> claim(ClaimRow.AllocationRow allocationRow) {
             return apiServer
                     .find(Kind.RESOURCE_CLAIM, allocationRow.claim(), ResourceClaim.class)
                     .filter(claim -> claim.meta().uid().equals(allocationRow.claimUid()));
@@ -171,7 +171,7 @@ class ClaimConsumerPropertyTest {
 
         private void commit() {
             anyAllocation()
-                    .filter(allocationRow -> allocationRow.commitState() != Row.AllocationRow.CommitState.REVOKED)
+                    .filter(allocationRow -> allocationRow.commitState() != ClaimRow.AllocationRow.CommitState.REVOKED)
                     .ifPresent(allocationRow -> claim(allocationRow)
                             .filter(claim -> claim.allocation().isEmpty())
                             .ifPresent(claim -> apiServer.write(new ResourceClaim(
@@ -185,7 +185,7 @@ class ClaimConsumerPropertyTest {
             anyAllocation().ifPresent(allocationRow -> {
                 boolean isCommitted =
                         claim(allocationRow).flatMap(ResourceClaim::allocation).isPresent();
-                if (isCommitted || allocationRow.commitState() == Row.AllocationRow.CommitState.REVOKED) {
+                if (isCommitted || allocationRow.commitState() == ClaimRow.AllocationRow.CommitState.REVOKED) {
                     observations.add(new Observation.CommitOutcome(
                             allocationRow.claimUid(),
                             allocationRow.number(),
@@ -244,9 +244,8 @@ class ClaimConsumerPropertyTest {
 
     private static List<ResourceClaim> claimsWaitingForConsumer(State state) {
         List<ResourceClaim> awaited = new ArrayList<>();
-        for (Row row : state.rowsFrom(Row.ObjectRow.prefix(Kind.RESOURCE_CLAIM)).values()) {
-            if (row instanceof Row.ObjectRow object
-                    && object.stamp().timing() == AllocationTiming.WAIT_FOR_CONSUMER
+        for (ObservedRow.ObjectRow object : state.rows(ObservedRow.ObjectRow.allOf(Kind.RESOURCE_CLAIM))) {
+            if (object.stamp().timing() == AllocationTiming.WAIT_FOR_CONSUMER
                     && object.content().orElse(null) instanceof ResourceClaim claim) {
                 awaited.add(claim);
             }
@@ -271,8 +270,8 @@ class ClaimConsumerPropertyTest {
     }
 
     private static boolean any(State state, Kind kind, Predicate<Object> predicate) {
-        return state.rowsFrom(Row.ObjectRow.prefix(kind)).values().stream()
-                .flatMap(row -> ((Row.ObjectRow) row).content().stream())
+        return state.rows(ObservedRow.ObjectRow.allOf(kind)).stream()
+                .flatMap(row -> row.content().stream())
                 .anyMatch(predicate);
     }
 
@@ -284,19 +283,19 @@ class ClaimConsumerPropertyTest {
                 new ConsumerHistoryGenerator(seed).generate(),
                 history -> eachStep(history, (state, step) -> {
                     for (ResourceClaim claim : claimsWaitingForConsumer(state)) {
-                        Optional<Row.AllocationRow> uncommitted = state.decidedAllocation(
+                        Optional<ClaimRow.AllocationRow> uncommitted = state.decidedAllocation(
                                         claim.meta().uid())
                                 .filter(allocationRow ->
-                                        allocationRow.commitState() == Row.AllocationRow.CommitState.DECIDED)
+                                        allocationRow.commitState() == ClaimRow.AllocationRow.CommitState.DECIDED)
                                 .filter(_ -> claim.allocation().isEmpty());
                         boolean isUsed = hasPod(state, claim) || hasGroup(state, claim);
                         assertThat(uncommitted.isPresent() && !isUsed)
                                 .as("%s", uncommitted)
                                 .isFalse();
-                        Optional<Row.ItemRow> item = state.item(ItemId.claim(claim.key()));
+                        Optional<SchedulingRow.ItemRow> item = state.item(ItemId.claim(claim.key()));
                         boolean isFree = claim.allocation().isEmpty()
                                 && state.decidedAllocation(claim.meta().uid()).isEmpty();
-                        assertThat(item.flatMap(Row.ItemRow::reason).equals(Optional.of(Reason.NoConsumer)))
+                        assertThat(item.flatMap(SchedulingRow.ItemRow::reason).equals(Optional.of(Reason.NoConsumer)))
                                 .as("%s", claim)
                                 .isEqualTo(isFree && !hasPod(state, claim));
                     }
@@ -324,7 +323,7 @@ class ClaimConsumerPropertyTest {
                 for (ResourceClaim claim : claimsWaitingForConsumer(state)) {
                     assertThat(state.decidedAllocation(claim.meta().uid())
                                     .filter(allocationRow ->
-                                            allocationRow.commitState() == Row.AllocationRow.CommitState.DECIDED)
+                                            allocationRow.commitState() == ClaimRow.AllocationRow.CommitState.DECIDED)
                                     .filter(_ -> claim.allocation().isEmpty())
                                     .filter(_ -> !hasPod(state, claim) && !hasGroup(state, claim)))
                             .isEmpty();

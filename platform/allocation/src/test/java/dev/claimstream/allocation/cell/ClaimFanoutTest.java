@@ -13,7 +13,6 @@ import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.sample.ClaimText;
 import dev.claimstream.allocation.sample.SampleObjects;
-import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.DeviceResult;
@@ -229,7 +228,7 @@ class ClaimFanoutTest {
         cluster.node("a", "0", 1);
         var claim = cluster.claim("one", "r: 1 gpu");
         cluster.settle(simulation);
-        var before = new RouterState(2, new TextSelectors());
+        var before = new RouterState(2);
         simulation.router().rows().values().stream()
                 .filter(row -> !(row instanceof RouterRow.ClaimFanoutRow))
                 .forEach(row -> before.apply(new RouterFact.Put(row)));

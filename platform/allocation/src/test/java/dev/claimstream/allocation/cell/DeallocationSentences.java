@@ -71,7 +71,7 @@ final class DeallocationSentences {
                 match -> reject(stage, match.group(1), stage.apiServer.version() + Long.parseLong(match.group(2))));
         sentences.define("the writer does not deallocate claim NAME", match -> reject(stage, match.group(1), 0));
         sentences.define("the writer has deallocated claim NAME", match -> {
-            Row.DeallocationRow row = row(stage, match.group(1)).orElseThrow();
+            ClaimRow.DeallocationRow row = row(stage, match.group(1)).orElseThrow();
             stage.observe(new Observation.CommitOutcome(
                     row.claimUid(), row.number(), Observation.CommitOutcome.Result.COMMITTED, "", 0));
         });
@@ -101,16 +101,16 @@ final class DeallocationSentences {
                         .noneMatch(decision -> decision.result() instanceof Decision.DecisionResult.Deallocation));
         sentences.define(
                 "nothing is being deallocated",
-                match -> assertThat(stage.state().rowsFrom(Row.DeallocationRow.PREFIX))
+                match -> assertThat(stage.state().rows(ClaimRow.DeallocationRow.ALL))
                         .isEmpty());
     }
 
-    private static Optional<Row.DeallocationRow> row(CellFixture stage, String claim) {
+    private static Optional<ClaimRow.DeallocationRow> row(CellFixture stage, String claim) {
         return stage.state().deallocation(stage.claim(claim).meta().uid());
     }
 
     private static void reject(CellFixture stage, String claim, long version) {
-        Row.DeallocationRow row = row(stage, claim).orElseThrow();
+        ClaimRow.DeallocationRow row = row(stage, claim).orElseThrow();
         stage.observe(new Observation.CommitOutcome(
                 row.claimUid(), row.number(), Observation.CommitOutcome.Result.REJECTED, "it is in use", version));
     }

@@ -53,9 +53,10 @@ final class DecisionRestoreTest {
         execute(after, "claim b wants 2 gpu");
         assertThat(after.decidedAllocation("b")).isEmpty();
         execute(after, "claim a wants 1 gpu");
-        assertThat(after.decidedAllocation("a").map(Row.AllocationRow::number)).contains(first.number());
-        assertThat(after.decidedAllocation("a").map(Row.AllocationRow::allocation))
-                .isEqualTo(before.decidedAllocation("a").map(Row.AllocationRow::allocation));
+        assertThat(after.decidedAllocation("a").map(ClaimRow.AllocationRow::number))
+                .contains(first.number());
+        assertThat(after.decidedAllocation("a").map(ClaimRow.AllocationRow::allocation))
+                .isEqualTo(before.decidedAllocation("a").map(ClaimRow.AllocationRow::allocation));
     }
 
     /** The writer ignores a decision on an older version of the claim. */
@@ -67,7 +68,7 @@ final class DecisionRestoreTest {
         execute(after, "class other");
         execute(after, "claim b wants 2 gpu");
         execute(after, "claim a wants 1 gpu");
-        Row.AllocationRow again = after.decidedAllocation("a").orElseThrow();
+        ClaimRow.AllocationRow again = after.decidedAllocation("a").orElseThrow();
         assertThat(again.number()).isGreaterThan(first.number());
         assertThat(again.claimVersion()).isEqualTo(after.state().version(first.claim()));
         assertThat(again.allocation())
@@ -93,7 +94,8 @@ final class DecisionRestoreTest {
         restore(new Decision(first.claim(), first.claimUid(), 41, first.item(), first.result()));
         execute(after, CLUSTER);
         execute(after, "claim b wants 1 gpu");
-        assertThat(after.decidedAllocation("b").map(Row.AllocationRow::number)).contains(42L);
+        assertThat(after.decidedAllocation("b").map(ClaimRow.AllocationRow::number))
+                .contains(42L);
     }
 
     @Test

@@ -157,9 +157,8 @@ class DeviceSharingPropertyTest {
     }
 
     private static List<DeviceResult> results(State state) {
-        return state.rowsFrom("grant/").values().stream()
-                .map(Row.AllocationRow.class::cast)
-                .filter(allocationRow -> allocationRow.commitState() != Row.AllocationRow.CommitState.REVOKED)
+        return state.rows(ClaimRow.AllocationRow.ALL).stream()
+                .filter(allocationRow -> allocationRow.commitState() != ClaimRow.AllocationRow.CommitState.REVOKED)
                 .flatMap(allocationRow -> allocationRow.allocation().results().stream())
                 .toList();
     }
@@ -243,8 +242,8 @@ class DeviceSharingPropertyTest {
 
     private static void assertSameAfterRestart(State state, String context) {
         State again = State.of(new TextSelectors(), state.rows().values());
-        assertThat(again.allocatedByUid()).as(context).isEqualTo(state.allocatedByUid());
-        state.allocatedByUid().values().stream()
+        assertThat(again.devicesByHolder()).as(context).isEqualTo(state.devicesByHolder());
+        state.devicesByHolder().values().stream()
                 .flatMap(List::stream)
                 .forEach(result ->
                         assertThat(consumed(again, result)).as(context).isEqualTo(consumed(state, result)));

@@ -60,7 +60,7 @@ class ExplanationPropertyTest {
             return ticks;
         }
 
-        private List<Row.ItemRow> pending() {
+        private List<SchedulingRow.ItemRow> pending() {
             return state.pending().values().stream()
                     .flatMap(item -> state.item(item).stream())
                     .toList();
@@ -81,7 +81,7 @@ class ExplanationPropertyTest {
             assertThat(run.tickUntilIdle()).as("ticks until nothing is due").isLessThan(TICKS_MAX);
             if (run.state.isSynced()) {
                 var deciding = new ItemAllocator(run.state, run.now(), new TreeSet<>(), TextPolicy.REPLACE);
-                for (Row.ItemRow row : run.pending()) {
+                for (SchedulingRow.ItemRow row : run.pending()) {
                     if (row.reason()
                                     .filter(Reason.SearchBudgetExhausted::equals)
                                     .isEmpty()
@@ -103,7 +103,7 @@ class ExplanationPropertyTest {
         PropertyCheck.check(seed, HistoryGenerator.random(seed, SIZE), history -> {
             CellRun run = replay(history);
             run.tickUntilIdle();
-            for (Row.ItemRow row : run.pending()) {
+            for (SchedulingRow.ItemRow row : run.pending()) {
                 Optional<Explanation.ExplanationDetail.Pending> explained = Optional.ofNullable(
                                 run.lastExplanations.get(row.item()))
                         .map(Explanation::detail)

@@ -135,8 +135,8 @@ class GangPropertyTest {
 
     private static Set<ItemId> allocatedItems(State state) {
         var allocated = new TreeSet<ItemId>();
-        state.rowsFrom("item/").values().forEach(row -> {
-            if (row instanceof Row.ItemRow item && !item.isPending()) {
+        state.rows(SchedulingRow.ItemRow.ALL).forEach(item -> {
+            if (!item.isPending()) {
                 allocated.add(item.item());
             }
         });
@@ -150,7 +150,7 @@ class GangPropertyTest {
     }
 
     private static List<ItemId> members(State state, PodGroup group) {
-        return state.membersOf(group.key()).stream().map(ItemId::pod).toList();
+        return state.podIndex().membersOf(group.key()).stream().map(ItemId::pod).toList();
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -182,7 +182,7 @@ class GangPropertyTest {
     void leavesNoGangPendingThatFits(long seed) {
         eachStep(seed, (_, state, _) -> {
             long free = GPUS
-                    - state.allocatedByUid().values().stream()
+                    - state.devicesByHolder().values().stream()
                             .mapToLong(List::size)
                             .sum();
             for (PodGroup group : groups(state)) {

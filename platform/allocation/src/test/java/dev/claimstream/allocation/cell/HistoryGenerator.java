@@ -494,10 +494,9 @@ final class HistoryGenerator {
 
     /** Commits an allocation, as the writer. */
     private void commit() {
-        List<Row> allocationRows = List.copyOf(cell.state().rowsFrom("grant/").values());
+        List<ClaimRow.AllocationRow> allocationRows = List.copyOf(cell.state().rows(ClaimRow.AllocationRow.ALL));
         any(allocationRows)
-                .map(Row.AllocationRow.class::cast)
-                .filter(allocationRow -> allocationRow.commitState() != Row.AllocationRow.CommitState.REVOKED)
+                .filter(allocationRow -> allocationRow.commitState() != ClaimRow.AllocationRow.CommitState.REVOKED)
                 .ifPresent(allocationRow -> apiServer
                         .find(Kind.RESOURCE_CLAIM, allocationRow.claim(), ResourceClaim.class)
                         .filter(claim -> claim.meta().uid().equals(allocationRow.claimUid()))
@@ -511,15 +510,15 @@ final class HistoryGenerator {
     private void reportOutcome() {
         misplace();
         finishDeallocation();
-        List<Row> allocationRows = List.copyOf(cell.state().rowsFrom("grant/").values());
-        any(allocationRows).map(Row.AllocationRow.class::cast).ifPresent(allocationRow -> {
+        List<ClaimRow.AllocationRow> allocationRows = List.copyOf(cell.state().rows(ClaimRow.AllocationRow.ALL));
+        any(allocationRows).ifPresent(allocationRow -> {
             boolean isInStatus = apiServer
                     .find(Kind.RESOURCE_CLAIM, allocationRow.claim(), ResourceClaim.class)
                     .filter(claim -> claim.meta().uid().equals(allocationRow.claimUid()))
                     .flatMap(ResourceClaim::allocation)
                     .isPresent();
-            boolean isRefused =
-                    !isInStatus && (allocationRow.commitState() == Row.AllocationRow.CommitState.REVOKED || chance(30));
+            boolean isRefused = !isInStatus
+                    && (allocationRow.commitState() == ClaimRow.AllocationRow.CommitState.REVOKED || chance(30));
             observations.add(new Observation.CommitOutcome(
                     allocationRow.claimUid(),
                     chance(90) ? allocationRow.number() : allocationRow.number() - 1,
@@ -550,9 +549,8 @@ final class HistoryGenerator {
 
     /** Clears a claim that is being deallocated, or rejects its deallocation. */
     private void finishDeallocation() {
-        List<Row> rows =
-                List.copyOf(cell.state().rowsFrom(Row.DeallocationRow.PREFIX).values());
-        any(rows).map(Row.DeallocationRow.class::cast).ifPresent(row -> {
+        List<ClaimRow.DeallocationRow> rows = List.copyOf(cell.state().rows(ClaimRow.DeallocationRow.ALL));
+        any(rows).ifPresent(row -> {
             if (chance(60)) {
                 apiServer
                         .find(Kind.RESOURCE_CLAIM, row.claim(), ResourceClaim.class)

@@ -81,7 +81,7 @@ final class ItemSentences {
 
     private void defineCommits(Sentences sentences) {
         sentences.define("claim NAME is confirmed", match -> {
-            Row.AllocationRow allocationRow =
+            ClaimRow.AllocationRow allocationRow =
                     stage.decidedAllocation(match.group(1)).orElseThrow();
             allocate(match.group(1), Optional.of(allocationRow.allocation()), allocationRow.reservedFor());
         });
@@ -120,7 +120,7 @@ final class ItemSentences {
     }
 
     private void commit(String claim) {
-        Row.AllocationRow allocationRow = stage.decidedAllocation(claim).orElseThrow();
+        ClaimRow.AllocationRow allocationRow = stage.decidedAllocation(claim).orElseThrow();
         stage.observe(new Observation.CommitOutcome(
                 allocationRow.claimUid(), allocationRow.number(), Observation.CommitOutcome.Result.COMMITTED, "", 0));
     }

@@ -60,7 +60,7 @@ final class MultiCellSimulation {
         this.offersMax = offersMax;
         this.random = new Random(seed);
         this.offsets = new long[cells];
-        this.router = new Router(new RouterState(cells, new TextSelectors()));
+        this.router = new Router(new RouterState(cells));
         for (int i = 0; i < cells; i++) {
             instances.add(new Cell(new State(new TextSelectors(), identity(i))));
             cellsIn.add(new ArrayDeque<>());
@@ -105,7 +105,7 @@ final class MultiCellSimulation {
      */
     void rebuild(boolean isCompacted) {
         routerIn.clear();
-        router = new Router(new RouterState(cells, new TextSelectors()));
+        router = new Router(new RouterState(cells));
         CellSettings settings = settings();
         var gated = new Observation.SettingsChanged(withMissingSource(settings));
         for (int i = 0; i < cells; i++) {
@@ -283,7 +283,7 @@ final class MultiCellSimulation {
     private void restart() {
         int process = random.nextInt(cells + 1);
         if (process == cells) {
-            var rebuilt = new RouterState(cells, new TextSelectors());
+            var rebuilt = new RouterState(cells);
             router.state()
                     .rows()
                     .values()
@@ -309,19 +309,19 @@ final class MultiCellSimulation {
         for (int i = 0; i < cells; i++) {
             Invariants.check(cell(i));
             for (Row row : cell(i).rows().values()) {
-                if (row instanceof Row.AllocationRow grant && !isInStatus(cell(i), grant)) {
+                if (row instanceof ClaimRow.AllocationRow grant && !isInStatus(cell(i), grant)) {
                     Integer other = givers.put(grant.claimUid(), i);
                     if (other != null) {
                         broken.add("claim %s is granted in cells %d and %d".formatted(grant.claim(), other, i));
                     }
-                    for (DeviceId device : State.devicesOf(grant.allocation())) {
+                    for (DeviceId device : ClaimDevices.devicesOf(grant.allocation())) {
                         String holder = holders.put(device, grant.claimUid());
                         if (holder != null) {
                             broken.add("%s is granted to %s and %s".formatted(device, holder, grant.claimUid()));
                         }
                     }
                 }
-                if (row instanceof Row.ObjectRow object
+                if (row instanceof ObservedRow.ObjectRow object
                         && object.kind() == Kind.RESOURCE_SLICE
                         && object.content().isPresent()) {
                     Integer other = slices.put(object.object().name(), i);
@@ -329,7 +329,7 @@ final class MultiCellSimulation {
                         broken.add("slice %s is in cells %d and %d".formatted(object.object(), other, i));
                     }
                 }
-                if (row instanceof Row.LeaseRow lease && lease.isActive()) {
+                if (row instanceof SchedulingRow.LeaseRow lease && lease.isActive()) {
                     checkLease(i, lease, broken);
                 }
             }
@@ -339,14 +339,14 @@ final class MultiCellSimulation {
         }
     }
 
-    private static boolean isInStatus(State state, Row.AllocationRow allocationRow) {
+    private static boolean isInStatus(State state, ClaimRow.AllocationRow allocationRow) {
         return state.claim(allocationRow.claim())
                 .filter(claim -> claim.meta().uid().equals(allocationRow.claimUid()))
                 .flatMap(ResourceClaim::allocation)
                 .isPresent();
     }
 
-    private void checkLease(int cell, Row.LeaseRow lease, List<String> broken) {
+    private void checkLease(int cell, SchedulingRow.LeaseRow lease, List<String> broken) {
         RouterRow.ItemLocation at = router.state()
                 .item(lease.item())
                 .map(RouterRow.ItemRow::location)
@@ -387,16 +387,16 @@ final class MultiCellSimulation {
 
     private static boolean isObserved(Row row) {
         return switch (row) {
-            case Row.ObjectRow object -> object.content().isPresent();
-            case Row.NodeLivenessRow _, Row.SourceRow _ -> true;
+            case ObservedRow.ObjectRow object -> object.content().isPresent();
+            case ObservedRow.NodeLivenessRow _, ObservedRow.SourceRow _ -> true;
             default -> false;
         };
     }
 
     private static boolean isOfOneCell(Row row) {
         return switch (row) {
-            case Row.ObjectRow object -> object.kind() == Kind.NODE || object.kind() == Kind.RESOURCE_SLICE;
-            case Row.NodeLivenessRow _ -> true;
+            case ObservedRow.ObjectRow object -> object.kind() == Kind.NODE || object.kind() == Kind.RESOURCE_SLICE;
+            case ObservedRow.NodeLivenessRow _ -> true;
             default -> false;
         };
     }
@@ -487,10 +487,10 @@ final class MultiCellSimulation {
     }
 
     /** The existing claims of the router by row key. */
-    private SortedMap<String, Row.ObjectRow> claims() {
-        SortedMap<String, Row.ObjectRow> claims = new TreeMap<>();
+    private SortedMap<String, ObservedRow.ObjectRow> claims() {
+        SortedMap<String, ObservedRow.ObjectRow> claims = new TreeMap<>();
         for (RouterRow row : router.state().rows().values()) {
-            if (row instanceof RouterRow.ClusterStateRow(Row.ObjectRow known) && isExistingClaim(known)) {
+            if (row instanceof RouterRow.ClusterStateRow(ObservedRow.ObjectRow known) && isExistingClaim(known)) {
                 claims.put(known.key(), known);
             }
         }
@@ -498,11 +498,11 @@ final class MultiCellSimulation {
     }
 
     private static boolean isClaim(Row row) {
-        return row instanceof Row.ObjectRow object && object.kind() == Kind.RESOURCE_CLAIM;
+        return row instanceof ObservedRow.ObjectRow object && object.kind() == Kind.RESOURCE_CLAIM;
     }
 
     private static boolean isExistingClaim(Row row) {
-        return row instanceof Row.ObjectRow object
+        return row instanceof ObservedRow.ObjectRow object
                 && object.kind() == Kind.RESOURCE_CLAIM
                 && object.content().isPresent();
     }
@@ -517,7 +517,7 @@ final class MultiCellSimulation {
 
     private boolean exists(String claimUid) {
         return router.state().rows().values().stream()
-                .anyMatch(each -> each instanceof RouterRow.ClusterStateRow(Row.ObjectRow known)
+                .anyMatch(each -> each instanceof RouterRow.ClusterStateRow(ObservedRow.ObjectRow known)
                         && known.content().isPresent()
                         && known.content().get() instanceof ResourceClaim claim
                         && claim.meta().uid().equals(claimUid));
@@ -547,7 +547,7 @@ final class MultiCellSimulation {
     }
 
     private static boolean isAvoided(State state, ItemId item, String node) {
-        return state.rowsFrom(Row.AvoidedNodeRow.prefix(item)).values().stream()
-                .anyMatch(row -> ((Row.AvoidedNodeRow) row).node().equals(node));
+        return state.rows(SchedulingRow.AvoidedNodeRow.allOf(item)).stream()
+                .anyMatch(row -> row.node().equals(node));
     }
 }

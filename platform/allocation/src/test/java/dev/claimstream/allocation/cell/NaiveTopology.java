@@ -24,12 +24,12 @@ final class NaiveTopology {
 
     NaiveTopology(State state) {
         this.state = state;
-        this.nodes = state.rowsFrom("object/" + Kind.NODE.apiName() + "/").values().stream()
-                .flatMap(row -> ((Row.ObjectRow) row).content().stream())
+        this.nodes = state.rows(ObservedRow.ObjectRow.allOf(Kind.NODE)).stream()
+                .flatMap(row -> row.content().stream())
                 .map(Node.class::cast)
                 .toList();
-        for (Row row : state.rowsFrom("object/" + Kind.POD.apiName() + "/").values()) {
-            ObjectKey key = ((Row.ObjectRow) row).object();
+        for (ObservedRow.ObjectRow row : state.rows(ObservedRow.ObjectRow.allOf(Kind.POD))) {
+            ObjectKey key = row.object();
             state.nodeUsage().usageOf(key).ifPresent(usage -> {
                 Optional<Node> node = nodes.stream()
                         .filter(each -> each.meta().name().equals(usage.node()))

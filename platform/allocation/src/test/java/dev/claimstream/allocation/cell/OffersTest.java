@@ -10,7 +10,6 @@ import dev.claimstream.allocation.router.RouterOutput;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.sample.SampleObjects;
-import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Kind;
@@ -118,7 +117,7 @@ class OffersTest {
     private Router routerWithClaim() {
         apiServer.write(SampleObjects.deviceClass("gpu", "kind=gpu"));
         cluster.claim("one", "r: 1 gpu");
-        var router = new Router(new RouterState(3, new TextSelectors()));
+        var router = new Router(new RouterState(3));
         cluster.observations.forEach(observation -> cluster.route(router, observation));
         return router;
     }

@@ -178,7 +178,7 @@ class PreemptionPropertyTest {
                         .forEach(allocated -> {
                             Pod pod = state.pod(allocated.item().key()).orElseThrow();
                             Node node = (Node) state.object(Kind.NODE, ObjectKey.cluster(allocated.node()))
-                                    .flatMap(Row.ObjectRow::content)
+                                    .flatMap(ObservedRow.ObjectRow::content)
                                     .orElseThrow();
                             ResourceList others =
                                     usageOfOthers(state, allocated.node(), pod.priority(), allocated.item());
@@ -229,7 +229,7 @@ class PreemptionPropertyTest {
             }
             State rebuilt = State.of(new TextSelectors(), state.rows().values());
             for (ItemId item : List.copyOf(rebuilt.pending().values())) {
-                Row.ItemRow row = rebuilt.item(item).orElseThrow();
+                SchedulingRow.ItemRow row = rebuilt.item(item).orElseThrow();
                 Optional<Pod> pod = rebuilt.pod(item.key())
                         .filter(each -> each.isGated() && each.mayPreempt())
                         .filter(_ -> row.reason().equals(Optional.of(Reason.NodeFull)));
@@ -251,7 +251,7 @@ class PreemptionPropertyTest {
                             && placed.allocations().stream()
                                     .allMatch(each -> isBoundToNode(each) && usesNoNodeResources(rebuilt, each))
                             && ready.allocated().stream()
-                                    .allMatch(each -> WorkItemAssembly.allocation(rebuilt, each)
+                                    .allMatch(each -> rebuilt.allocation(each)
                                             .filter(PreemptionPropertyTest::isBoundToNode)
                                             .filter(allocation -> usesNoNodeResources(rebuilt, allocation))
                                             .isPresent());
@@ -264,7 +264,7 @@ class PreemptionPropertyTest {
     private static boolean isBoundToNode(State state, ItemId item) {
         return state.pod(item.key()).orElseThrow().claims().stream()
                 .flatMap(claim -> state.claim(claim).stream())
-                .flatMap(claim -> WorkItemAssembly.allocation(state, claim).stream())
+                .flatMap(claim -> state.allocation(claim).stream())
                 .allMatch(PreemptionPropertyTest::isBoundToNode);
     }
 

@@ -47,7 +47,7 @@ record StateSnapshot(
                 new TreeMap<>(state.pending()),
                 new TreeMap<>(state.earmarks()),
                 nodes,
-                new TreeMap<>(state.allocatedByUid()),
+                new TreeMap<>(state.devicesByHolder()),
                 state.settings(),
                 state.isSynced());
     }
@@ -62,29 +62,29 @@ record StateSnapshot(
         List<String> observed = new ArrayList<>();
         for (Row row : rows.values()) {
             switch (row) {
-                case Row.ObjectRow object -> observed.add(row.toString());
-                case Row.NodeLivenessRow liveness -> observed.add(row.toString());
-                case Row.SourceRow source -> observed.add(row.toString());
-                case Row.ItemRow item -> {}
-                case Row.AllocationRow allocationRow -> {}
-                case Row.RejectionRow rejected -> {}
-                case Row.DeallocationRow deallocation -> {}
-                case Row.AvoidedNodeRow avoid -> {}
-                case Row.QuarantineRow cool -> {}
+                case ObservedRow.ObjectRow object -> observed.add(row.toString());
+                case ObservedRow.NodeLivenessRow liveness -> observed.add(row.toString());
+                case ObservedRow.SourceRow source -> observed.add(row.toString());
+                case SchedulingRow.ItemRow item -> {}
+                case ClaimRow.AllocationRow allocationRow -> {}
+                case ClaimRow.RejectionRow rejected -> {}
+                case ClaimRow.DeallocationRow deallocation -> {}
+                case SchedulingRow.AvoidedNodeRow avoid -> {}
+                case ClaimRow.QuarantineRow cool -> {}
                 case Row.AlarmRow alarm -> {}
-                case Row.LeaseRow lease -> {}
+                case SchedulingRow.LeaseRow lease -> {}
                 case Row.ProbeRow probe -> {}
                 case Row.CountRow count -> {}
-                case Row.RefreshRow refresh -> {}
+                case SchedulingRow.RefreshRow refresh -> {}
                 case Row.SettingsRow settings -> {}
-                case Row.EvaluationRow _,
-                        Row.IndexRow _,
-                        Row.PreparationRow _,
-                        Row.SliceChangesRow _,
-                        Row.WorkRow _,
-                        Row.BacklogRow _,
-                        Row.BudgetRow _,
-                        Row.WorkAlarmRow _ -> {}
+                case WorkBudgetRow.EvaluationRow _,
+                        WorkBudgetRow.IndexRow _,
+                        WorkBudgetRow.PreparationRow _,
+                        WorkBudgetRow.SliceChangesRow _,
+                        WorkBudgetRow.WorkRow _,
+                        SchedulingRow.BacklogRow _,
+                        WorkBudgetRow.BudgetRow _,
+                        WorkBudgetRow.WorkAlarmRow _ -> {}
             }
         }
         return observed;

@@ -2,7 +2,7 @@ package dev.claimstream.allocator.streams;
 
 import dev.claimstream.allocation.cell.Alarm;
 import dev.claimstream.allocation.cell.ItemId;
-import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.cell.SchedulingRow;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.router.RouterRow;
 import dev.claimstream.allocation.router.RouterState;
@@ -39,7 +39,7 @@ record CellFigures(
     /** Counts a cell. The state must not change meanwhile. */
     static CellFigures of(State state, ClassLabels labels) {
         var claims = sums();
-        state.rows().subMap("grant/", "grant0").values().forEach(row -> add(claims, 1, ALLOCATED, ""));
+        state.decidedAllocations().forEach(_ -> add(claims, 1, ALLOCATED, ""));
         var unserved = state.unallocated();
         long waiting = 0;
         for (ItemId item : state.pending().values()) {
@@ -48,7 +48,7 @@ record CellFigures(
             }
             waiting++;
             String reason = state.item(item)
-                    .flatMap(Row.ItemRow::reason)
+                    .flatMap(SchedulingRow.ItemRow::reason)
                     .map(Reason::name)
                     .orElse("");
             add(claims, unserved.countFor(item), PENDING, reason);

@@ -6,7 +6,6 @@ import dev.claimstream.allocation.cell.CellReport;
 import dev.claimstream.allocation.cell.Fact;
 import dev.claimstream.allocation.cell.Input;
 import dev.claimstream.allocation.cell.Output;
-import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.State;
 import dev.claimstream.allocation.cell.Step;
 import dev.claimstream.dra.ObjectKey;
@@ -182,11 +181,7 @@ final class CellProcessor implements Processor<String, CellInputRecord, String, 
         ledger = new LedgerChain(number, newHeader.ledgerHash());
         publisher = new OutputPublisher(
                 context, AllocatorTopology.CELL_SINKS, number, ledger, environment.meters(), environment.clock());
-        lastOffset = Math.max(newHeader.lastIgnoredOffset(), applied(state));
-    }
-
-    private static long applied(State state) {
-        return state.rows().get("count") instanceof Row.CountRow count ? count.offset() : -1;
+        lastOffset = Math.max(newHeader.lastIgnoredOffset(), state.count().offset());
     }
 
     @Override

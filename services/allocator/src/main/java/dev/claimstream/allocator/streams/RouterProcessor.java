@@ -134,7 +134,7 @@ final class RouterProcessor implements Processor<String, RouterInputRecord, Stri
     }
 
     private RouterState emptyState() {
-        return new RouterState(environment.cells(), environment.selectors());
+        return new RouterState(environment.cells());
     }
 
     private static long applied(RouterState state) {

@@ -3,7 +3,9 @@ package dev.claimstream.allocator.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.claimstream.allocation.cell.ClaimRow;
 import dev.claimstream.allocation.cell.Fact;
+import dev.claimstream.allocation.cell.ObservedRow;
 import dev.claimstream.allocation.cell.Row;
 import dev.claimstream.allocation.cell.Stamp;
 import dev.claimstream.allocation.cell.State;
@@ -65,8 +67,8 @@ final class CellRowsTest {
     /** Row of this number. Rows with odd numbers are long enough to be compressed. */
     private static Row row(int number) {
         return number % 2 == 0
-                ? new Row.NodeLivenessRow("node-" + number, new Stamp("agents", 1, number), number % 4 == 0)
-                : new Row.RejectionRow("uid-" + number, "no such class, ".repeat(100) + number, number);
+                ? new ObservedRow.NodeLivenessRow("node-" + number, new Stamp("agents", 1, number), number % 4 == 0)
+                : new ClaimRow.RejectionRow("uid-" + number, "no such class, ".repeat(100) + number, number);
     }
 
     @Test
@@ -143,7 +145,7 @@ final class CellRowsTest {
 
         var state = new State(new CelSelectors());
         rows.applyTo(state);
-        assertThat(state.rows().values()).containsExactly(new Row.RejectionRow("u", "no", 0));
+        assertThat(state.rows().values()).containsExactly(new ClaimRow.RejectionRow("u", "no", 0));
     }
 
     @Test

@@ -1,0 +1,211 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.inventory.DeviceUsage;
+import dev.claimstream.allocation.solver.Reason;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of several cells, with the rules for leased items.
+ *
+ * <p>An item is allocated only while the router leases it to this cell. An item that does not fit is returned at once.
+ * It stays in the queue and is offered to the router when it fits.
+ */
+final class RoutedCell implements CellCoordination {
+    private final State state;
+    private final CellIdentity identity;
+
+    RoutedCell(State state, CellIdentity identity) {
+        this.state = state;
+        this.identity = identity;
+    }
+
+    @Override
+    public boolean observesWholeCluster() {
+        return false;
+    }
+
+    /** An unknown pool may belong to another cell, unless this cell has allocated devices of it. */
+    @Override
+    public boolean ownsDeletedPool(List<DeviceUsage.UsageEntry> holders) {
+        return holders.stream()
+                .anyMatch(holder -> state.decidedAllocation(holder.uid()).isPresent());
+    }
+
+    @Override
+    public boolean mayBeOfOtherCell(Observation.CommitOutcome outcome) {
+        return state.decidedAllocation(outcome.claimUid()).isEmpty();
+    }
+
+    @Override
+    public long nextDecision(long number) {
+        return identity.nextDecision(number);
+    }
+
+    // ---- leased items
+    // -------------------------------------------------------------------------------------------------------
+
+    @Override
+    public boolean isAssigned(ItemId item, String uid) {
+        return state.lease(item).filter(lease -> lease.uid().equals(uid)).isPresent();
+    }
+
+    @Override
+    public boolean isOffered(ItemId item) {
+        return state.lease(item).filter(SchedulingRow.LeaseRow::isOffered).isPresent();
+    }
+
+    @Override
+    public boolean isReportDue(ItemId item) {
+        return state.lease(item).filter(SchedulingRow.LeaseRow::isActive).isPresent();
+    }
+
+    /**
+     * Returns a pending item to the router, or reports its new reason.
+     *
+     * <p>No report before the search with the larger budget. No report if an object is missing: the router knows that.
+     */
+    @Override
+    public Optional<ItemResult> reportPending(
+            SchedulingRow.ItemRow row, Explanation.ExplanationDetail.Pending detail, long steps) {
+        SchedulingRow.LeaseRow lease = state.lease(row.item()).orElseThrow();
+        var put = new Fact.Put(row);
+        boolean isReady = WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready;
+        boolean isOpen = (detail.diagnosis().reason() == Reason.SearchBudgetExhausted && !row.thorough())
+                || (!lease.isActive() && !isReady);
+        if (isOpen) {
+            return Optional.of(new ItemResult(List.of(put), List.of(), steps));
+        }
+        CellReport report = lease.isActive()
+                ? new CellReport.ItemReturned(
+                        lease.item(), lease.attempt(), state.count().decisions(), detail)
+                : new CellReport.ReasonChanged(lease.item(), detail);
+        return Optional.of(new ItemResult(
+                List.of(put, new Fact.Put(lease.returned())), List.of(new Output.RouterMessage(report)), steps));
+    }
+
+    /**
+     * Offers a returned item that fits.
+     *
+     * <p>If the offers are used up, the item has its turn when one of them ends. An item that is not woken by capacity,
+     * such as one waiting for a class, is offered in any case.
+     */
+    @Override
+    public Optional<ItemResult> offer(SchedulingRow.ItemRow row, long steps) {
+        if (!state.isReturned(row.item())) {
+            return Optional.empty();
+        }
+        boolean hasItsTurn = row.reason()
+                .filter(reason -> reason.retryTrigger().isTriggeredBy(Reason.RetryTrigger.CAPACITY))
+                .isPresent();
+        if (hasItsTurn && state.offeredItems().size() >= offersMax()) {
+            return Optional.of(new ItemResult(List.of(), List.of(), steps));
+        }
+        SchedulingRow.LeaseRow lease = state.lease(row.item()).orElseThrow();
+        return Optional.of(new ItemResult(
+                List.of(new Fact.Put(lease.offered())),
+                List.of(new Output.RouterMessage(new CellReport.OfferMade(row.item()))),
+                steps));
+    }
+
+    /**
+     * The maximum number of useful open offers.
+     *
+     * <p>One per free device, plus one per other cell that may have offered the same item. With no free device, items
+     * share devices, so only the configured maximum counts.
+     */
+    private long offersMax() {
+        long most = identity.offersMax();
+        return state.freeDevices() == 0 ? most : Math.min(most, state.freeDevices() + identity.cells() - 1);
+    }
+
+    /** Drops a returned item whose claims were allocated elsewhere. */
+    @Override
+    public Optional<ItemResult> endReturned(SchedulingRow.ItemRow row) {
+        return state.lease(row.item())
+                .filter(lease -> !lease.isActive())
+                .map(lease ->
+                        new ItemResult(List.of(new Fact.Drop(row.key()), new Fact.Drop(lease.key())), List.of(), 0));
+    }
+
+    @Override
+    public Optional<Output> reportAllocated(ItemId item, long number, List<String> claims) {
+        return state.lease(item)
+                .map(lease ->
+                        new Output.RouterMessage(new CellReport.ItemAllocated(item, lease.attempt(), number, claims)));
+    }
+
+    @Override
+    public ItemResult endDeleted(ItemId item) {
+        return state.lease(item)
+                .map(lease -> new ItemResult(
+                        List.of(new Fact.Drop(lease.key())),
+                        lease.isActive()
+                                ? List.of(new Output.RouterMessage(new CellReport.ItemDeleted(item, lease.attempt())))
+                                : List.of(),
+                        0))
+                .orElse(ItemResult.NOTHING);
+    }
+
+    @Override
+    public boolean endsOffer(@Nullable Row before, Fact fact) {
+        return before instanceof SchedulingRow.LeaseRow lease
+                && lease.isOffered()
+                && !(fact instanceof Fact.Put(SchedulingRow.LeaseRow after) && after.isOffered());
+    }
+
+    // ---- commands of the router
+    // ------------------------------------------------------------------------------------------
+
+    @Override
+    public void assign(Observation.ItemAssigned assigned, StateChange change) {
+        new RouterCommands(state, change).assign(assigned);
+    }
+
+    @Override
+    public void decline(Observation.OfferDeclined declined, StateChange change) {
+        new RouterCommands(state, change).decline(declined);
+    }
+
+    @Override
+    public void handOver(Observation.NodeHandover handover, StateChange change) {
+        new RouterCommands(state, change).handOver(handover);
+    }
+
+    // ---- outputs: the router writes those that concern all cells
+    // -----------------------------------------------------------
+
+    @Override
+    public List<Output> claimDeleted(String claimUid) {
+        return List.of();
+    }
+
+    @Override
+    public List<Output> allocationReleased(String claimUid) {
+        return List.of(new Output.RouterMessage(new CellReport.ClaimReleased(claimUid)));
+    }
+
+    @Override
+    public List<Output> itemsDeleted(Collection<ItemId> items) {
+        return List.of();
+    }
+
+    @Override
+    public List<Output> textsRefreshed(Instant beganAt, List<ItemId> except) {
+        return List.of();
+    }
+
+    @Override
+    public Output probeAnswer(String probe, int allocated, int pending) {
+        return new Output.RouterMessage(new CellReport.ProbeEcho(probe));
+    }
+
+    /** The router reports ignored observations, except for commit outcomes. */
+    @Override
+    public boolean reportsIgnored(Observation observation) {
+        return observation instanceof Observation.CommitOutcome;
+    }
+}

@@ -1,0 +1,234 @@
+package dev.claimstream.allocation.cell;
+
+import dev.claimstream.allocation.solver.Reason;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** A row of the scheduling queue: an item, or a pass over pending items. */
+public sealed interface SchedulingRow extends Row {
+    /**
+     * A work item and its scheduling state.
+     *
+     * @param uid UID of the pod or claim
+     * @param reason why the item is pending; absent once all its claims are allocated
+     * @param allocationsBefore {@link CountRow#allocations} when the item became pending; the difference tells how many
+     *     allocations have overtaken it
+     * @param earmark the node that is reserved for it
+     * @param thorough whether the larger search budget was used
+     * @param textHash {@link TextHash} of the last explanation while the item is pending; 0 for none
+     */
+    record ItemRow(
+            ItemId item,
+            String uid,
+            Rank rank,
+            Optional<Reason> reason,
+            String message,
+            long allocationsBefore,
+            Optional<String> earmark,
+            boolean thorough,
+            long textHash)
+            implements SchedulingRow {
+        static final RowRange<ItemRow> ALL = new RowRange<>(ItemRow.class, "item/");
+
+        /** A new item. It is pending until it is attempted for the first time. */
+        static ItemRow created(ItemId item, WorkItems.WorkItemSpec spec, long allocationsBefore) {
+            return new ItemRow(
+                    item,
+                    spec.uid(),
+                    spec.rank(),
+                    Optional.of(Reason.SourcesNotSynced),
+                    "not every source is synced",
+                    allocationsBefore,
+                    Optional.empty(),
+                    false,
+                    0);
+        }
+
+        /** The same item, pending for a reason. The earmark stays only if devices in use are the reason. */
+        ItemRow pending(Explanation.ExplanationDetail.Pending detail, long hash) {
+            Reason why = detail.diagnosis().reason();
+            return new ItemRow(
+                    item,
+                    uid,
+                    rank,
+                    Optional.of(why),
+                    detail.diagnosis().message(),
+                    allocationsBefore,
+                    earmark.filter(node -> why.isResolvedByDeallocation()),
+                    thorough,
+                    hash);
+        }
+
+        /** The same item, overtaken by no allocation up to this count. */
+        ItemRow withAllocationsBefore(long count) {
+            return new ItemRow(item, uid, rank, reason, message, count, earmark, thorough, textHash);
+        }
+
+        /** The same item with all claims allocated. */
+        ItemRow allocated(String because) {
+            return new ItemRow(
+                    item, uid, rank, Optional.empty(), because, allocationsBefore, Optional.empty(), thorough, 0);
+        }
+
+        /** The same item after the search with the larger budget. */
+        ItemRow afterThoroughSearch() {
+            return new ItemRow(item, uid, rank, reason, message, allocationsBefore, earmark, true, textHash);
+        }
+
+        /** The same item with an earmarked node. */
+        ItemRow withEarmark(String node) {
+            return new ItemRow(
+                    item, uid, rank, reason, message, allocationsBefore, Optional.of(node), thorough, textHash);
+        }
+
+        static RowKey<ItemRow> key(ItemId item) {
+            return ALL.key(item);
+        }
+
+        @Override
+        public String key() {
+            return key(item).text();
+        }
+
+        /** Whether the item is pending. */
+        public boolean isPending() {
+            return reason.isPresent();
+        }
+    }
+
+    /**
+     * An item that the router leased to this cell.
+     *
+     * @param uid UID of the pod or claim
+     * @param attempt number of the lease; the cell's reports carry it
+     * @param isActive whether the lease is active; otherwise the item was returned and stays queued to be offered when it
+     *     fits
+     * @param isOffered whether an offer of the item is open at the router
+     */
+    record LeaseRow(ItemId item, String uid, long attempt, boolean isActive, boolean isOffered)
+            implements SchedulingRow {
+        private static final RowRange<LeaseRow> ALL = new RowRange<>(LeaseRow.class, "lease/");
+
+        /** A new lease, which is active. */
+        static LeaseRow active(ItemId item, String uid, long attempt) {
+            return new LeaseRow(item, uid, attempt, true, false);
+        }
+
+        /** The same lease, returned to the router. */
+        LeaseRow returned() {
+            return new LeaseRow(item, uid, attempt, false, false);
+        }
+
+        /** The same lease, returned, with an open offer. */
+        LeaseRow offered() {
+            return new LeaseRow(item, uid, attempt, false, true);
+        }
+
+        static RowKey<LeaseRow> key(ItemId item) {
+            return ALL.key(item);
+        }
+
+        @Override
+        public String key() {
+            return key(item).text();
+        }
+    }
+
+    /**
+     * A node that an item avoids because its claims were cleared there before its pod was bound.
+     *
+     * @param uid UID of the pod
+     * @param until end of the avoidance
+     * @param claimVersion version of the claim when it was cleared; 0 if unknown
+     */
+    record AvoidedNodeRow(ItemId item, String uid, String node, Instant until, long claimVersion)
+            implements SchedulingRow {
+        private static final RowRange<AvoidedNodeRow> ALL = new RowRange<>(AvoidedNodeRow.class, "avoid/");
+
+        static RowRange<AvoidedNodeRow> allOf(ItemId item) {
+            return ALL.within(item);
+        }
+
+        @Override
+        public String key() {
+            return allOf(item).key(node).text();
+        }
+    }
+
+    /**
+     * An unfinished pass over pending items after a change.
+     *
+     * @param reasons the pass covers pending items with these reasons, in queue order
+     * @param after rank of the last attempted item
+     * @param next reasons of the following pass
+     */
+    record BacklogRow(Set<Reason> reasons, Optional<Rank> after, Set<Reason> next) implements SchedulingRow {
+        static final RowKey<BacklogRow> KEY = new RowKey<>(BacklogRow.class, "backlog");
+
+        public BacklogRow {
+            reasons = Collections.unmodifiableSet(copyOf(reasons));
+            next = Collections.unmodifiableSet(copyOf(next));
+        }
+
+        private static Set<Reason> copyOf(Set<Reason> reasons) {
+            Set<Reason> copy = EnumSet.noneOf(Reason.class);
+            copy.addAll(reasons);
+            return copy;
+        }
+
+        @Override
+        public String key() {
+            return KEY.text();
+        }
+    }
+
+    /**
+     * A pass that explains pending items again after a change.
+     *
+     * @param beganAt start of the pass; before the start, time of the change
+     * @param due when the next slice runs
+     * @param after rank up to which the pass has come
+     * @param slices number of slices done
+     * @param isOutdated whether something has changed since the start
+     * @param except items whose texts the pass did not renew
+     */
+    record RefreshRow(
+            Instant beganAt, Instant due, Optional<Rank> after, int slices, boolean isOutdated, List<ItemId> except)
+            implements SchedulingRow {
+        static final RowKey<RefreshRow> KEY = new RowKey<>(RefreshRow.class, "refresh");
+
+        public RefreshRow {
+            except = List.copyOf(except);
+        }
+
+        /** A scheduled pass that has not started. */
+        static RefreshRow of(Instant changed, Instant due) {
+            return new RefreshRow(changed, due, Optional.empty(), 0, false, List.of());
+        }
+
+        boolean isBegun() {
+            return slices > 0;
+        }
+
+        RefreshRow begin(Instant at) {
+            return new RefreshRow(at, due, Optional.empty(), 1, false, List.of());
+        }
+
+        RefreshRow next(Instant later, Optional<Rank> last, List<ItemId> left) {
+            return new RefreshRow(beganAt, later, last, slices + 1, isOutdated, left);
+        }
+
+        RefreshRow withChange() {
+            return new RefreshRow(beganAt, due, after, slices, true, except);
+        }
+
+        @Override
+        public String key() {
+            return KEY.text();
+        }
+    }
+}
