@@ -1,14 +1,14 @@
 package dev.claimstream.wire;
 
+import dev.claimstream.allocation.cell.ClaimRow;
 import dev.claimstream.allocation.cell.ItemId;
 import dev.claimstream.allocation.cell.LastList;
-import dev.claimstream.allocation.cell.Rank;
-import dev.claimstream.allocation.cell.ClaimRow;
 import dev.claimstream.allocation.cell.ObservedRow;
-import dev.claimstream.allocation.cell.SchedulingRow;
-import dev.claimstream.allocation.cell.WorkBudgetRow;
+import dev.claimstream.allocation.cell.Rank;
 import dev.claimstream.allocation.cell.Row;
+import dev.claimstream.allocation.cell.SchedulingRow;
 import dev.claimstream.allocation.cell.Stamp;
+import dev.claimstream.allocation.cell.WorkBudgetRow;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.ClusterObject;
 import dev.claimstream.dra.DeviceClass;
@@ -125,7 +125,8 @@ public final class StateRowCodec {
             case SchedulingRow.BacklogRow backlog -> record.setBacklog(WorkRowCodec.to(backlog));
             case WorkBudgetRow.BudgetRow budget ->
                 record.setBudget(new BudgetRowRecord(budget.reserve(), budget.at(), budget.turn(), budget.slices()));
-            case WorkBudgetRow.WorkAlarmRow alarm -> record.setWorkAlarm(new WorkAlarmRowRecord(alarm.namespace(), alarm.at()));
+            case WorkBudgetRow.WorkAlarmRow alarm ->
+                record.setWorkAlarm(new WorkAlarmRowRecord(alarm.namespace(), alarm.at()));
             case Row.CountRow count ->
                 record.setCounters(new CountRowRecord(count.decisions(), count.allocations(), count.offset()));
             case SchedulingRow.RefreshRow refresh ->
@@ -223,7 +224,8 @@ public final class StateRowCodec {
                 .or(() -> record.getBudget()
                         .map(budget -> new WorkBudgetRow.BudgetRow(
                                 budget.getReserve(), budget.getAt(), budget.getTurn(), budget.getSlices())))
-                .or(() -> record.getWorkAlarm().map(alarm -> new WorkBudgetRow.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
+                .or(() -> record.getWorkAlarm()
+                        .map(alarm -> new WorkBudgetRow.WorkAlarmRow(alarm.getNamespace(), alarm.getAt())))
                 .or(() -> record.getCounters()
                         .map(count ->
                                 new Row.CountRow(count.getDecisions(), count.getAllocations(), count.getOffset())))
@@ -356,6 +358,7 @@ public final class StateRowCodec {
                 ClaimCodec.from(record.getAllocation()),
                 ClaimCodec.consumersFrom(record.getReservedFor()),
                 record.getClaimVersion(),
-                ClaimRow.AllocationRow.CommitState.valueOf(record.getCommitState().toUpperCase(Locale.ROOT)));
+                ClaimRow.AllocationRow.CommitState.valueOf(
+                        record.getCommitState().toUpperCase(Locale.ROOT)));
     }
 }

@@ -108,7 +108,8 @@ final class AlarmReconciler {
     }
 
     private Optional<ClaimRow.AllocationRow> revocable(DeviceUsage.UsageEntry holder) {
-        return uncommitted(holder).filter(decided -> decided.commitState() == ClaimRow.AllocationRow.CommitState.DECIDED);
+        return uncommitted(holder)
+                .filter(decided -> decided.commitState() == ClaimRow.AllocationRow.CommitState.DECIDED);
     }
 
     private boolean isRevoked(DeviceUsage.UsageEntry holder) {

@@ -76,7 +76,11 @@ final class SliceIndex implements RowIndex {
      * affordable.
      */
     private void republish(PoolId pool) {
-        List.copyOf(inventory.slices().pools().getOrDefault(pool, new TreeMap<>()).values())
+        List.copyOf(inventory
+                        .slices()
+                        .pools()
+                        .getOrDefault(pool, new TreeMap<>())
+                        .values())
                 .forEach(inventory::remove);
         Optional<String> source = pools.of(pool);
         for (ObservedRow.ObjectRow object : rows.all(ObservedRow.ObjectRow.allOf(Kind.RESOURCE_SLICE))) {

@@ -144,7 +144,9 @@ public final class State extends ObservedState {
 
     /** Whether a pool has no slice although all sources of slices have synced. */
     public boolean isPoolDeleted(PoolId pool) {
-        return isSynced() && settings().sources().containsKey(Kind.RESOURCE_SLICE) && !inventory.slices().isKnown(pool);
+        return isSynced()
+                && settings().sources().containsKey(Kind.RESOURCE_SLICE)
+                && !inventory.slices().isKnown(pool);
     }
 
     // ---- node resources
