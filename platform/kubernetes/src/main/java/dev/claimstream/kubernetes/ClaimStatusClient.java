@@ -73,7 +73,7 @@ public interface ClaimStatusClient {
      * A conditional write of {@code ResourceClaim.status}.
      *
      * @param uid of the claim for which the decision was made
-     * @param version {@code resourceVersion} for which the decision was made
+     * @param version {@code resourceVersion} of the claim as it was read; the write fails if the claim has another one
      * @param scope fields that are written
      * @param allocation new value of {@code status.allocation}; absent: no allocation
      * @param reservedFor complete new value of {@code status.reservedFor}
@@ -152,7 +152,7 @@ public interface ClaimStatusClient {
             }
         }
 
-        /** Conflict: the claim has another version. Read it again before the next decision. */
+        /** The object has another version, or the claim is allocated already. Read it again before the next write. */
         record Conflict() implements WriteResult {}
 
         /** The claim does not exist, or a claim of the same name has another uid. */

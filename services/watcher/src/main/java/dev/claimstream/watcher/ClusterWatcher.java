@@ -80,8 +80,8 @@ public final class ClusterWatcher {
 
     @PostConstruct
     void start() {
-        kinds.forEach(each -> startThread("watch-" + each.kind().apiName(), each::run));
-        startThread("watch-leftovers", orphanedKeys::read);
+        kinds.forEach(each -> startThread("publish-" + each.kind().apiName(), each::run));
+        startThread("orphaned-keys", orphanedKeys::read);
     }
 
     private interface InterruptibleTask {

@@ -45,8 +45,9 @@ sealed interface CommitStep {
      */
     static CommitStep of(Decision decision, Optional<VersionedObject> read) {
         return switch (decision.result()) {
-            case DecisionResult.Pending _, DecisionResult.Released _, DecisionResult.Deallocation _ ->
-                new Completion(CommitResult.COMMITTED);
+            case DecisionResult.Pending _, DecisionResult.Released _ -> new Completion(CommitResult.COMMITTED);
+            case DecisionResult.Deallocation _ ->
+                throw new IllegalArgumentException("a deallocation is committed by ClaimDeallocator");
             case DecisionResult.Revoked(DecisionResult.Allocated what, String _) -> revoked(decision, what, read);
             case DecisionResult.Allocated granted ->
                 read.filter(each -> each.object().meta().uid().equals(decision.claimUid()))

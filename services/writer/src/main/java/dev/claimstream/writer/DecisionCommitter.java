@@ -22,9 +22,12 @@ public interface DecisionCommitter {
     enum CommitStatus {
         /** The store contains what was decided. */
         COMMITTED("committed"),
-        /** Validation or a policy rejected the write; a retry would be rejected as well. */
+        /**
+         * The cluster does not have what was decided and will not get it: the write was rejected by validation, or
+         * stored with other fields and cleared; or the decision was revoked; or the deallocation must not happen.
+         */
         REJECTED("rejected"),
-        /** Another client has allocated the claim. */
+        /** Another client has allocated the claim with other devices. A 409 leads to another read instead. */
         CONFLICT("conflict"),
         /** The claim is deleted, or its name belongs to another object now. */
         DELETED("deleted"),

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * Removes the scheduling gate of pods whose claims are all committed.
+ * Removes the scheduling gate of a pod when every managed claim is allocated and reserved for it.
  *
  * <p>The gate is removed after the API server has acknowledged the claim, so kube-scheduler sees the claims no later
  * than the writer does. Several writers may commit claims of one pod: the writer of the last claim finds all of them
@@ -118,13 +118,12 @@ final class GateOpener {
             }
             WriteResult answer = gates.removeGate(pod.get(), chosen.node(pod.get(), granted.allocation()));
             if (answer instanceof WriteResult.Rejected && chosen != PinPolicy.NEVER) {
-                chosen = PinPolicy.NEVER; // the pod opens unbound if its affinity cannot name the node
+                chosen = PinPolicy.NEVER; // the pod opens unpinned if its affinity cannot name the node
             } else if (!(answer instanceof WriteResult.Conflict)) {
                 return outcome(decision, key, answer);
             }
         }
-        return CommitResult.failed(
-                "pod %s changed %d times while its scheduling gate was removed".formatted(key, WRITES_MAX));
+        return changedMeanwhile(key);
     }
 
     /**
@@ -134,11 +133,27 @@ final class GateOpener {
      * drivers.
      */
     CommitResult openUnmanaged(Decision decision) {
-        Optional<GatedPod> pod = decision.item().kind() == ItemId.ItemKind.POD
-                ? gates.readPod(decision.item().key()).filter(GatedPod::isGated).filter(this::hasOnlyUnmanagedClaims)
-                : Optional.empty();
-        return pod.map(found -> outcome(decision, decision.item().key(), gates.removeGate(found, Optional.empty())))
-                .orElse(CommitResult.COMMITTED);
+        if (decision.item().kind() != ItemId.ItemKind.POD) {
+            return CommitResult.COMMITTED;
+        }
+        ObjectKey key = decision.item().key();
+        for (int writes = 0; writes < WRITES_MAX; writes++) {
+            Optional<GatedPod> pod =
+                    gates.readPod(key).filter(GatedPod::isGated).filter(this::hasOnlyUnmanagedClaims);
+            if (pod.isEmpty()) {
+                return CommitResult.COMMITTED;
+            }
+            WriteResult answer = gates.removeGate(pod.get(), Optional.empty());
+            if (!(answer instanceof WriteResult.Conflict)) {
+                return outcome(decision, key, answer);
+            }
+        }
+        return changedMeanwhile(key);
+    }
+
+    private static CommitResult changedMeanwhile(ObjectKey pod) {
+        return CommitResult.failed(
+                "pod %s changed %d times while its scheduling gate was removed".formatted(pod, WRITES_MAX));
     }
 
     private boolean hasOnlyUnmanagedClaims(GatedPod pod) {
@@ -190,9 +205,9 @@ final class GateOpener {
             if (claim.isEmpty()) {
                 return Optional.of(CommitResult.COMMITTED);
             }
-            boolean isCommitted = claim.get().equals(decision.claim().name());
+            boolean isClaimOfDecision = claim.get().equals(decision.claim().name());
             Optional<CommitResult> blocking =
-                    isCommitted && !isReadAgain ? Optional.empty() : blockingOutcome(pod, claim.get(), decision);
+                    isClaimOfDecision && !isReadAgain ? Optional.empty() : blockingOutcome(pod, claim.get(), decision);
             if (blocking.isPresent()) {
                 return blocking;
             }

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 /**
  * The completed commits whose outcomes are not published yet. Not thread-safe.
  *
- * <p>Committed outcomes change nothing in the allocator, so they wait for a batch: a single record is expensive.
+ * <p>Committed outcomes free no device and trigger no retry, so they wait for a batch: a single record is expensive.
  * Every other outcome is due at once.
  *
  * @param <P> position of a decision in its topic

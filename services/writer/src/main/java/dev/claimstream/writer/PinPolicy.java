@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Whether a pod is bound to the node of its devices in the write that opens its gate (ADR 14).
+ * Whether a pod is pinned to the node of its devices, by required node affinity, in the write that opens its gate (ADR 14).
  *
- * <p>Unbound, a pod that its node does not admit costs the allocation and one backoff of kube-scheduler, and can then
+ * <p>Unpinned, a pod that its node does not admit costs the allocation and one backoff of kube-scheduler, and can then
  * run elsewhere. A pod that may preempt would evict other pods in vain, because kube-scheduler clears its allocation in
  * the same cycle. Bound, the pod keeps node and devices and waits or preempts there, and must be recreated if the node
  * is deleted.
@@ -34,7 +34,7 @@ enum PinPolicy {
                         "claimstream.writer.pin is '%s': use auto, always or never".formatted(text)));
     }
 
-    /** Returns the node to bind the pod to; empty if it is unbound or several nodes can access its devices. */
+    /** Returns the node to pin the pod to; empty if it is not pinned or several nodes can access its devices. */
     Optional<String> node(GatedPod pod, Allocation allocation) {
         boolean isPinned = switch (this) {
             case AUTO -> pod.pod().mayPreempt();

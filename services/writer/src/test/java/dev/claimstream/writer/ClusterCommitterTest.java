@@ -473,7 +473,7 @@ final class ClusterCommitterTest {
         status.addGatedPod("p", "uid-p", SHARED, new PodClaim.ClaimSource.ClaimReference("theirs"));
         assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
         assertThat(status.ungatedPods)
-                .as("the other claim is ours and has nothing")
+                .as("the other claim is managed and pending")
                 .isEmpty();
         status.isUnmanaged = true;
         assertThat(commits.commit(DecisionSamples.allocatedDecision(1, "u", P))).isEqualTo(CommitResult.COMMITTED);
@@ -484,12 +484,27 @@ final class ClusterCommitterTest {
     void removesGateOfPodWithOnlyUnmanagedClaims() {
         status.addGatedPod("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
         var pod = ItemId.pod(new ObjectKey("team", "p"));
-        var verdict = new Decision.DecisionResult.Pending(Reason.Unmanaged, "class x is not ours");
+        var verdict = new Decision.DecisionResult.Pending(Reason.Unmanaged, "class x is unmanaged");
         var waits = new Decision(DecisionSamples.CLAIM, "u", 1, pod, verdict);
         assertThat(commits.commit(waits)).isEqualTo(CommitResult.COMMITTED);
         assertThat(status.ungatedPods).isEmpty();
         status.isUnmanaged = true;
         assertThat(commits.commit(waits)).isEqualTo(CommitResult.COMMITTED);
+        assertThat(status.ungatedPods).containsExactly("p");
+    }
+
+    @Test
+    void rereadsPodWithUnmanagedClaimsAfterConflict() {
+        status.isUnmanaged = true;
+        status.addGatedPod("p", "uid-p", new PodClaim.ClaimSource.ClaimReference("a"));
+        status.nextGateResults.add(new ClaimStatusClient.WriteResult.Conflict());
+        var pending = new Decision(
+                DecisionSamples.CLAIM,
+                "u",
+                1,
+                ItemId.pod(new ObjectKey("team", "p")),
+                new Decision.DecisionResult.Pending(Reason.Unmanaged, "class x is unmanaged"));
+        assertThat(commits.commit(pending)).isEqualTo(CommitResult.COMMITTED);
         assertThat(status.ungatedPods).containsExactly("p");
     }
 }

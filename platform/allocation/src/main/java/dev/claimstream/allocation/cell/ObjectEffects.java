@@ -40,18 +40,18 @@ final class ObjectEffects {
      */
     void apply(Kind kind, ObjectKey key, Optional<ClusterObject> before, Optional<ClusterObject> after, long version) {
         switch (kind) {
-            case RESOURCE_SLICE, NODE, DEVICE_TAINT_RULE -> change.wakes.add(RetryTrigger.CAPACITY);
+            case RESOURCE_SLICE, NODE, DEVICE_TAINT_RULE -> change.retryTriggers.add(RetryTrigger.CAPACITY);
             case DEVICE_CLASS -> {
                 if (isUnmanaged(before) || isUnmanaged(after)) {
                     state.rows(SchedulingRow.ItemRow.ALL)
                             .forEach(row -> change.touched.add(row.item())); // unmanaged claims may be managed now
                 }
-                change.wakes.add(RetryTrigger.CLASSES);
-                change.wakes.add(RetryTrigger.CAPACITY);
+                change.retryTriggers.add(RetryTrigger.CLASSES);
+                change.retryTriggers.add(RetryTrigger.CAPACITY);
             }
-            case NAMESPACE -> change.wakes.add(RetryTrigger.NAMESPACES);
+            case NAMESPACE -> change.retryTriggers.add(RetryTrigger.NAMESPACES);
             case POD_GROUP -> groupChanged(key, before.map(PodGroup.class::cast), after.map(PodGroup.class::cast));
-            case RESOURCE_CLAIM_TEMPLATE -> change.wakes.add(RetryTrigger.CLAIMS);
+            case RESOURCE_CLAIM_TEMPLATE -> change.retryTriggers.add(RetryTrigger.CLAIMS);
             case POD -> podChanged(key, before.map(Pod.class::cast), after.map(Pod.class::cast));
             case RESOURCE_CLAIM ->
                 claimChanged(key, before.map(ResourceClaim.class::cast), after.map(ResourceClaim.class::cast), version);
@@ -77,10 +77,10 @@ final class ObjectEffects {
         before.ifPresent(this::touchClaims);
         after.ifPresent(this::touchClaims);
         if (after.filter(pod -> !pod.finished()).isEmpty()) {
-            change.wakes.add(RetryTrigger.CLAIMS);
+            change.retryTriggers.add(RetryTrigger.CLAIMS);
         }
         if (before.filter(pod -> freesNodeResources(pod, after)).isPresent()) {
-            change.wakes.add(RetryTrigger.NODE_RESOURCES);
+            change.retryTriggers.add(RetryTrigger.NODE_RESOURCES);
         }
         before.filter(pod -> isDeleted(pod, after) && mayRun(pod)).ifPresent(this::coolDown);
         before.filter(pod -> stopsUsingClaims(pod, after))
@@ -164,7 +164,7 @@ final class ObjectEffects {
     private void claimChanged(
             ObjectKey key, Optional<ResourceClaim> before, Optional<ResourceClaim> after, long version) {
         change.touchUsersOf(key, state);
-        change.wakes.add(RetryTrigger.CLAIMS);
+        change.retryTriggers.add(RetryTrigger.CLAIMS);
         before.ifPresent(claim -> {
             boolean replaced = after.isEmpty()
                     || !after.get().meta().uid().equals(claim.meta().uid());
@@ -232,7 +232,7 @@ final class ObjectEffects {
     }
 
     private void release(ResourceClaim claim) {
-        change.wakes.add(RetryTrigger.CAPACITY);
+        change.retryTriggers.add(RetryTrigger.CAPACITY);
         state.decidedAllocation(claim.meta().uid()).ifPresent(decided -> change.release(decided, state));
     }
 

@@ -37,14 +37,14 @@ public final class ObjectIndex {
      * The effects of an observation.
      *
      * @param touched items whose pod or claim changed
-     * @param wakes kinds of change that wake pending items
+     * @param retryTriggers kinds of change that trigger a retry of pending items
      * @param deletedClaims deleted claims by UID
      * @param ignored why the observation was ignored; absent for a mere repetition
      */
     public record ObjectIndexChange(
             List<Fact> facts,
             SortedSet<ItemId> touched,
-            Set<Reason.RetryTrigger> wakes,
+            Set<Reason.RetryTrigger> retryTriggers,
             SortedMap<String, ObjectKey> deletedClaims,
             Optional<IgnoredObservation.IgnoredReason> ignored) {
         /** No effect. */
@@ -87,7 +87,7 @@ public final class ObjectIndex {
                 state.claimWithUid(uid).ifPresent(claim -> ended.put(uid, claim));
             }
         }
-        return new ObjectIndexChange(change.facts, change.touched, change.wakes, ended, change.ignored);
+        return new ObjectIndexChange(change.facts, change.touched, change.retryTriggers, ended, change.ignored);
     }
 
     /** Whether an item can be decided. */

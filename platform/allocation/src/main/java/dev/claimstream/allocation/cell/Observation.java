@@ -37,7 +37,10 @@ public sealed interface Observation {
      */
     record CommitOutcome(String claimUid, long number, Result result, String message, long claimVersion)
             implements Observation {
-        /** The outcomes that matter to a cell. All other outcomes are followed by one of these. Names are stored. */
+        /**
+         * The outcomes that matter to a cell. After any other outcome, another outcome or an update of the claim
+         * follows. Names are stored.
+         */
         public enum Result {
             /** The claim has the allocation. */
             COMMITTED,

@@ -47,7 +47,7 @@ final class ObservationReducer {
     private void expireRows() {
         for (Row over : state.expiredAt(at)) {
             change.drop(over);
-            change.wakes.add(
+            change.retryTriggers.add(
                     over instanceof ClaimRow.QuarantineRow ? RetryTrigger.CAPACITY : RetryTrigger.NODE_RESOURCES);
         }
     }

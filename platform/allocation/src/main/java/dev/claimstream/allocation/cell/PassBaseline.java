@@ -48,7 +48,7 @@ final class PassBaseline {
             reasons.add(Reason.InterPodConstraints);
         }
         if (step.takeOfferEnded()) {
-            reasons.addAll(QueueCursor.reasonsWokenBy(EnumSet.of(Reason.RetryTrigger.CAPACITY)));
+            reasons.addAll(QueueCursor.reasonsTriggeredBy(EnumSet.of(Reason.RetryTrigger.CAPACITY)));
         }
         reasons.addAll(step.takeReasonsOfEndedWork());
         return reasons;

@@ -130,10 +130,10 @@ final class QueueCursor {
     }
 
     /** The reasons that these kinds of change may resolve. */
-    static Set<Reason> reasonsWokenBy(Collection<Reason.RetryTrigger> wakes) {
+    static Set<Reason> reasonsTriggeredBy(Collection<Reason.RetryTrigger> retryTriggers) {
         Set<Reason> woken = EnumSet.noneOf(Reason.class);
         for (Reason reason : Reason.values()) {
-            if (wakes.stream().anyMatch(reason.retryTrigger()::isTriggeredBy)) {
+            if (retryTriggers.stream().anyMatch(reason.retryTrigger()::isTriggeredBy)) {
                 woken.add(reason);
             }
         }

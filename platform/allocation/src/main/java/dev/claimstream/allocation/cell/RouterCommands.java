@@ -60,7 +60,7 @@ final class RouterCommands {
             change.drop(row);
             content.add(new Observation.NodeLiveness(row.stamp(), row.node(), row.silent()));
         });
-        change.wakes.add(RetryTrigger.CAPACITY);
+        change.retryTriggers.add(RetryTrigger.CAPACITY);
         change.report(new CellReport.NodeHandedOver(handOver.node(), handOver.transfer(), content));
     }
 

@@ -36,17 +36,17 @@ final class SchedulingCycle {
         boolean wasSynced = state.isSynced();
         PassBaseline before = passes.baseline();
         StateChange change = ObservationReducer.of(state, input);
-        Set<Reason.RetryTrigger> wakes = observe(change, wasSynced);
-        touched.forEach(this::sync);
+        Set<Reason.RetryTrigger> retryTriggers = observe(change, wasSynced);
+        touched.forEach(this::updateItem);
         if (step.takeOfferEnded()) {
-            wakes.add(Reason.RetryTrigger.CAPACITY);
+            retryTriggers.add(Reason.RetryTrigger.CAPACITY);
         }
         if (before.hasMovedPods()) {
-            wakes.add(Reason.RetryTrigger.PODS);
+            retryTriggers.add(Reason.RetryTrigger.PODS);
         }
         String turn = state.budget().turn();
         if (state.isSynced()) {
-            Set<Reason> woken = wasSynced ? woken(wakes, change.hasAllocated) : EnumSet.allOf(Reason.class);
+            Set<Reason> woken = wasSynced ? woken(retryTriggers, change.hasAllocated) : EnumSet.allOf(Reason.class);
             turn = schedule(woken, wasSynced ? pendingTouched() : new TreeMap<>(), before, turn);
         } else if (isTick()) {
             dropRefresh();
@@ -82,7 +82,7 @@ final class SchedulingCycle {
         touched.addAll(change.touched);
         touched.addAll(alarms.touched);
         revokeUnused(!wasSynced);
-        return change.wakes;
+        return change.retryTriggers;
     }
 
     /** The devices of a slice before and after its change. A slice without devices counts as one. */
@@ -134,7 +134,7 @@ final class SchedulingCycle {
     // -------------------------------------------------------------------------------------------------------
 
     /** Creates, replaces or deletes the item. It exists as long as its pod or claim needs an allocation. */
-    private void sync(ItemId item) {
+    private void updateItem(ItemId item) {
         Optional<SchedulingRow.ItemRow> known = state.item(item);
         Optional<SchedulingRow.ItemRow> desired = desiredRow(item);
         if (desired.isEmpty()) {
@@ -181,8 +181,8 @@ final class SchedulingCycle {
     // ---------------------------------------------------------------------------------------------------------
 
     /** @param hasAllocated whether a claim's status has a new allocation */
-    private Set<Reason> woken(Set<Reason.RetryTrigger> wakes, boolean hasAllocated) {
-        Set<Reason> reasons = QueueCursor.reasonsWokenBy(wakes);
+    private Set<Reason> woken(Set<Reason.RetryTrigger> retryTriggers, boolean hasAllocated) {
+        Set<Reason> reasons = QueueCursor.reasonsTriggeredBy(retryTriggers);
         if (hasAllocated) {
             reasons.addAll(PassBaseline.reasonsHelpedByAllocation(state));
         }

@@ -19,8 +19,8 @@ final class SettingsReducer {
             if (!changed.settings().features().equals(state.settings().features())) {
                 ClaimConsumers.decidedClaims(state).forEach(claim -> change.touched.add(ItemId.claim(claim)));
             }
-            change.wakes.add(RetryTrigger.SOURCES);
-            change.wakes.add(RetryTrigger.CAPACITY);
+            change.retryTriggers.add(RetryTrigger.SOURCES);
+            change.retryTriggers.add(RetryTrigger.CAPACITY);
         }
     }
 }

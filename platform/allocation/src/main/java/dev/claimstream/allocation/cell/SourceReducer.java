@@ -37,7 +37,7 @@ final class SourceReducer {
         change.put(new ObservedRow.SourceRow(
                 sync.kind(), stamp.source(), stamp.epoch(), arrived, last, known.stale() && !complete));
         if (complete) {
-            change.wakes.add(RetryTrigger.SOURCES);
+            change.retryTriggers.add(RetryTrigger.SOURCES);
             sweep(sync.kind(), stamp.source(), last, known.last());
         }
     }
@@ -72,7 +72,7 @@ final class SourceReducer {
         if (known.filter(row -> liveness.stamp().version() <= row.stamp().version())
                 .isEmpty()) {
             change.put(new ObservedRow.NodeLivenessRow(liveness.node(), liveness.stamp(), liveness.silent()));
-            change.wakes.add(RetryTrigger.CAPACITY);
+            change.retryTriggers.add(RetryTrigger.CAPACITY);
         }
     }
 }

@@ -18,7 +18,7 @@ final class StateChange {
     /** Whether a claim's status has a new allocation. */
     boolean hasAllocated;
 
-    final Set<Reason.RetryTrigger> wakes = EnumSet.noneOf(Reason.RetryTrigger.class);
+    final Set<Reason.RetryTrigger> retryTriggers = EnumSet.noneOf(Reason.RetryTrigger.class);
 
     /** Why the observation was ignored; absent for a mere repetition. */
     Optional<IgnoredObservation.IgnoredReason> ignored = Optional.empty();
@@ -61,7 +61,7 @@ final class StateChange {
 
     /** Releases an allocation: its devices are free. */
     void release(ClaimRow.AllocationRow decided, ObservedState state) {
-        wakes.add(Reason.RetryTrigger.CAPACITY);
+        retryTriggers.add(Reason.RetryTrigger.CAPACITY);
         drop(decided);
         outputs.add(new Output.DecisionMade(new Decision(
                 decided.claim(),

@@ -121,7 +121,7 @@ final class CellReports {
     }
 
     /** Returns whether another cell may reach a different result. */
-    private static boolean mayDifferByCell(Reason reason) {
+    static boolean mayDifferByCell(Reason reason) {
         return switch (reason.retryTrigger()) {
             case CAPACITY, CLASSES, NODE_RESOURCES, PODS, WORK -> true;
             case SOURCES, CLAIMS, CONSUMERS, NAMESPACES, ANY -> false; // gangs exist only with a single cell

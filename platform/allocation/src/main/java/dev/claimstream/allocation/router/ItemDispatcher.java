@@ -78,8 +78,8 @@ final class ItemDispatcher {
     }
 
     /** Retries the pending items with this retry trigger. */
-    void retryPending(Reason.RetryTrigger wake) {
-        state.pendingFor(wake).forEach(item -> retry(state.item(item).orElseThrow()));
+    void retryPending(Reason.RetryTrigger retryTrigger) {
+        state.pendingFor(retryTrigger).forEach(item -> retry(state.item(item).orElseThrow()));
     }
 
     /** Discards the reasons of an item and dispatches it again. */

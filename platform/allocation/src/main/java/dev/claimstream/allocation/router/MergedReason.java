@@ -16,8 +16,11 @@ import java.util.SortedMap;
  * <p>The result is the reason of the cell that is closest to allocating the item, with the candidate counts of all cells.
  */
 final class MergedReason {
-    /** The reasons ordered from farthest to closest to an allocation. An exhausted search budget is closest, because the item may fit. */
-    private static final List<Reason> FARTHEST_FIRST = List.of(
+    /**
+     * The reasons that cells report, from farthest to closest to an allocation. An exhausted search budget and
+     * unfinished work are closest, because the item may fit.
+     */
+    static final List<Reason> FARTHEST_FIRST = List.of(
             Reason.LimitExceeded,
             Reason.Unsupported,
             Reason.Unmanaged,
@@ -43,7 +46,8 @@ final class MergedReason {
             Reason.NodeRejected,
             Reason.InterPodConstraints,
             Reason.Earmarked,
-            Reason.SearchBudgetExhausted);
+            Reason.SearchBudgetExhausted,
+            Reason.EvaluationPending);
 
     private MergedReason() {}
 

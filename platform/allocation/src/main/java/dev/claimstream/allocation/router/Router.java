@@ -108,12 +108,12 @@ public final class Router {
         fanout.removeDeleted(change.deletedClaims());
         change.deletedClaims().forEach(dispatcher::onClaimDeleted);
         change.touched().forEach(dispatcher::reconcile);
-        for (Reason.RetryTrigger wake : change.wakes()) {
-            boolean isCells = wake == Reason.RetryTrigger.CAPACITY || wake == Reason.RetryTrigger.CLASSES;
+        for (Reason.RetryTrigger retryTrigger : change.retryTriggers()) {
+            boolean isCells = retryTrigger == Reason.RetryTrigger.CAPACITY || retryTrigger == Reason.RetryTrigger.CLASSES;
             if (!isCells
-                    && (wake != Reason.RetryTrigger.SOURCES
+                    && (retryTrigger != Reason.RetryTrigger.SOURCES
                             || wasListed != state.clusterState().isSynced())) {
-                dispatcher.retryPending(wake);
+                dispatcher.retryPending(retryTrigger);
             }
         }
     }

@@ -249,12 +249,12 @@ public final class RouterState {
     }
 
     /** Returns the items at the router whose reason has this retry trigger, in queue order. */
-    List<ItemId> pendingFor(Reason.RetryTrigger wake) {
-        return List.copyOf(queue(wake).values());
+    List<ItemId> pendingFor(Reason.RetryTrigger retryTrigger) {
+        return List.copyOf(queue(retryTrigger).values());
     }
 
-    private SortedMap<Rank, ItemId> queue(Reason.RetryTrigger wake) {
-        return pendingFor.computeIfAbsent(wake, _ -> new TreeMap<>());
+    private SortedMap<Rank, ItemId> queue(Reason.RetryTrigger retryTrigger) {
+        return pendingFor.computeIfAbsent(retryTrigger, _ -> new TreeMap<>());
     }
 
     /** Returns whether an item can be dispatched. Its pod or claim must exist. */

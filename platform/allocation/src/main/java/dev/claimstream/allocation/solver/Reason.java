@@ -105,8 +105,8 @@ public enum Reason {
 
     private final RetryTrigger retryTrigger;
 
-    Reason(RetryTrigger wake) {
-        this.retryTrigger = wake;
+    Reason(RetryTrigger retryTrigger) {
+        this.retryTrigger = retryTrigger;
     }
 
     /** Reasons that deallocation of other claims can resolve. */
@@ -141,13 +141,16 @@ public enum Reason {
     public enum RetryTrigger {
         /** A source is synced. */
         SOURCES,
-        /** A class is upserted. */
+        /** A class changes or is deleted. */
         CLASSES,
-        /** A claim, pod or template is upserted. */
+        /**
+         * A claim or template changes, or a pod finishes or is deleted. Changes of a pod or pod group touch their own
+         * items instead.
+         */
         CLAIMS,
         /** A pod starts to use the claim. The change touches the claim and the pod, and triggers no other item. */
         CONSUMERS,
-        /** A namespace is upserted. */
+        /** A namespace changes or is deleted. */
         NAMESPACES,
         /** Devices or nodes appear, change or become free. */
         CAPACITY,

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Runs every story in {@code src/test/resources/runsEveryStory}. */
+/** Runs every story in {@code src/test/resources/stories}. */
 class StoriesTest {
     private static List<Path> files() throws IOException, URISyntaxException {
         URL folder =

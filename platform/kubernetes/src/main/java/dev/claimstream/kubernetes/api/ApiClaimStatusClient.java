@@ -58,7 +58,7 @@ final class ApiClaimStatusClient implements ClaimStatusClient, ObjectListener {
             throw reply.fault("claim %s cannot be read".formatted(claim));
         }
         trackFinalizer(reply.body().path("metadata").path("uid").asText(), hasFinalizer(reply.body()));
-        Optional<String> allocatedBy = allocatedBy(reply.body()); // ApiObjects.read removes managedFields
+        Optional<String> allocatedBy = allocatedBy(reply.body()); // ApiObjectReader.read removes managedFields
         String version = ServedApis.apiVersion(Paths.api(Kind.RESOURCE_CLAIM));
         VersionedObject read = switch (ApiObjectReader.read(Kind.RESOURCE_CLAIM, version, reply.body())) {
             case ApiObjectReader.ReadResult.Success(VersionedObject object) -> object;

@@ -239,8 +239,12 @@ final class LogLease implements AutoCloseable {
             createNamespace();
             return false;
         }
-        if (reply.isSuccess() || reply.code() == HttpURLConnection.HTTP_CONFLICT) {
-            return reply.isSuccess();
+        if (reply.code() == HttpURLConnection.HTTP_CONFLICT) {
+            lastProblem = "another process changed it at the same time";
+            return false;
+        }
+        if (reply.isSuccess()) {
+            return true;
         }
         throw failure("written", reply);
     }

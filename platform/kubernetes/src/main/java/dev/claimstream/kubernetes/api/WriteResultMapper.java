@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Maps error responses of the API server to an {@link WriteResult} of a write. The mapping depends on the response alone. */
+/** Maps error responses of the API server to a {@link WriteResult}. The mapping depends on the response alone. */
 final class WriteResultMapper {
     private static final int UNPROCESSABLE = 422;
     private static final int TOO_MANY_REQUESTS = 429;

@@ -177,8 +177,8 @@ final class IntakeSession implements AutoCloseable {
         hasUnflushed = true;
         meters.countRecord(record.topic());
         switch (validator.validate(record, partitions.getOrDefault(record.topic(), 1))) {
-            case RecordValidator.ValidationResult.Accepted placed -> send(placed.input());
-            case RecordValidator.ValidationResult.Rejected refused -> sendBadRecord(record, refused.bad());
+            case RecordValidator.ValidationResult.Accepted accepted -> send(accepted.input());
+            case RecordValidator.ValidationResult.Rejected rejected -> sendBadRecord(record, rejected.bad());
             case RecordValidator.ValidationResult.Tombstone empty -> {}
         }
     }

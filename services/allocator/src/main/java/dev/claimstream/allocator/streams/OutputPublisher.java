@@ -88,7 +88,7 @@ final class OutputPublisher {
                         ExplanationCodec.refreshMarker(refreshed, number, cause.at()),
                         sinks.explanations());
             case Output.RouterMessage toRouter ->
-                throw new IllegalStateException("the world is not the router: " + toRouter);
+                throw new IllegalStateException("a message to the router has no public topic: " + toRouter);
         }
     }
 

@@ -78,7 +78,7 @@ final class RecordValidator {
             int partitions,
             RecordSerde<T> serde,
             Function<T, Optional<String>> problem,
-            InputSetter<T> placing) {
+            InputSetter<T> setter) {
         return switch (serde.read(record.topic(), record.value())) {
             case DecodeResult.Tombstone<T>() -> new ValidationResult.Tombstone();
             case DecodeResult.Failure<T> bad -> new ValidationResult.Rejected(bad);
@@ -87,7 +87,7 @@ final class RecordValidator {
                         .<ValidationResult>map(message -> new ValidationResult.Rejected(
                                 new DecodeResult.Failure<T>(BadRecordReason.RULE_BROKEN, message)))
                         .orElseGet(() -> new ValidationResult.Accepted(
-                                placing.set(input(record, partitions), value).build()));
+                                setter.set(input(record, partitions), value).build()));
         };
     }
 
