@@ -22,9 +22,7 @@ import dev.claimstream.dra.ResourceClaim;
 import dev.claimstream.dra.ResourceClaimTemplate;
 import dev.claimstream.dra.ResourceSlice;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -40,14 +38,11 @@ public final class DisabledFields {
     private static final String SCOPE_FIELDS = "nodeName, nodeSelector and allNodes";
 
     private final FeatureGates features;
-    /** The dropped fields with the number of occurrences in the object; each key has the path of the first occurrence. */
-    private final Map<DroppedField, Integer> dropped = new LinkedHashMap<>();
+    private final DroppedFields dropped = new DroppedFields();
 
     private DisabledFields(FeatureGates features) {
         this.features = features;
     }
-
-    private record DroppedField(String path, String name, Feature feature) {}
 
     /**
      * An object without the fields of disabled features.
@@ -88,8 +83,8 @@ public final class DisabledFields {
             var fields = new DisabledFields(all);
             ClusterObject unused = fields.withoutDisabled(object);
             isComplete = fields.dropped.isEmpty();
-            for (DroppedField field : fields.dropped.keySet()) {
-                all = all.with(field.feature, true);
+            for (Feature each : fields.dropped.features()) {
+                all = all.with(each, true);
             }
         }
         return all;
@@ -102,10 +97,10 @@ public final class DisabledFields {
         if (fields.dropped.isEmpty()) {
             return new DropResult(manifest, findings);
         }
-        fields.dropped.forEach((field, count) -> findings.add(fields.warning(manifest, field, count)));
+        findings.addAll(fields.dropped.warnings(manifest));
         fields.validationError(object)
                 .ifPresent(message -> findings.add(manifest.error(
-                        fields.dropped.keySet().iterator().next().path,
+                        fields.dropped.firstPath(),
                         "",
                         message,
                         "the API server rejects the object without the dropped field")));
@@ -129,35 +124,14 @@ public final class DisabledFields {
         List<ManifestFinding> errors = new ArrayList<>();
         for (ManifestFinding each : manifest.disabledFindings()) {
             Optional<GatedField> field = GatedField.of(manifest.object().kind(), each.field(), features);
-            field.ifPresentOrElse(this::recordDropped, () -> errors.add(each));
+            field.ifPresentOrElse(dropped::addUnlessKnown, () -> errors.add(each));
         }
         return errors;
     }
 
-    private void recordDropped(GatedField field) {
-        if (dropped.keySet().stream().noneMatch(each -> field.path().startsWith(each.path))) {
-            dropIfDisabled(true, field.parent(), field.name(), field.feature());
-        }
-    }
-
-    private ManifestFinding warning(Manifest manifest, DroppedField field, int count) {
-        return new ManifestFinding(
-                ManifestFinding.Severity.WARNING,
-                manifest.locationOf(field.path),
-                field.path,
-                "",
-                "the API server drops %s%s while the feature gate %s is off"
-                        .formatted(
-                                field.name,
-                                count == 1 ? "" : " here and in %d more places".formatted(count - 1),
-                                field.feature.gate()),
-                "leave it out, or enable the gate in the cluster and pass --features %s=true"
-                        .formatted(field.feature.gate()));
-    }
-
     /** Returns the error of the API server if a required field was dropped. */
     private Optional<String> validationError(ClusterObject object) {
-        if (dropped.keySet().stream().anyMatch(field -> field.feature == Feature.LIST_TYPE_ATTRIBUTES)) {
+        if (dropped.features().contains(Feature.LIST_TYPE_ATTRIBUTES)) {
             return Optional.of("exactly one value must be specified");
         }
         return switch (object) {
@@ -188,11 +162,8 @@ public final class DisabledFields {
         if (!isSet || features.has(feature)) {
             return false;
         }
-        Optional<DroppedField> known = dropped.keySet().stream()
-                .filter(each -> each.name.equals(name) && each.feature == feature)
-                .findFirst();
         String place = name.equals(SCOPE_FIELDS) ? path : path + "." + name;
-        dropped.merge(known.orElse(new DroppedField(place, name, feature)), 1, Integer::sum);
+        dropped.add(new GatedField(place, name, feature));
         return true;
     }
 
