@@ -15,11 +15,11 @@ import java.util.Optional;
  * @param ledgerHash hash of the last ledger event
  */
 record StateHeader(int format, String engine, String log, long lastIgnoredOffset, ByteBuffer ledgerHash) {
-    /** The format that this program writes. Since format 2, long rows are compressed. */
-    static final int FORMAT = 2;
+    /** The format that this program writes. Since format 2, long rows are compressed; since format 3, records have their present names. */
+    static final int FORMAT = 3;
 
     /** The oldest format that this program can read. */
-    static final int FORMAT_OLDEST = 1;
+    static final int FORMAT_OLDEST = 3;
 
     /** The header of an empty state. */
     static StateHeader initial(String engine, String log) {

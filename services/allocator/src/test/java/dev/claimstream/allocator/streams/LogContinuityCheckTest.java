@@ -122,17 +122,18 @@ final class LogContinuityCheckTest {
     void rejectsStateOfUnsupportedFormat() {
         var older = new StateHeader(0, "engine", "log-1", -1, ByteBuffer.allocate(0));
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(older), 49))
-                .hasMessageContaining("its state has format 0, this program reads formats 1 to 2");
+                .hasMessageContaining("its state has format 0, this program reads formats 3 to 3");
     }
 
     @Test
-    void acceptsPreviousFormatAndRejectsLaterFormat() {
-        var before = new StateHeader(1, "engine", "log-1", -1, ByteBuffer.allocate(0));
-        check(log("log-1", 0, 100, 50), Optional.of(before), 49);
+    void rejectsPreviousAndLaterFormat() {
+        var before = new StateHeader(StateHeader.FORMAT_OLDEST - 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
+        assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(before), 49))
+                .hasMessageContaining("its state has format 2, this program reads formats 3 to 3");
         assertThat(before.withEngine("engine").format()).isEqualTo(StateHeader.FORMAT);
         var later = new StateHeader(StateHeader.FORMAT + 1, "engine", "log-1", -1, ByteBuffer.allocate(0));
         assertThatThrownBy(() -> check(log("log-1", 0, 100, 50), Optional.of(later), 49))
-                .hasMessageContaining("its state has format 3, this program reads formats 1 to 2");
+                .hasMessageContaining("its state has format 4, this program reads formats 3 to 3");
     }
 
     // ---- published outputs
