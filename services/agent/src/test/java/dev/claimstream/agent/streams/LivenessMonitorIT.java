@@ -89,7 +89,7 @@ final class LivenessMonitorIT {
             advance(watch, 20, "node-1", "node-2");
         }
         assertThat(kafka.liveness())
-                .containsExactlyInAnyOrder("node-1 back", "node-2 back", "node-1 silent", "node-1 back");
+                .containsExactlyInAnyOrder("node-1 alive", "node-2 alive", "node-1 silent", "node-1 alive");
     }
 
     @Test
@@ -105,7 +105,7 @@ final class LivenessMonitorIT {
             catchUp(watch);
             assertThat(kafka.liveness()).hasSize(4);
             advance(watch, 10, "node-1", "node-2");
-            assertThat(kafka.liveness()).hasSize(5).endsWith("node-1 back");
+            assertThat(kafka.liveness()).hasSize(5).endsWith("node-1 alive");
             advance(watch, 40, "node-1", "node-2");
             assertThat(kafka.liveness()).hasSize(6).endsWith("node-3 silent");
         }
@@ -118,13 +118,13 @@ final class LivenessMonitorIT {
             advance(watch, 10, "node-1", "node-2");
             advance(watch, 40, "node-2");
         }
-        assertThat(kafka.liveness()).containsExactly("node-1 back", "node-2 back", "node-1 silent");
+        assertThat(kafka.liveness()).containsExactly("node-1 alive", "node-2 alive", "node-1 silent");
         try (var other = openConsumer("two")) {
             catchUp(other);
             advance(other, 40, "node-1");
         }
         assertThat(kafka.liveness())
-                .containsExactly("node-1 back", "node-2 back", "node-1 silent", "node-1 back", "node-2 silent");
+                .containsExactly("node-1 alive", "node-2 alive", "node-1 silent", "node-1 alive", "node-2 silent");
     }
 
     @Test
@@ -134,11 +134,11 @@ final class LivenessMonitorIT {
             advance(watch, 10, "node-1");
             now = now.plusSeconds(500);
             catchUp(watch);
-            assertThat(kafka.liveness()).containsExactly("node-1 back");
+            assertThat(kafka.liveness()).containsExactly("node-1 alive");
             advance(watch, 15);
-            assertThat(kafka.liveness()).containsExactly("node-1 back");
+            assertThat(kafka.liveness()).containsExactly("node-1 alive");
             advance(watch, 30);
-            assertThat(kafka.liveness()).containsExactly("node-1 back", "node-1 silent");
+            assertThat(kafka.liveness()).containsExactly("node-1 alive", "node-1 silent");
         }
     }
 
@@ -157,7 +157,7 @@ final class LivenessMonitorIT {
             advance(watch, 10, "node-1", "node-2", "node-3");
         }
         assertThat(kafka.liveness())
-                .containsExactly("node-1 back", "node-2 back", "node-1 silent", "node-1 back", "node-3 back");
+                .containsExactly("node-1 alive", "node-2 alive", "node-1 silent", "node-1 alive", "node-3 alive");
     }
 
     @Test
@@ -176,11 +176,11 @@ final class LivenessMonitorIT {
             kafka.restartBroker();
             now = now.plusSeconds(500);
             catchUp(watch);
-            assertThat(kafka.liveness()).containsExactly("node-1 back", "node-2 back", "node-1 silent");
+            assertThat(kafka.liveness()).containsExactly("node-1 alive", "node-2 alive", "node-1 silent");
             advance(watch, 50, "node-1");
         }
         assertThat(kafka.liveness())
-                .containsExactly("node-1 back", "node-2 back", "node-1 silent", "node-1 back", "node-2 silent");
+                .containsExactly("node-1 alive", "node-2 alive", "node-1 silent", "node-1 alive", "node-2 silent");
     }
 
     @ParameterizedTest(name = "timeout of {0} s")
@@ -194,13 +194,13 @@ final class LivenessMonitorIT {
                 now = now.plus(timeout.dividedBy(12));
                 watch.step(clock);
             }
-            assertThat(kafka.liveness()).containsExactly("node-1 back");
+            assertThat(kafka.liveness()).containsExactly("node-1 alive");
             for (int i = 0; i < 40; i++) {
                 now = now.plus(timeout.dividedBy(12));
                 watch.step(clock);
             }
         }
-        assertThat(kafka.liveness()).containsExactly("node-1 back", "node-1 silent");
+        assertThat(kafka.liveness()).containsExactly("node-1 alive", "node-1 silent");
     }
 
     @Test
@@ -263,7 +263,7 @@ final class LivenessMonitorIT {
                             health, "liveness checks paused, retrying: " + UnreliableRegistry.UNAVAILABLE_MESSAGE),
                     "word of the registry");
             leaving.isUnavailable = false;
-            await(() -> kafka.liveness().equals(List.of("node-1 back", "node-1 silent")), "judgement with a registry");
+            await(() -> kafka.liveness().equals(List.of("node-1 alive", "node-1 silent")), "judgement with a registry");
 
             kafka.stopBroker();
             await(
@@ -276,7 +276,7 @@ final class LivenessMonitorIT {
             await(() -> agents.publish(Optional.empty(), KafkaFixture.heartbeat("node-1")), "a heartbeat");
             await(() -> kafka.liveness().size() == 4, "judgement with a broker");
             assertThat(kafka.liveness())
-                    .containsExactly("node-1 back", "node-1 silent", "node-1 back", "node-1 silent");
+                    .containsExactly("node-1 alive", "node-1 silent", "node-1 alive", "node-1 silent");
             await(() -> hasCondition(health, "nodes with live agents: 0"), "health");
         } finally {
             liveness.stop();
