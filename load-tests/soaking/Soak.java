@@ -338,8 +338,8 @@ public final class Soak implements AutoCloseable {
 
     private void apply(String manifests) throws InterruptedException {
         String said = post("/api/v1/apply", manifests);
-        if (said.contains("\"refused\"") || said.contains("\"error\"")) {
-            throw new IllegalStateException("it does not take what is sound: " + said);
+        if (said.contains("\"rejected\"") || said.contains("\"error\"")) {
+            throw new IllegalStateException("it rejects a valid object: " + said);
         }
     }
 

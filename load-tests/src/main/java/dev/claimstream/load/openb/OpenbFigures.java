@@ -40,7 +40,7 @@ public final class OpenbFigures {
                 "seed",
                 "GPUs %",
                 "pods",
-                "refused",
+                "rejected",
                 "µs per pod");
         var ratios = new DoubleSummaryStatistics();
         for (long seed = 0; seed < Long.parseLong(args[3]); seed++) {

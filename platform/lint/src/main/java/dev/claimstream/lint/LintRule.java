@@ -46,7 +46,7 @@ public enum LintRule {
     MANAGED_CLASS(
             "managed-class",
             "Devices of a class that kube-scheduler does not allocate are requested only with claims."),
-    POD_GROUP("pod-group", "A PodGroup has a version that kube-scheduler supports."),
+    POD_GROUP("pod-group", "A PodGroup belongs to an API group that kube-scheduler supports."),
     UNUSED_CLAIM("unused-claim", "A container uses the claim that its pod lists."),
     UNKNOWN_REQUEST("unknown-request", "A container names a request that the claim has."),
     OTHER_NAMESPACE("other-namespace", "A claim or template is in the namespace of the pod that names it."),

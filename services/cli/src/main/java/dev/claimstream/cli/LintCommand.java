@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
         header = "Find errors in manifests: fields that an API server rejects, and accepted fields that cannot work.",
         description = {
             "",
-            "Checks claims, templates, classes, slices and taint rules (resource.k8s.io), at pods, and at the pods of"
+            "Checks claims, templates, classes, slices and taint rules (resource.k8s.io), pods, and the pods of"
                     + " Deployments, StatefulSets, DaemonSets, ReplicaSets, Jobs and CronJobs. Other kinds are"
                     + " counted on standard error, and not checked. All files are one set: if they contain ResourceSlices, selectors are evaluated on their"
                     + " devices. platform/lint/README.md lists the rules.",

@@ -90,13 +90,13 @@ final class WatchCommand implements Callable<Integer> {
 
     private static List<String> cells(JsonObject change) {
         JsonObject claim = change.item("claim");
-        boolean isGone = change.text("type").equals("DELETED");
+        boolean isDeleted = change.text("type").equals("DELETED");
         String what = claim.find("message").orElseGet(() -> ListKind.devices(claim, NAMES_MAX));
         return List.of(
                 LocalTime.now(java.time.ZoneId.systemDefault()).format(TIME),
                 claim.text("namespace") + "/" + claim.text("name"),
-                isGone ? "gone" : claim.text("state"),
-                isGone ? "-" : claim.cell("node"),
-                isGone ? "-" : what + (claim.text("committed").equals("true") ? " (committed)" : ""));
+                isDeleted ? "deleted" : claim.text("state"),
+                isDeleted ? "-" : claim.cell("node"),
+                isDeleted ? "-" : what + (claim.text("committed").equals("true") ? " (committed)" : ""));
     }
 }

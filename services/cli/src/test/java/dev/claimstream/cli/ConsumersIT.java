@@ -66,14 +66,14 @@ class ConsumersIT {
             awaitState("theirs", "allocated");
             apply(ClusterManifests.usedClaim("later", 1));
             awaitState("later", "allocated");
-            assertThat(states()).filteredOn(each -> each.endsWith(" granted")).hasSize(2);
+            assertThat(states()).filteredOn(each -> each.endsWith(" allocated")).hasSize(2);
             up.kill();
             up.awaitEnd();
         }
         try (Program up = up()) {
             up.awaitOut(READY);
             awaitReason("named", "NoConsumer");
-            assertThat(states()).contains("theirs granted", "later granted");
+            assertThat(states()).contains("theirs allocated", "later allocated");
             assertThat(freeDevices()).isZero();
             apply(ClusterManifests.pod("q", "resourceClaimName: named"));
             awaitReason("named", "DevicesInUse");
@@ -84,7 +84,7 @@ class ConsumersIT {
             up.awaitOut(READY);
             awaitReason("named", "DevicesInUse");
             awaitReason("hoard-0", "NoConsumer");
-            assertThat(states()).contains("theirs granted", "later granted");
+            assertThat(states()).contains("theirs allocated", "later allocated");
             assertThat(run("delete", "pod", "later").exitCode()).isZero();
             awaitState("named", "allocated");
         }

@@ -30,6 +30,9 @@ final class DashboardTest {
     private static final Path EXPORTERS = Path.of(
             "..", "agent", "src", "main", "resources", "dev", "claimstream", "agent", "telemetry", "metrics.txt");
     private static final Pattern QUERY = Pattern.compile("\"expr\": \"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern LEGEND =
+            Pattern.compile("\"expr\": \"((?:[^\"\\\\]|\\\\.)*)\",\\s*\"legendFormat\": \"([^\"]*)\"");
+    private static final Pattern LEGEND_LABEL = Pattern.compile("\\{\\{(\\w+)}}");
     private static final Pattern MATCHERS = Pattern.compile("\\{[^}]*}");
     private static final Pattern GROUPS = Pattern.compile("\\bby \\(([^)]*)\\)");
     private static final Pattern LABEL = Pattern.compile("(\\w+)(?:=|!)");
@@ -109,6 +112,23 @@ final class DashboardTest {
         asked.removeAll(exporterMetrics());
         assertThat(asked).as("metrics that nobody shows").isEmpty();
         assertThat(labels).containsAll(labels(query));
+    }
+
+    /** The legend of a series can only show labels that its query keeps. */
+    @Test
+    void legendsNameLabelsOfTheirQueries() throws IOException {
+        List<MatchResult> legends =
+                LEGEND.matcher(readFile("accelerators.json")).results().toList();
+        assertThat(legends).hasSizeGreaterThan(10);
+        for (MatchResult each : legends) {
+            List<String> kept = GROUPS.matcher(each.group(1))
+                    .results()
+                    .flatMap(found -> Stream.of(found.group(1).split(", *")))
+                    .toList();
+            assertThat(LEGEND_LABEL.matcher(each.group(2)).results().map(found -> found.group(1)))
+                    .as(each.group())
+                    .isSubsetOf(kept);
+        }
     }
 
     @Test

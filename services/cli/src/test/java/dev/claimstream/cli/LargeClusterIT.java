@@ -112,7 +112,7 @@ final class LargeClusterIT {
                 Program.start(folder, List.of("-Xmx%dm".formatted(HEAP_MB)), settings, "dev.claimstream.watcher.Main");
         URI health = URI.create(
                 "http://%s:%s/health".formatted(Loopback.HOST, settings.get("CLAIMSTREAM_OBSERVABILITY_PORT")));
-        String followed = "follows %d kinds".formatted(Kind.values().length);
+        String followed = "watching %d kinds".formatted(Kind.values().length);
         Program.await(() -> text(health).contains(followed) || !watcher.isAlive(), followed, PATIENCE);
         assertThat(watcher.isAlive()).as(watcher.err()).isTrue();
         return watcher;

@@ -273,7 +273,7 @@ final class MiniatureIT {
 
     private static long syncedPartitions(List<ConsumerRecord<String, byte[]>> records, String kind) {
         return records.stream()
-                .filter(each -> each.key().equals("Listed/watcher/" + kind))
+                .filter(each -> each.key().equals("Synced/watcher/" + kind))
                 .map(ConsumerRecord::partition)
                 .distinct()
                 .count();

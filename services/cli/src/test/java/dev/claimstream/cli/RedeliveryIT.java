@@ -98,8 +98,11 @@ class RedeliveryIT {
                 comparison.assertNoFindings();
                 parts.assertAlive();
                 System.err.printf(
-                        "RedeliveryIT: %d claims, records told %s, %d objects gone without a word%n",
+                        "RedeliveryIT: %d claims, records delivered %s, %d deletions without a record%n",
                         users.created(), redelivery.counts(), comparison.impliedDeletions());
+                assertThat(redelivery.duplicatesAfterSyncMarker())
+                        .as("old records after a complete list")
+                        .isPositive();
             }
         }
     }

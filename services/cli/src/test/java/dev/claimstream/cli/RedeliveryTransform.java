@@ -43,10 +43,10 @@ final class RedeliveryTransform implements Relay.RecordTransform {
     /**
      * The object or sync marker of a record.
      *
-     * @param key of the record: {@code kind/place/name} of an object, or {@code SyncMarker/source/kind} of a sync marker
+     * @param key of the record: {@code kind/place/name} of an object, or {@code Synced/source/kind} of a sync marker
      */
     private record RecordSubject(String topic, int partition, String key) {
-        private static final String SYNC_MARKER_PREFIX = "Listed/";
+        private static final String SYNC_MARKER_PREFIX = "Synced/";
 
         static RecordSubject of(ConsumerRecord<byte[], byte[]> record) {
             return new RecordSubject(
@@ -94,6 +94,11 @@ final class RedeliveryTransform implements Relay.RecordTransform {
     /** Requests delivery of all duplicates in the next round, also without a sync marker. Thread-safe. */
     void requestFlush() {
         isFlushRequested = true;
+    }
+
+    /** Returns the number of duplicates that were delivered after the sync marker of their kind. */
+    int duplicatesAfterSyncMarker() {
+        return afterSync;
     }
 
     /** Returns the numbers of reordered records and of late duplicates. */

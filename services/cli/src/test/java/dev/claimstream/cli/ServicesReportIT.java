@@ -125,13 +125,13 @@ final class ServicesReportIT {
         assertThat(inventory)
                 .extracting(ConsumerRecord::key)
                 .contains("ResourceSlice/node-1/slice-1", "Node/node-1/node-1", "DeviceClass//gpu")
-                .contains("Listed/agent/ResourceSlice", "Listed/watcher/Node", "Listed/watcher/DeviceTaintRule")
-                .doesNotContain("Listed/watcher/ResourceSlice");
+                .contains("Synced/agent/ResourceSlice", "Synced/watcher/Node", "Synced/watcher/DeviceTaintRule")
+                .doesNotContain("Synced/watcher/ResourceSlice");
         var claims = read(Topics.CLAIMS, 1 + Kind.values().length - (int) inventoryMarkers);
         assertThat(claims)
                 .extracting(ConsumerRecord::key)
                 .startsWith("ResourceClaim/team/a")
-                .contains("Listed/watcher/ResourceClaim", "Listed/watcher/Pod");
+                .contains("Synced/watcher/ResourceClaim", "Synced/watcher/Pod");
     }
 
     @Test

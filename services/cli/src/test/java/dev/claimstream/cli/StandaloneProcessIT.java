@@ -260,7 +260,7 @@ class StandaloneProcessIT {
         Path other = Files.createDirectories(folder.resolve("other"));
         Files.writeString(other.resolve("claimstream.properties"), "format=7\nversion=claimstream 9.0\n");
         assertThat(errorOf("up", "--data", other.toString()))
-                .contains("has data of format 7 (written by claimstream 9.0), and this program reads format 1");
+                .contains("has data of format 7 (written by claimstream 9.0), and this program reads format 2");
         try (var taken = new ServerSocket(0, 1, InetAddress.ofLiteral(LOOPBACK))) {
             String port = Integer.toString(taken.getLocalPort());
             for (String option : List.of("--port", "--broker-port", "--registry-port")) {

@@ -129,7 +129,7 @@ public final class ExplanationText {
             case OfClass -> stage.remaining() + " of class " + stage.detail();
             case PassesSelector ->
                 stage.remaining() + (stage.remaining() == 1 ? " passes" : " pass") + " selector " + stage.detail();
-            case HasCapacity -> "%d with %s left".formatted(stage.remaining(), stage.detail());
+            case HasCapacity -> "%d with capacity %s".formatted(stage.remaining(), stage.detail());
             case OnAllowedNode -> stage.remaining() + " on allowed nodes";
             case Tolerated -> stage.remaining() + " without repelling taints";
             case Free -> stage.remaining() + " free";

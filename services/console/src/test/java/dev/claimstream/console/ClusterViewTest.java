@@ -122,7 +122,7 @@ class ClusterViewTest {
                 .contains(
                         "\"unmanaged\":true",
                         "\"message\":\"another client allocated it: class gpu.example.com is unmanaged\"")
-                .doesNotContain("\"because\"", "\"decision\"");
+                .doesNotContain("\"rationale\"", "\"decision\"");
         cluster.upsert(1, SmallCluster.object("""
                 apiVersion: resource.k8s.io/v1
                 kind: DeviceClass

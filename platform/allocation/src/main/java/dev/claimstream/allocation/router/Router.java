@@ -109,7 +109,8 @@ public final class Router {
         change.deletedClaims().forEach(dispatcher::onClaimDeleted);
         change.touched().forEach(dispatcher::reconcile);
         for (Reason.RetryTrigger retryTrigger : change.retryTriggers()) {
-            boolean isCells = retryTrigger == Reason.RetryTrigger.CAPACITY || retryTrigger == Reason.RetryTrigger.CLASSES;
+            boolean isCells =
+                    retryTrigger == Reason.RetryTrigger.CAPACITY || retryTrigger == Reason.RetryTrigger.CLASSES;
             if (!isCells
                     && (retryTrigger != Reason.RetryTrigger.SOURCES
                             || wasListed != state.clusterState().isSynced())) {

@@ -13,7 +13,8 @@ import java.util.SequencedMap;
 /**
  * Converts parsed JSON to the tree that the readers of manifests take, so that no object is parsed twice.
  *
- * <p>All values have the location 1:1, since the JSON of an API server has one line.
+ * <p>Of the limits, nesting and the number of values count; the API server limits the bytes. All values have the
+ * location 1:1, since the JSON of an API server has one line.
  */
 final class JsonDocument {
     private final ObjectLimits limits;

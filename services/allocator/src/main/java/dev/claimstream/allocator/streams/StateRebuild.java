@@ -124,13 +124,13 @@ final class StateRebuild {
             RebuildSummary summary = new RebuildRun(offsets, records, log).run();
             LOG.atInfo()
                     .addKeyValue("cells", summary.cells())
-                    .addKeyValue("grants", summary.allocations())
+                    .addKeyValue("allocations", summary.allocations())
                     .addKeyValue("records", summary.records())
                     .addKeyValue("orphans", summary.orphans())
-                    .addKeyValue("saidAgain", summary.republished())
+                    .addKeyValue("republished", summary.republished())
                     .addKeyValue(
                             "millis", Duration.between(start, clock.instant()).toMillis())
-                    .log("replaying observations into the cells");
+                    .log("observations replayed into the cells");
             return summary;
         }
     }

@@ -32,8 +32,7 @@ public record StartupMessage(
                                 .count()
                         + (outcome == ApplyResult.ApplyOutcome.REJECTED ? rejected : 0);
                 if (count > 0) {
-                    parts.add(
-                            count + " " + (outcome == ApplyResult.ApplyOutcome.REJECTED ? "rejected" : outcome.text()));
+                    parts.add(count + " " + outcome.text());
                 }
             }
             return parts.isEmpty() ? "nothing: no object was found" : String.join(", ", parts);
