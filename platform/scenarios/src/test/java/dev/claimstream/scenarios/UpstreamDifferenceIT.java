@@ -44,7 +44,7 @@ class UpstreamDifferenceIT {
     private static final int BATCH = 50;
     private static final int SHOWN_MAX = 25;
     private static final long STEPS_MAX = 200_000;
-    private static final long UNDECIDED_PER_1000 = 15; // upstream has a limit by the clock
+    private static final long UNDECIDED_PER_1000 = 5;
     private static final long DIFFERENT_ERRORS_PER_1000 = 30;
     private static final String INVALID = "INVALID ";
     /** Claimstream continues after a node selector that cannot be parsed, and can meet another error. */

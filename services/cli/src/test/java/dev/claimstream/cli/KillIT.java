@@ -23,6 +23,7 @@ class KillIT {
     private static final String READY = "Ctrl-C ends it";
     private static final int KILLS = Integer.getInteger("claimstream.kills", 5);
     private static final int CLAIMS = 100 * KILLS;
+    private static final int DELETIONS_MIN = CLAIMS / 4;
 
     /**
      * Average number of requests between two kills. A request creates or deletes ten claims; a whole campaign has 2,000
@@ -70,7 +71,7 @@ class KillIT {
         assertThat(users.created()).isGreaterThanOrEqualTo(CLAIMS);
         assertThat(createdAtKill).hasSize(KILLS);
         assertThat(createdAtKill.stream().distinct().count()).isGreaterThanOrEqualTo(KILLS / 2);
-        assertThat(deletedAtKill.get()).as("deleted before the last kill").isGreaterThanOrEqualTo(CLAIMS / 8);
+        assertThat(deletedAtKill.get()).as("deleted before the last kill").isGreaterThanOrEqualTo(DELETIONS_MIN);
     }
 
     // ---- the killed process
@@ -93,11 +94,14 @@ class KillIT {
                 boolean isAfterWork = true;
                 for (int i = 0; i < KILLS; i++) {
                     try (Program up = up()) {
-                        isAfterWork = !isAfterWork || random.nextInt(4) > 0; // never twice in a row during the start
+                        boolean isLast = i == KILLS - 1;
+                        // never twice in a row during the start
+                        isAfterWork = isLast || !isAfterWork || random.nextInt(4) > 0;
                         if (isAfterWork) {
                             up.awaitOut(READY, Users.PATIENCE);
                             users.awaitAnswers(random.nextInt(2 * REQUESTS_PER_KILL));
                             users.awaitCreated(createdAtKill.isEmpty() ? 0 : createdAtKill.getLast());
+                            users.await("deletions", () -> !isLast || users.deleted() >= DELETIONS_MIN);
                             Users.pause(Duration.ofMillis(random.nextInt(IN_THE_MIDDLE_MS)));
                         } else {
                             Users.pause(Duration.ofMillis(random.nextInt(START_MS)));

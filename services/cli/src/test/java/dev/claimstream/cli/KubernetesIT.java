@@ -327,7 +327,7 @@ class KubernetesIT {
             cluster.awaitStates("second", RUNNING);
             Program.await(
                     () -> !run("status").out().contains("the last configured classes stay managed"),
-                    "word of what is ours");
+                    "event about the managed classes");
         }
     }
 

@@ -118,7 +118,7 @@ final class SharedPoolsIT {
                             .isZero();
                 }
             }
-            Program.await(() -> claims("pending").isEmpty(), "nobody waits");
+            Program.await(() -> claims("pending").isEmpty(), "no claim is pending");
             awaitAllAllocated();
         }
     }

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * @param budget remaining work budget of the input
  * @param slices unfinished work of items
  * @param backlog unfinished passes over pending items
- * @param evaluating is told each item before its attempt
+ * @param evaluating receives each item before its attempt
  */
 record CycleContext(
         State state,
