@@ -44,8 +44,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class HeartbeatConsumer implements AutoCloseable {
     private static final String GROUP = "claimstream-liveness";
-    private static final Duration POLL_MAX = Duration.ofMillis(500);
-    private static final Duration FETCH_WAIT_MAX = Duration.ofMillis(500);
+    private static final Duration WAIT_MAX = Duration.ofMillis(500);
     private static final Duration END_CHECK_INTERVAL_MAX = Duration.ofSeconds(1);
     private static final Duration END_CHECK_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration COMMIT_EVERY = Duration.ofSeconds(5);
@@ -87,19 +86,34 @@ final class HeartbeatConsumer implements AutoCloseable {
 
     /** @throws org.apache.kafka.common.KafkaException if Kafka does not respond */
     HeartbeatConsumer(KafkaConnection kafka, SchemaRegistry registry, String instance, Duration timeout, Instant now) {
+        this(kafka, registry, instance, timeout, now, WAIT_MAX);
+    }
+
+    /**
+     * Creates a consumer that waits a shorter time for heartbeats, for tests by a simulated clock.
+     *
+     * @param waitMax limit of a poll, and of the time that the broker holds a fetch open
+     */
+    HeartbeatConsumer(
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            String instance,
+            Duration timeout,
+            Instant now,
+            Duration waitMax) {
         startMillis = now.toEpochMilli();
         inventory = AvroSerde.of(InventoryRecord.class, registry);
         tracker = new HeartbeatTracker(timeout);
         gapMax = timeout.dividedBy(GAPS_IN_TIMEOUT);
         endCheckInterval = shorter(timeout.dividedBy(END_CHECKS_IN_TIMEOUT), END_CHECK_INTERVAL_MAX);
-        poll = shorter(timeout.dividedBy(POLLS_IN_TIMEOUT), POLL_MAX);
+        poll = shorter(timeout.dividedBy(POLLS_IN_TIMEOUT), waitMax);
         producer = new KafkaProducer<>(
                 ProducerSettings.of(kafka, instance).transactional(instance).properties(),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
         Properties reading = ConsumerSettings.of(kafka, instance)
                 .inGroup(GROUP)
-                .withFetchWait(shorter(timeout.dividedBy(FETCHES_IN_TIMEOUT), FETCH_WAIT_MAX))
+                .withFetchWait(shorter(timeout.dividedBy(FETCHES_IN_TIMEOUT), waitMax))
                 .properties();
         consumer = new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         try {

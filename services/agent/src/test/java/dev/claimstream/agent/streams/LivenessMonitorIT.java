@@ -28,6 +28,7 @@ final class LivenessMonitorIT {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final Duration STEP = Duration.ofMillis(2500);
+    private static final Duration POLL = Duration.ofMillis(20);
     private static final Duration WAIT_LIMIT = Duration.ofSeconds(60);
 
     @TempDir
@@ -55,7 +56,7 @@ final class LivenessMonitorIT {
     }
 
     private HeartbeatConsumer openConsumer(String instance, Duration timeout) {
-        return new HeartbeatConsumer(kafka.connection(), kafka.registry(), instance, timeout, now);
+        return new HeartbeatConsumer(kafka.connection(), kafka.registry(), instance, timeout, now, POLL);
     }
 
     private void heartbeat(String node) {
