@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  */
 public final class Churn {
     public static final int NODES = 40;
-    public static final int DEVICES_PER_NODE = 8;
+    static final int DEVICES_PER_NODE = 8;
 
     private static final int[] SIZES = {1, 1, 1, 2, 2, 4, 8};
     private static final int AT_ONCE = 10;
@@ -88,19 +88,19 @@ public final class Churn {
     }
 
     /** Returns the name without the suffix of a generated claim. */
-    public static String nameOf(String claim) {
+    static String nameOf(String claim) {
         return claim.startsWith("p") ? claim.replaceFirst("-gpus-[a-z0-9]+$", "") : claim;
     }
 
     /** Returns the number of devices that the claim requests. */
-    public static int sizeOf(String claim) {
+    static int sizeOf(String claim) {
         return claim.charAt(1) - '0';
     }
 
     /**
      * Returns the manifests of new claims. They count as existing even if the request fails, because it is repeated.
      */
-    public String createMore() {
+    String createMore() {
         return IntStream.range(0, AT_ONCE).mapToObj(_ -> createOne()).collect(Collectors.joining());
     }
 
@@ -118,12 +118,12 @@ public final class Churn {
     }
 
     /** Removes some claims and returns their manifests. */
-    public String deleteSome(Predicate<String> mayGo) {
+    String deleteSome(Predicate<String> mayGo) {
         return deleteSome(AT_ONCE, mayGo);
     }
 
     /** Removes this many claims, or all for which {@code mayGo} is true, and returns their manifests. */
-    public String deleteSome(int count, Predicate<String> mayGo) {
+    String deleteSome(int count, Predicate<String> mayGo) {
         List<String> going = new ArrayList<>();
         List<String> left =
                 new ArrayList<>(existing.keySet().stream().filter(mayGo).toList());

@@ -22,7 +22,7 @@ public final class DecisionLog {
     private DecisionLog() {}
 
     /** Returns the names of the claims that have a decision. */
-    public static Set<String> claimNames(String bootstrap, URI registryUrl) {
+    static Set<String> claimNames(String bootstrap, URI registryUrl) {
         return decisions(bootstrap, registryUrl).stream()
                 .map(DecisionRecord::getName)
                 .collect(Collectors.toSet());
