@@ -25,7 +25,8 @@ public final class CheckerProgram {
     private CheckerProgram() {}
 
     /** Reads the topics to their current ends and checks them without patience: all delayed work must be complete. */
-    public static CommandResult runOnce(Path logs, String bootstrap, URI registry) throws IOException, InterruptedException {
+    public static CommandResult runOnce(Path logs, String bootstrap, URI registry)
+            throws IOException, InterruptedException {
         try (var checker = CheckerProcess.start(logs, bootstrap, registry, "--once", "--patience", "0")) {
             return checker.awaitResult();
         }
