@@ -48,11 +48,11 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <tr><td>fields that are dropped while gates are off</td><td>{@link DisabledFeatureGatesIT}</td></tr>
  * <tr>
  * <td>a claim keeps its share after the capacity gate is off; a policy's changes are stored</td>
- * <td>{@code GatesIT} of services/cli</td>
+ * <td>{@code GatesIT} of services/system-tests</td>
  * </tr>
  * <tr>
  * <td>two holders while no policy separates kube-scheduler and Claimstream</td>
- * <td>{@code RaceIT} of services/cli</td>
+ * <td>{@code RaceIT} of services/system-tests</td>
  * </tr>
  * </table>
  */
