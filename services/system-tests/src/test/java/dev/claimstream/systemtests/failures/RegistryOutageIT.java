@@ -51,6 +51,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +60,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Stops the registry while separate services run and before others start; then stops the broker. Each service reports
  * the outage on its health page.
  */
+@Tag("part-4")
 @Timeout(360)
 final class RegistryOutageIT {
     private static final String DRIVER = "gpu.example.com";
