@@ -98,7 +98,7 @@ class UpstreamDifferenceIT {
                 differentErrors.stream().limit(5).collect(Collectors.joining("\n  ")));
         assertThat(differences.size()).as(this::report).isZero();
         assertThat(inconsistencies)
-                .as("answers of ours that do not go together")
+                .as("inconsistent answers of Claimstream")
                 .isEmpty();
         assertThat(coverage.count(NodeOutcome.OutcomeKind.UNDECIDED))
                 .as("upstream undecided")

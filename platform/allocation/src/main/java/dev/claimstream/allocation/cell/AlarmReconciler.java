@@ -66,7 +66,7 @@ final class AlarmReconciler {
     }
 
     /**
-     * Whether a conflict is reliable. During a list, the new holder of a device may appear before the release by the
+     * Whether a double allocation is certain. During a list, the new holder of a device may appear before the release by the
      * old one.
      */
     private boolean isReliable(DeviceId device) {

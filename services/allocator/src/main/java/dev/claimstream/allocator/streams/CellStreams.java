@@ -219,7 +219,7 @@ public final class CellStreams implements AutoCloseable {
         now.setGlobalStateRestoreListener(meters);
         streams = Optional.of(now);
         watchdog.start(
-                () -> cellMeters.reportDueConflicts(InstantSource.system().instant()));
+                () -> cellMeters.reportDueAlarms(InstantSource.system().instant()));
         now.start();
     }
 
