@@ -4,12 +4,12 @@ given  node-1 joins with 2 gpu
 when   claim a requests 1 gpu
 then   claim a is pending: NoConsumer
 
-when   source other upserts claim unmanaged that requests 1 gpu
-then   node-1/gpu-0 is allocated to claim unmanaged
+when   source other upserts claim other that requests 1 gpu
+then   node-1/gpu-0 is allocated to claim other
 
-when   pod p uses claim unmanaged
-then   node-1/gpu-0 is allocated to claim unmanaged
+when   pod p uses claim other
+then   node-1/gpu-0 is allocated to claim other
 
 when   pod p is deleted
-then   node-1/gpu-0 is allocated to claim unmanaged
+then   node-1/gpu-0 is allocated to claim other
 and    claim a is pending: NoConsumer

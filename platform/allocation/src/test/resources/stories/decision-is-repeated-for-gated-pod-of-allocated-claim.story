@@ -5,7 +5,7 @@ given  feature gate DRAWorkloadResourceClaims is enabled
 given  class gpu exists
 given  node-1 joins with 2 gpu
 given  claim shared requests 1 gpu
-given  claim unmanaged requests 1 gpu
+given  claim other requests 1 gpu
 given  group trainers shares claim shared
 when   gated pod a of group trainers uses claim shared
 then   pod a is schedulable on node-1
@@ -17,8 +17,8 @@ and    claim shared is reserved for trainers
 when   pod c of group trainers uses claim shared
 then   the cell makes no decision
 
-when   pod free uses claim unmanaged
+when   pod free uses claim other
 then   pod free is schedulable on node-1
 
-when   gated pod late uses claim unmanaged
-then   claim unmanaged is reserved for free and late
+when   gated pod late uses claim other
+then   claim other is reserved for free and late

@@ -31,7 +31,7 @@ final class ClusterSentences {
     private static final String API = SimulatedApiServer.SOURCE;
 
     private final CellFixture stage;
-    private long foreignRecords;
+    private long sourceVersions;
     private final SortedMap<String, Long> generations = new TreeMap<>();
 
     private ClusterSentences(CellFixture stage) {
@@ -48,7 +48,7 @@ final class ClusterSentences {
     }
 
     private void defineDevices(Sentences sentences) {
-        foreignRecords(sentences);
+        defineSources(sentences);
         sentences.define("NAME joins with TEXT", match -> {
             stage.apiServer.write(SampleObjects.node(match.group(1)));
             publish(match.group(1), "a", 1, match.group(2), true);
@@ -77,11 +77,11 @@ final class ClusterSentences {
                 match -> stage.apiServer.delete(Kind.RESOURCE_SLICE, ObjectKey.cluster(match.group(1) + "-a"), true));
     }
 
-    private void foreignRecords(Sentences sentences) {
+    private void defineSources(Sentences sentences) {
         sentences.define(
                 "source NAME publishes TEXT in pool NAME",
                 match -> stage.observe(new Observation.ObjectUpserted(
-                        new Stamp(match.group(1), 1, 1 + foreignRecords++),
+                        new Stamp(match.group(1), 1, 1 + sourceVersions++),
                         SampleObjects.slice(
                                 match.group(1) + "-" + match.group(3),
                                 match.group(3),
@@ -92,7 +92,7 @@ final class ClusterSentences {
         sentences.define(
                 "source NAME deletes pool NAME",
                 match -> stage.observe(new Observation.ObjectDeleted(
-                        new Stamp(match.group(1), 1, 1 + foreignRecords++),
+                        new Stamp(match.group(1), 1, 1 + sourceVersions++),
                         Kind.RESOURCE_SLICE,
                         ObjectKey.cluster(match.group(1) + "-" + match.group(2)),
                         "uid-of-" + match.group(1) + "-" + match.group(2))));
