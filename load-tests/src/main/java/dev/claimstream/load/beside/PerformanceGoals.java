@@ -78,8 +78,9 @@ final class PerformanceGoals {
         if (claimstream.isEmpty()) {
             return notMeasured(about, ComparisonRow.RATE);
         }
-        double millis =
-                "p50".equals(which) ? claimstream.get().p50Millis() : claimstream.get().p99Millis();
+        double millis = "p50".equals(which)
+                ? claimstream.get().p50Millis()
+                : claimstream.get().p99Millis();
         String stock = of(ComparisonRow.RATE, MeasuredAllocator.KUBE_SCHEDULER)
                 .map(it -> " (stock %.0f ms)".formatted("p50".equals(which) ? it.p50Millis() : it.p99Millis()))
                 .orElse("");

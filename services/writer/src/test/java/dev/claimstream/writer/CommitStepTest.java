@@ -44,7 +44,8 @@ final class CommitStepTest {
         CommitStep committed = new CommitStep.Completion(CommitResult.COMMITTED);
         var grant = allocatedDecision(1, "u", P);
         return Stream.of(
-                Arguments.of("pending", grant, Optional.of(claim("u", Optional.empty())), write(List.of(P), decisionTime)),
+                Arguments.of(
+                        "pending", grant, Optional.of(claim("u", Optional.empty())), write(List.of(P), decisionTime)),
                 Arguments.of(
                         "pending, at the decided version",
                         allocatedAtVersion(7),
@@ -72,7 +73,8 @@ final class CommitStepTest {
                         "own allocation, with the time of another writer",
                         allocatedDecision(1, "u", P, Q),
                         Optional.of(claim("u", Optional.of(gpu("gpu-0", otherTime)), P)),
-                        new CommitStep.Write(StatusChange.reserve(CLAIM, "u", 7, gpu("gpu-0", otherTime), List.of(P, Q)))),
+                        new CommitStep.Write(
+                                StatusChange.reserve(CLAIM, "u", 7, gpu("gpu-0", otherTime), List.of(P, Q)))),
                 Arguments.of(
                         "own allocation, stored without all its fields",
                         DecisionSamples.sharedDeviceDecision(1),

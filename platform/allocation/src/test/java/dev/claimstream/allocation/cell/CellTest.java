@@ -66,7 +66,11 @@ class CellTest {
 
     @Test
     void keepsUnknownConsumersOfClaimStatus() {
-        execute("class gpu exists", "node-1 joins with 1 gpu", "claim shared requests 1 gpu", "pod a uses claim shared");
+        execute(
+                "class gpu exists",
+                "node-1 joins with 1 gpu",
+                "claim shared requests 1 gpu",
+                "pod a uses claim shared");
         ClaimRow.AllocationRow allocationRow = stage.decidedAllocation("shared").orElseThrow();
         ResourceClaim claim = stage.claim("shared");
         var group = new ClaimConsumer("scheduling.k8s.io", "podgroups", "group", "uid-of-group");
@@ -242,7 +246,10 @@ class CellTest {
 
     @Test
     void appliesChangedPolicyToLaterItems() {
-        execute("class gpu exists", "the policy is first-fit", "node-1 joins with gpu-0 memory:80Gi, gpu-1 memory:40Gi");
+        execute(
+                "class gpu exists",
+                "the policy is first-fit",
+                "node-1 joins with gpu-0 memory:80Gi, gpu-1 memory:40Gi");
         execute("claim a requests 1 gpu");
         assertThat(device("a")).isEqualTo("gpu-0");
         execute("claim a is deleted", "the policy is best-fit", "claim b requests 1 gpu");

@@ -32,7 +32,8 @@ final class CheckSentences {
         sentences.define(
                 "(claim|pod) NAME is pending: TEXT",
                 match -> assertPending(item(match.group(1), match.group(2)), match.group(3)));
-        sentences.define("(claim|pod) NAME is pending", match -> assertPending(item(match.group(1), match.group(2)), ""));
+        sentences.define(
+                "(claim|pod) NAME is pending", match -> assertPending(item(match.group(1), match.group(2)), ""));
         sentences.define(
                 "(claim|pod) NAME is no work item",
                 match -> assertThat(stage.state().item(item(match.group(1), match.group(2))))
@@ -58,9 +59,7 @@ final class CheckSentences {
     }
 
     private SchedulingRow.ItemRow row(ItemId item) {
-        return stage.state()
-                .item(item)
-                .orElseThrow(() -> new AssertionError("%s is no work item".formatted(item)));
+        return stage.state().item(item).orElseThrow(() -> new AssertionError("%s is no work item".formatted(item)));
     }
 
     // ---- allocations
@@ -82,7 +81,8 @@ final class CheckSentences {
         sentences.define(
                 "pod NAME is schedulable on NAME",
                 match -> assertRunnable(stage.pod(match.group(1)), Optional.of(match.group(2))));
-        sentences.define("pod NAME is schedulable", match -> assertRunnable(stage.pod(match.group(1)), Optional.empty()));
+        sentences.define(
+                "pod NAME is schedulable", match -> assertRunnable(stage.pod(match.group(1)), Optional.empty()));
     }
 
     private static List<String> splitNames(String text) {
@@ -103,8 +103,8 @@ final class CheckSentences {
                 .as("%s is pending: %s", row.item(), row.message())
                 .isFalse();
         for (var key : pod.claims()) {
-            ClaimRow.AllocationRow allocationRow =
-                    stage.decidedAllocation(key.name()).orElseThrow(() -> new AssertionError("no allocation of " + key));
+            ClaimRow.AllocationRow allocationRow = stage.decidedAllocation(key.name())
+                    .orElseThrow(() -> new AssertionError("no allocation of " + key));
             assertThat(allocationRow.reservedFor())
                     .anyMatch(consumer -> consumer.uid().equals(pod.meta().uid())
                             || (consumer.isPodGroup() && pod.podGroup().equals(Optional.of(consumer.name()))));
@@ -115,14 +115,16 @@ final class CheckSentences {
     // ---- last outputs
 
     private void defineOutputs(Sentences sentences) {
-        sentences.define("the cell emits no output", match -> assertThat(stage.outputs()).isEmpty());
+        sentences.define(
+                "the cell emits no output", match -> assertThat(stage.outputs()).isEmpty());
         sentences.define(
                 "the cell ignores the observation as (stale|foreign|unknown-decision)",
                 match -> assertThat(stage.ignored())
                         .extracting(each -> each.reason().text())
                         .containsOnly(match.group(1)));
         sentences.define(
-                "the cell ignores only repetitions", match -> assertThat(stage.ignored()).isEmpty());
+                "the cell ignores only repetitions",
+                match -> assertThat(stage.ignored()).isEmpty());
         sentences.define(
                 "the cell explains NUMBER items?",
                 match -> assertThat(stage.outputs().stream().filter(Output.ItemExplained.class::isInstance))
@@ -132,7 +134,8 @@ final class CheckSentences {
                 match -> assertThat(stage.state().row(SchedulingRow.RefreshRow.KEY))
                         .isEmpty());
         sentences.define(
-                "the cell makes no decision", match -> assertThat(stage.decisions()).isEmpty());
+                "the cell makes no decision",
+                match -> assertThat(stage.decisions()).isEmpty());
         sentences.define(
                 "the cell renews the decision on claim NAME",
                 match -> assertThat(stage.decisions()).singleElement().satisfies(decision -> {
@@ -213,7 +216,8 @@ final class CheckSentences {
                         .anyMatch(output -> output instanceof Output.WorkAlarmRaised alarmed
                                 && alarmed.claims().contains(CellFixture.key(match.group(1)))));
         sentences.define(
-                "the cell changes no alarm", match -> assertThat(stage.outputs()).noneMatch(Output.AlarmChanged.class::isInstance));
+                "the cell changes no alarm",
+                match -> assertThat(stage.outputs()).noneMatch(Output.AlarmChanged.class::isInstance));
         sentences.define(
                 "the cell reports a deleted claim",
                 match -> assertThat(stage.outputs()).anyMatch(Output.ClaimDeleted.class::isInstance));
@@ -223,7 +227,8 @@ final class CheckSentences {
                         .contains(new Output.ProbeAnswered(
                                 "probe", Integer.parseInt(match.group(1)), Integer.parseInt(match.group(2)))));
         sentences.define(
-                "the probe has no answer", match -> assertThat(stage.outputs()).noneMatch(Output.ProbeAnswered.class::isInstance));
+                "the probe has no answer",
+                match -> assertThat(stage.outputs()).noneMatch(Output.ProbeAnswered.class::isInstance));
         sentences.define(
                 "the search takes NUMBER to NUMBER steps",
                 match -> assertThat(stage.steps())
@@ -250,7 +255,8 @@ final class CheckSentences {
                                 .map(Rank::item))
                         .contains(item(match.group(2), match.group(3))));
         sentences.define(
-                "no node is earmarked", match -> assertThat(stage.state().earmarks()).isEmpty());
+                "no node is earmarked",
+                match -> assertThat(stage.state().earmarks()).isEmpty());
     }
 
     private List<String> claimsOf(String pool, String device) {

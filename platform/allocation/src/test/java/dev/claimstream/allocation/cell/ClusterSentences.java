@@ -55,14 +55,12 @@ final class ClusterSentences {
         });
         sentences.define(
                 "NAME publishes TEXT in a new generation, slice NAME of NUMBER",
-                match ->
-                        publish(match.group(1), match.group(3), Long.parseLong(match.group(4)), match.group(2), true));
+                match -> publish(match.group(1), match.group(3), Long.parseLong(match.group(4)), match.group(2), true));
         sentences.define(
                 "NAME publishes TEXT in the same generation, slice NAME of NUMBER",
                 match ->
                         publish(match.group(1), match.group(3), Long.parseLong(match.group(4)), match.group(2), false));
-        sentences.define(
-                "NAME publishes TEXT", match -> publish(match.group(1), "a", 1, match.group(2), true));
+        sentences.define("NAME publishes TEXT", match -> publish(match.group(1), "a", 1, match.group(2), true));
         sentences.define(
                 "pool NAME publishes TEXT for nodes TEXT",
                 match -> stage.apiServer.write(SampleObjects.slice(
@@ -199,7 +197,8 @@ final class ClusterSentences {
                         .filter(kind -> !kind.apiName().equals(match.group(1)))
                         .forEach(stage::relist));
         sentences.define(
-                "sync of every kind completes", match -> Stream.of(Kind.values()).forEach(stage::relist));
+                "sync of every kind completes",
+                match -> Stream.of(Kind.values()).forEach(stage::relist));
         sentences.define(
                 "claims (wait for a consumer|are allocated immediately)",
                 match -> stage.apiServer.setAllocationTiming(
@@ -260,8 +259,8 @@ final class ClusterSentences {
                 match -> stage.settings(stage.settings().withPreemption(true)));
         sentences.define(
                 "feature gate NAME is enabled",
-                match -> stage.settings(stage.settings()
-                        .with(stage.settings().features().with(feature(match.group(1)), true))));
+                match -> stage.settings(
+                        stage.settings().with(stage.settings().features().with(feature(match.group(1)), true))));
         sentences.define(
                 "the search budget is NUMBER steps?",
                 match -> stage.settings(

@@ -69,7 +69,8 @@ final class DeallocationSentences {
         sentences.define(
                 "the writer rejects the deallocation of claim NAME for claim versions up to \\+NUMBER",
                 match -> reject(stage, match.group(1), stage.apiServer.version() + Long.parseLong(match.group(2))));
-        sentences.define("the writer rejects the deallocation of claim NAME", match -> reject(stage, match.group(1), 0));
+        sentences.define(
+                "the writer rejects the deallocation of claim NAME", match -> reject(stage, match.group(1), 0));
         sentences.define("the writer commits the deallocation of claim NAME", match -> {
             ClaimRow.DeallocationRow row = row(stage, match.group(1)).orElseThrow();
             stage.observe(new Observation.CommitOutcome(

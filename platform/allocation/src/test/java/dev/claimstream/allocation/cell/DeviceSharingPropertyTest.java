@@ -127,7 +127,8 @@ class DeviceSharingPropertyTest {
     }
 
     private static List<String> initialSentences(Random random) {
-        List<String> sentences = new ArrayList<>(List.of("class gpu exists", "class whole exists", "class half exists", "class slice exists"));
+        List<String> sentences = new ArrayList<>(
+                List.of("class gpu exists", "class whole exists", "class half exists", "class slice exists"));
         sentences.add(random.nextBoolean() ? "the policy is first-fit" : "the policy is best-fit");
         for (int node = 1; node <= 2; node++) {
             sentences.add("node-%d is ready".formatted(node));

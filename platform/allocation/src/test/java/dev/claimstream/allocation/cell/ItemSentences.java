@@ -99,8 +99,11 @@ final class ItemSentences {
                                 ? Observation.CommitOutcome.Result.REJECTED
                                 : Observation.CommitOutcome.Result.COMMITTED,
                         "",
-                        Optional.ofNullable(match.group(4)).map(this::versionAfter).orElse(0L))));
-        sentences.define("claim NAME loses its allocation", match -> allocate(match.group(1), Optional.empty(), List.of()));
+                        Optional.ofNullable(match.group(4))
+                                .map(this::versionAfter)
+                                .orElse(0L))));
+        sentences.define(
+                "claim NAME loses its allocation", match -> allocate(match.group(1), Optional.empty(), List.of()));
         sentences.define(
                 "kube-scheduler allocates NAME/NAME to claim NAME",
                 match -> allocate(
@@ -245,7 +248,9 @@ final class ItemSentences {
                 "the claims of pod NAME belong to group NAME",
                 match -> createClaims(
                         stage.pod(match.group(1)), new Owner("PodGroup", match.group(2), "uid-" + match.group(2))));
-        sentences.define("the resourceclaim controller creates the claims of group NAME", match -> createClaims(podGroup(match.group(1))));
+        sentences.define(
+                "the resourceclaim controller creates the claims of group NAME",
+                match -> createClaims(podGroup(match.group(1))));
         sentences.define("pod NAME shares the claims of group NAME", match -> {
             Pod pod = stage.pod(match.group(1));
             List<PodClaim> shared = podGroup(match.group(2)).resourceClaims();
@@ -408,7 +413,8 @@ final class ItemSentences {
                 requested = requested.substring(0, at);
             }
         }
-        String[] requests = requested.replace(" tolerating ", " ~")
+        String[] requests = requested
+                .replace(" tolerating ", " ~")
                 .replace(" with admin access", " admin")
                 .split(" and ", -1);
         List<String> parts = new ArrayList<>();

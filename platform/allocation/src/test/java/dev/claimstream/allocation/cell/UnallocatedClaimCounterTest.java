@@ -44,7 +44,11 @@ final class UnallocatedClaimCounterTest {
 
     @Test
     void countsSharedClaimForFirstPodOnly() {
-        execute("class gpu exists", "node-1 joins with 1 gpu", "claim shared requests 2 gpu", "claim alone requests 2 gpu");
+        execute(
+                "class gpu exists",
+                "node-1 joins with 1 gpu",
+                "claim shared requests 2 gpu",
+                "claim alone requests 2 gpu");
         execute("pod a uses claim shared", "pod b uses claim shared", "pod c uses claim shared");
         assertThat(pendingCounts()).isEqualTo(Map.of("alone", 1L, "a", 1L, "b", 0L, "c", 0L));
         stage.apiServer.delete(Kind.POD, CellFixture.key("a"), true);
@@ -54,7 +58,11 @@ final class UnallocatedClaimCounterTest {
 
     @Test
     void doesNotCountAllocatedClaim() {
-        execute("class gpu exists", "node-1 joins with 1 gpu", "claim allocated requests 1 gpu", "claim pending requests 1 gpu");
+        execute(
+                "class gpu exists",
+                "node-1 joins with 1 gpu",
+                "claim allocated requests 1 gpu",
+                "claim pending requests 1 gpu");
         execute("pod half uses claim allocated and claim pending");
         assertThat(stage.decidedAllocation("allocated")).isPresent();
         assertThat(pendingCounts()).isEqualTo(Map.of("half", 1L));
@@ -62,8 +70,14 @@ final class UnallocatedClaimCounterTest {
 
     @Test
     void doesNotCountUnmanagedAllocation() {
-        execute("class gpu exists", "node-1 joins with 2 gpu", "claim unmanaged requests 1 gpu", "claim pending requests 2 gpu");
-        execute("kube-scheduler allocates node-1/gpu-0 to claim unmanaged", "pod half uses claim unmanaged and claim pending");
+        execute(
+                "class gpu exists",
+                "node-1 joins with 2 gpu",
+                "claim unmanaged requests 1 gpu",
+                "claim pending requests 2 gpu");
+        execute(
+                "kube-scheduler allocates node-1/gpu-0 to claim unmanaged",
+                "pod half uses claim unmanaged and claim pending");
         assertThat(pendingCounts()).isEqualTo(Map.of("half", 1L));
     }
 

@@ -54,8 +54,10 @@ final class LeaseStepTest {
         var renewed = new LeaseHistory(false, true, Duration.ZERO);
         return Stream.of(
                 Arguments.of("renewed", NEW, renewed, "use the other one, or stop it first"),
-                Arguments.of("renewed, and the log has decisions", OLD, renewed, "the log of /data of here is outdated"),
-                Arguments.of("silent, and the log has decisions", OLD, LONG_SILENT, "the log of /data of here is outdated"),
+                Arguments.of(
+                        "renewed, and the log has decisions", OLD, renewed, "the log of /data of here is outdated"),
+                Arguments.of(
+                        "silent, and the log has decisions", OLD, LONG_SILENT, "the log of /data of here is outdated"),
                 Arguments.of("other log took the lease", NEW, HELD, "start with an empty log"));
     }
 

@@ -58,8 +58,8 @@ public final class CellMeters {
     /** Health of the devices: degraded while an alarm is active, because only an operator can end it. */
     public Health.Condition alarms() {
         return new ActiveAlarms(totals().alarms().stream()
-                        .filter(alarm ->
-                                alarm.type() != Alarm.AlarmType.CONFLICT || doubleAllocations.isReported(alarm.device()))
+                        .filter(alarm -> alarm.type() != Alarm.AlarmType.CONFLICT
+                                || doubleAllocations.isReported(alarm.device()))
                         .toList())
                 .condition();
     }
