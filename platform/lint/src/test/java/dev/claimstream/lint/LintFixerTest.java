@@ -45,7 +45,7 @@ class LintFixerTest {
                     # the first
                     - name: a   # its name
                       # of which class
-                      deviceClassName: gpu.example.com  # ours
+                      deviceClassName: gpu.example.com  # managed
 
                       selectors:
                       - cel:
@@ -71,7 +71,7 @@ class LintFixerTest {
                     - name: a   # its name
                       exactly:
                         # of which class
-                        deviceClassName: gpu.example.com  # ours
+                        deviceClassName: gpu.example.com  # managed
 
                         selectors:
                         - cel:

@@ -186,9 +186,9 @@ class HttpTest {
                 .isEqualTo(
                         "{\"error\":\"state happy is not known\",\"remedy\":\"use allocated, pending, undecided, unprocessed\","
                                 + "\"where\":\"state\"}\n");
-        var missing = get("/api/v1/namespaces/default/claims/nobody");
+        var missing = get("/api/v1/namespaces/default/claims/missing");
         assertThat(missing.statusCode()).isEqualTo(404);
-        assertThat(missing.body()).contains("there is no claim default/nobody", "remedy");
+        assertThat(missing.body()).contains("there is no claim default/missing", "remedy");
         var nowhere = get("/api/v2/nonsense");
         assertThat(nowhere.statusCode()).isEqualTo(404);
         assertThat(nowhere.body()).contains("\"remedy\":\"GET /api/v1 lists all paths\"");

@@ -53,7 +53,7 @@ public final class ApiClusterExamination {
      * Collects the facts of a cluster.
      *
      * @param makesClaim whether to create a temporary claim for the dry run of a status write, if every claim is allocated
-     * @throws ClusterFault if the server does not answer
+     * @throws ClusterFault if the server does not respond
      * @throws IllegalArgumentException if the access is unusable
      */
     public static ClusterFacts of(ApiAccess access, boolean makesClaim, InstantSource clock) {
@@ -112,7 +112,7 @@ public final class ApiClusterExamination {
         if (reply.code() == HttpURLConnection.HTTP_UNAUTHORIZED) {
             throw server.unauthorized(reply.message());
         }
-        return reply.body().path("status").path("userInfo").path("username").asText("somebody");
+        return reply.body().path("status").path("userInfo").path("username").asText("an unnamed user");
     }
 
     /** Returns the clock skew of the server. The Date header has whole seconds, so half a second is added. */

@@ -67,7 +67,7 @@ class KubernetesAssumptionsIT {
     private static final String FINALIZER_PATCH = "{\"metadata\":{\"finalizers\":[\"%s\"]}}".formatted(FINALIZER);
 
     /** A driver that no policy names. */
-    private static final String UNMANAGED = "theirs.example.com";
+    private static final String UNMANAGED = "unmanaged.example.com";
 
     private static final String NODE = "node-0000";
 
@@ -88,9 +88,9 @@ class KubernetesAssumptionsIT {
         api.createOrThrow(SLICES, """
                 apiVersion: resource.k8s.io/v1
                 kind: ResourceSlice
-                metadata: {name: theirs}
+                metadata: {name: unmanaged}
                 spec:
-                  driver: theirs.example.com
+                  driver: unmanaged.example.com
                   nodeName: node-0000
                   pool: {name: node-0000, generation: 1, resourceSliceCount: 1}
                   devices:

@@ -218,8 +218,7 @@ public final class CellStreams implements AutoCloseable {
         });
         now.setGlobalStateRestoreListener(meters);
         streams = Optional.of(now);
-        watchdog.start(
-                () -> cellMeters.reportDueConflicts(InstantSource.system().instant()));
+        watchdog.start(() -> cellMeters.reportDueAlarms(InstantSource.system().instant()));
         now.start();
     }
 

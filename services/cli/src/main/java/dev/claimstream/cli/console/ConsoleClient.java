@@ -294,10 +294,10 @@ public final class ConsoleClient {
                                         up.endpoint().pid(),
                                         up.folder().equals(DataFolder.defaultPath()) ? "" : " --data " + up.folder());
                     case ConsoleTarget.Folder up ->
-                        "%s (process %d, on %s) does not answer: %s"
+                        "%s (process %d, on %s) does not respond: %s"
                                 .formatted(up.console(), up.endpoint().pid(), up.folder(), FolderChecks.reason(e));
                     case ConsoleTarget.Address(URI console) ->
-                        "%s does not answer, %s: check that it runs there, or name another address with --console"
+                        "%s does not respond, %s: check that it runs there, or name another address with --console"
                                 .formatted(
                                         console,
                                         e instanceof UnknownHostException ? "unknown host" : FolderChecks.reason(e));

@@ -117,13 +117,13 @@ class ConsoleOptionTest {
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.errLines())
                 .containsExactly(
-                        "claimstream: http://127.0.0.1:1 does not answer, Connection refused: check that it runs there, or name another address with --console");
+                        "claimstream: http://127.0.0.1:1 does not respond, Connection refused: check that it runs there, or name another address with --console");
     }
 
     @Test
     void reportsUnknownHostInOneLine() {
         assertRejected(
-                "claimstream: http://host.invalid:8410 does not answer, unknown host: check that it runs there, or name another address with --console",
+                "claimstream: http://host.invalid:8410 does not respond, unknown host: check that it runs there, or name another address with --console",
                 "get",
                 "nodes",
                 "--console",

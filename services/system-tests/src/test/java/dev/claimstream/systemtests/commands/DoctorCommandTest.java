@@ -195,7 +195,7 @@ class DoctorCommandTest {
                             "failed service %1$s %1$s is not a service of Claimstream → check that it runs, and its CLAIMSTREAM_OBSERVABILITY_PORT"
                                     .formatted(url(registry)))
                     .anyMatch(line ->
-                            line.startsWith("failed service http://127.0.0.1:1 http://127.0.0.1:1 does not answer: "))
+                            line.startsWith("failed service http://127.0.0.1:1 http://127.0.0.1:1 does not respond: "))
                     .anyMatch(
                             line -> line.startsWith("warning brokers not named: brokers and topics were not checked"));
             CommandResult json = CommandResult.run("doctor", "--registry", url(registry), "-o", "json");
@@ -381,11 +381,11 @@ class DoctorCommandTest {
                         FindingStatus.WARNING,
                         "no subject inventory.v1-value"),
                 new Row(
-                        standaloneReport(well, List.of(), new QueryResult.Failure<>("does not answer")),
+                        standaloneReport(well, List.of(), new QueryResult.Failure<>("does not respond")),
                         "id",
                         "registry",
                         FindingStatus.FAILED,
-                        "does not answer"));
+                        "does not respond"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -447,7 +447,7 @@ class DoctorCommandTest {
                 Optional.empty(),
                 Optional.empty(),
                 new TreeMap<>(
-                        Map.of("http://host:0", new QueryResult.Failure<>("http://host:0 does not answer: refused"))));
+                        Map.of("http://host:0", new QueryResult.Failure<>("http://host:0 does not respond: refused"))));
     }
 
     record ServicesRow(ServicesReport report, String check, FindingStatus status, String expected) {

@@ -378,7 +378,7 @@ final class HouseRulesTest {
                         .callMethod(Thread.class, "sleep", java.time.Duration.class)
                         .because(
                                 "who sleeps misses what happens meanwhile: wait for the thing itself, with a limit. cli's ProgressLine draws at"
-                                        + " a rate, RestRegistry backs off from a registry that does not answer"),
+                                        + " a rate, RestRegistry backs off from a registry that does not respond"),
                 noClasses()
                         .should()
                         .callMethod(Throwable.class, "printStackTrace")

@@ -134,19 +134,19 @@ class CheckerIT {
         assertThat(findings(2))
                 .containsExactlyInAnyOrder(
                         "claims: device gpu-2 is in the status of claim team/c while another has it: [uid-b, uid-c]",
-                        "decisions: device gpu-2 is given to claim team/c while another has it: [uid-b, uid-c]",
+                        "decisions: device gpu-2 is allocated to claim team/c while another has it: [uid-b, uid-c]",
                         "for N s: claim team/lost has no answer",
-                        "decisions: claim team/changed gets [gpu-5], and has [gpu-4] since allocated #0.3, without a release",
-                        "decisions: claim team/again is answered twice: allocated #0.6 after allocated #0.5",
-                        "decisions: claim team/nowhere gets device gpu-99, which was never published",
-                        "decisions: claim team/late gets device gpu-x, which was gone since N s",
+                        "decisions: claim team/changed is allocated [gpu-5], and has [gpu-4] since allocated #0.3, without a release",
+                        "decisions: claim team/again has two equal decisions: allocated #0.6 after allocated #0.5",
+                        "decisions: claim team/nowhere is allocated device gpu-99, which was never published",
+                        "decisions: claim team/late is allocated device gpu-x, which was gone since N s",
                         "decisions: claim team/unknown is allocated on node node-9, which was never published",
                         "for N s: claim team/other: its status has [gpu-9], decided is allocated #0.10 [gpu-8]",
                         "for N s: claim team/gone is gone, and holds [gpu-10]",
-                        "decisions: claim team/nothing gives back released #0.12, and has nothing",
-                        "decisions: claim team/forgotten is forgotten while it holds [gpu-11]",
+                        "decisions: released #0.12 of claim team/nothing, which has no allocation",
+                        "decisions: claim team/forgotten has a tombstone while it has [gpu-11]",
                         "decisions: claim team/waiting is pending, and has [gpu-12] since allocated #0.14",
-                        "decisions: claim team/misnamed gives back decision #0.15, and has that of allocated #0.16",
+                        "decisions: claim team/misnamed is released by decision #0.15, and has that of allocated #0.16",
                         "for N s: the ledger's last word on claim team/unwritten is nothing, that of the decisions allocated #0.17",
                         "claims cannot be read");
     }

@@ -57,7 +57,7 @@ final class WatcherIT {
         public long list(Kind kind, PageListener listing) {
             listing.onListStart();
             if (isSilent) {
-                throw new ClusterFault("the cluster does not answer");
+                throw new ClusterFault("the cluster does not respond");
             }
             if (kind == Kind.DEVICE_CLASS) {
                 var gpu = new DeviceClass(ObjectMeta.of("", "gpu", "uid-gpu"), List.of(), List.of(), Optional.empty());

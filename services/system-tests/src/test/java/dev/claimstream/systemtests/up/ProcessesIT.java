@@ -107,7 +107,7 @@ final class ProcessesIT {
     @CsvSource(delimiter = '|', textBlock = """
             agent     | no response from Kafka or the schema registry; retrying
             allocator | no connection to 127.0.0.1:1
-            console   | still reads the decisions: 127.0.0.1:1 does not answer: Timeout
+            console   | still reads the decisions: 127.0.0.1:1 does not respond: Timeout
             watcher   | files not published yet, retrying: no response from the schema registry to watcher
             writer    | 0 decisions not committed, retrying: no connection to 127.0.0.1:1
             """)
