@@ -44,9 +44,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class HeartbeatConsumer implements AutoCloseable {
     private static final String GROUP = "claimstream-liveness";
-    private static final Duration POLL_MAX = Duration.ofMillis(500);
-    private static final Duration FETCH_WAIT_MAX = Duration.ofMillis(500);
+    private static final Duration POLL_MAX = Duration.ofSeconds(1);
+    private static final Duration FETCH_WAIT_MAX = Duration.ofSeconds(1);
+
+    /** Interval while heartbeats are unread or a node is about to become silent; otherwise it is longer. */
     private static final Duration END_CHECK_INTERVAL_MAX = Duration.ofSeconds(1);
+
+    private static final Duration IDLE_END_CHECK_INTERVAL_MAX = Duration.ofSeconds(3);
     private static final Duration END_CHECK_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration COMMIT_EVERY = Duration.ofSeconds(5);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
@@ -71,6 +75,7 @@ final class HeartbeatConsumer implements AutoCloseable {
     private final HeartbeatTracker tracker;
     private final Duration gapMax;
     private final Duration endCheckInterval;
+    private final Duration idleEndCheckInterval;
     private final Duration poll;
 
     /** By partition: position up to which predecessors have published results, when the partition was assigned. */
@@ -92,6 +97,7 @@ final class HeartbeatConsumer implements AutoCloseable {
         tracker = new HeartbeatTracker(timeout);
         gapMax = timeout.dividedBy(GAPS_IN_TIMEOUT);
         endCheckInterval = shorter(timeout.dividedBy(END_CHECKS_IN_TIMEOUT), END_CHECK_INTERVAL_MAX);
+        idleEndCheckInterval = shorter(timeout.dividedBy(END_CHECKS_IN_TIMEOUT), IDLE_END_CHECK_INTERVAL_MAX);
         poll = shorter(timeout.dividedBy(POLLS_IN_TIMEOUT), POLL_MAX);
         producer = new KafkaProducer<>(
                 ProducerSettings.of(kafka, instance).transactional(instance).properties(),
@@ -179,9 +185,30 @@ final class HeartbeatConsumer implements AutoCloseable {
             tracker.restartTimeouts(now);
         }
         caughtUpAt = now;
+        nextEndCheck = now.plus(untilEndCheck(now));
         tracker.expire(now)
                 .forEach(each -> pendingRecords.add(
                         PublicRecord.liveness(stamp(2 * each.last().timestampMillis() + 1), each.node(), true, now)));
+    }
+
+    /**
+     * Returns the time until the next end check of a consumer that has read everything.
+     *
+     * <p>An end check precedes the timeout of a node by the short interval, because the next one expires the node only if the consumer has
+     * reached the end of this one.
+     */
+    private Duration untilEndCheck(Instant now) {
+        Duration untilTimeout = tracker.nextTimeout()
+                .map(timeout -> Duration.between(now, timeout).minus(endCheckInterval))
+                .orElse(idleEndCheckInterval);
+        return untilTimeout.compareTo(endCheckInterval) < 0
+                ? endCheckInterval
+                : shorter(untilTimeout, idleEndCheckInterval);
+    }
+
+    /** Ends an open poll, so that {@link #step} throws; any thread may call it. */
+    void wakeUp() {
+        consumer.wakeup();
     }
 
     /** Whether a broker is connected; any thread may call it. */
