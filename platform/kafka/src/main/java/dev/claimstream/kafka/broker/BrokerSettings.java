@@ -162,6 +162,7 @@ public record BrokerSettings(
     /** Limits heap, threads and files for one machine. */
     private static void configureFootprint(Properties p) {
         p.put("num.network.threads", "2");
+        p.put("listener.name.controller.num.network.threads", "1");
         p.put("num.io.threads", "2");
         p.put("group.coordinator.threads", "1");
         p.put("background.threads", "2");

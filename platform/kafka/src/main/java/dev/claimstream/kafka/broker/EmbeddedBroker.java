@@ -91,6 +91,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     private static KafkaNode node(BrokerSettings settings, BrokerFolder folder, int port, int controllerPort) {
+        MeterTicks.disable();
         try {
             BrokerSettings effective = folder.hasUncleanShutdown() ? settings.afterUncleanShutdown() : settings;
             return new KafkaNode(new KafkaConfig(effective.properties(port, controllerPort), false));

@@ -27,7 +27,7 @@ import org.apache.kafka.streams.KafkaClientSupplier;
  */
 final class AdaptivePolling implements KafkaClientSupplier {
     /** Longest poll of a thread without an open transaction; it joins a rebalance late by at most this time. */
-    static final Duration IDLE = Duration.ofMillis(500);
+    static final Duration IDLE = Duration.ofSeconds(1);
 
     private final ThreadLocal<Boolean> isOpen = ThreadLocal.withInitial(() -> false);
     private final Set<MainConsumer> consumers = ConcurrentHashMap.newKeySet();
