@@ -44,8 +44,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class HeartbeatConsumer implements AutoCloseable {
     private static final String GROUP = "claimstream-liveness";
-    private static final Duration POLL_MAX = Duration.ofSeconds(2);
-    private static final Duration FETCH_WAIT_MAX = Duration.ofMillis(1250);
+    private static final Duration POLL_MAX = Duration.ofSeconds(1);
+    private static final Duration FETCH_WAIT_MAX = Duration.ofSeconds(1);
 
     /** Interval while heartbeats are unread or a node is about to become silent; otherwise it is longer. */
     private static final Duration END_CHECK_INTERVAL_MAX = Duration.ofSeconds(1);
