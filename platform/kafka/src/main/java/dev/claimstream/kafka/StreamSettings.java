@@ -73,13 +73,29 @@ public record StreamSettings(
     /** A copy with another number of threads. */
     public StreamSettings withThreads(int other) {
         return new StreamSettings(
-                connection, applicationId, instanceId, stateFolder, offsetReset, other, commitInterval, sessionTimeout, fetchWait);
+                connection,
+                applicationId,
+                instanceId,
+                stateFolder,
+                offsetReset,
+                other,
+                commitInterval,
+                sessionTimeout,
+                fetchWait);
     }
 
     /** A copy with another commit interval. */
     public StreamSettings withCommitInterval(Duration other) {
         return new StreamSettings(
-                connection, applicationId, instanceId, stateFolder, offsetReset, threads, other, sessionTimeout, fetchWait);
+                connection,
+                applicationId,
+                instanceId,
+                stateFolder,
+                offsetReset,
+                threads,
+                other,
+                sessionTimeout,
+                fetchWait);
     }
 
     /** A copy with another maximum wait of a fetch; for threads with one input partition each. */

@@ -119,8 +119,7 @@ class SettingsTest {
 
     @Test
     void streamWithFetchWaitLeavesFetchOpen() {
-        Properties p = StreamSettings.of(
-                        PLAIN, "a", "a-0", Path.of("state"), StreamSettings.OffsetResetPolicy.EARLIEST)
+        Properties p = StreamSettings.of(PLAIN, "a", "a-0", Path.of("state"), StreamSettings.OffsetResetPolicy.EARLIEST)
                 .withFetchWait(Duration.ofSeconds(2))
                 .withThreads(2)
                 .withCommitInterval(Duration.ofMillis(1))

@@ -139,8 +139,7 @@ final class AdaptivePolling implements KafkaClientSupplier {
         @Override
         public void close(CloseOptions options) {
             consumers.remove(this);
-            super.close(
-                    options.timeout().isPresent() ? options : options.withTimeout(ConsumerSettings.CLOSE_WITHIN));
+            super.close(options.timeout().isPresent() ? options : options.withTimeout(ConsumerSettings.CLOSE_WITHIN));
         }
     }
 }
