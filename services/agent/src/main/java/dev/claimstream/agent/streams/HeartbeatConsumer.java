@@ -44,8 +44,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class HeartbeatConsumer implements AutoCloseable {
     private static final String GROUP = "claimstream-liveness";
-    private static final Duration POLL_MAX = Duration.ofSeconds(1);
-    private static final Duration FETCH_WAIT_MAX = Duration.ofSeconds(1);
+    /** Longest poll, and longest wait of a broker before it answers a fetch. */
+    static final Duration WAIT_MAX = Duration.ofSeconds(1);
 
     /** Interval while heartbeats are unread or a node is about to become silent; otherwise it is longer. */
     private static final Duration END_CHECK_INTERVAL_MAX = Duration.ofSeconds(1);
@@ -90,22 +90,31 @@ final class HeartbeatConsumer implements AutoCloseable {
     private Instant nextCommit = Instant.MIN;
     private Instant caughtUpAt = Instant.MIN;
 
-    /** @throws org.apache.kafka.common.KafkaException if Kafka does not respond */
-    HeartbeatConsumer(KafkaConnection kafka, SchemaRegistry registry, String instance, Duration timeout, Instant now) {
+    /**
+     * @param waitMax longest wait of a poll and of a fetch
+     * @throws org.apache.kafka.common.KafkaException if Kafka does not respond
+     */
+    HeartbeatConsumer(
+            KafkaConnection kafka,
+            SchemaRegistry registry,
+            String instance,
+            Duration timeout,
+            Duration waitMax,
+            Instant now) {
         startMillis = now.toEpochMilli();
         inventory = AvroSerde.of(InventoryRecord.class, registry);
         tracker = new HeartbeatTracker(timeout);
         gapMax = timeout.dividedBy(GAPS_IN_TIMEOUT);
         endCheckInterval = shorter(timeout.dividedBy(END_CHECKS_IN_TIMEOUT), END_CHECK_INTERVAL_MAX);
         idleEndCheckInterval = shorter(timeout.dividedBy(END_CHECKS_IN_TIMEOUT), IDLE_END_CHECK_INTERVAL_MAX);
-        poll = shorter(timeout.dividedBy(POLLS_IN_TIMEOUT), POLL_MAX);
+        poll = shorter(timeout.dividedBy(POLLS_IN_TIMEOUT), waitMax);
         producer = new KafkaProducer<>(
                 ProducerSettings.of(kafka, instance).transactional(instance).properties(),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
         Properties reading = ConsumerSettings.of(kafka, instance)
                 .inGroup(GROUP)
-                .withFetchWait(shorter(timeout.dividedBy(FETCHES_IN_TIMEOUT), FETCH_WAIT_MAX))
+                .withFetchWait(shorter(timeout.dividedBy(FETCHES_IN_TIMEOUT), waitMax))
                 .properties();
         consumer = new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         try {

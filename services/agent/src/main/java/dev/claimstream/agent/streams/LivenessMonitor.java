@@ -112,7 +112,8 @@ public final class LivenessMonitor {
 
     /** Consumes until the service is stopped or a fault occurs; uncommitted results are computed again. */
     private void monitor() throws InterruptedException {
-        try (var watch = new HeartbeatConsumer(kafka, registry, instance, timeout, clock.instant())) {
+        try (var watch = new HeartbeatConsumer(
+                kafka, registry, instance, timeout, HeartbeatConsumer.WAIT_MAX, clock.instant())) {
             consumer = Optional.of(watch);
             while (!isStopped(Duration.ZERO)) {
                 if (watch.step(clock)) {
