@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 
 /** All services in this JVM until they are stopped: the process of {@code claimstream up}. */
 public final class StandaloneProcess implements AutoCloseable {
-    private static final Duration CHECK_INTERVAL = Duration.ofMillis(200);
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
     private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration START_TIMEOUT = Duration.ofMinutes(10);
 
