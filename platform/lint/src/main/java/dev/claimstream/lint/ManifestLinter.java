@@ -7,6 +7,7 @@ import dev.claimstream.manifests.ManifestReadResult;
 import dev.claimstream.manifests.Manifests;
 import dev.claimstream.manifests.ReadOptions;
 import dev.claimstream.manifests.SourceLocation;
+import dev.claimstream.manifests.UnfinishedText;
 import dev.claimstream.manifests.source.SourceText;
 import dev.claimstream.selectors.CelSelectors;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Checks manifests for errors that an API server would reject, and for accepted objects that cannot work.
@@ -48,7 +50,40 @@ public final class ManifestLinter {
 
     /** Returns all findings, by file in the given order, then by location. */
     public List<LintFinding> check(List<SourceText> sources) {
+        Set<String> foreign = ForeignSources.of(sources);
+        List<SourceText> manifests = sources.stream()
+                .filter(source -> !foreign.contains(source.name()))
+                .toList();
+        return ordered(checkSpelled(manifests), sources);
+    }
+
+    /** Checks the texts with the right capitals: a field with wrong ones is reported, and its value is checked like any other. */
+    private List<LintFinding> checkSpelled(List<SourceText> sources) {
+        List<LintFinding> found = checkOnce(sources);
+        List<SourceText> corrected = sources.stream()
+                .map(source -> FieldCapitals.corrected(source, found))
+                .toList();
+        if (corrected.equals(sources)) {
+            return found;
+        }
+        List<LintFinding> all = new ArrayList<>(checkSpelled(corrected));
+        for (SourceText source : sources) {
+            found.stream()
+                    .filter(each -> each.finding().location().file().equals(source.name())
+                            && FieldCapitals.fix(source, each.finding()).isPresent())
+                    .forEach(all::add);
+        }
+        return all;
+    }
+
+    private List<LintFinding> checkOnce(List<SourceText> sources) {
+        Set<String> unfinished = sources.stream()
+                .filter(source ->
+                        UnfinishedText.finding(source.name(), source.text()).isPresent())
+                .map(SourceText::name)
+                .collect(Collectors.toSet());
         List<SourceObject> objects = sources.stream()
+                .filter(source -> !unfinished.contains(source.name()))
                 .flatMap(source -> SourceObject.of(source).stream())
                 .toList();
         ManifestReadResult reading = Manifests.read(texts(sources), OPTIONS);
@@ -66,21 +101,25 @@ public final class ManifestLinter {
                     .map(each -> withRootCause(each, sources))
                     .ifPresent(found::add);
         }
-        List<Manifest> manifests = reading.manifests();
+        List<Manifest> manifests = reading.manifests().stream()
+                .filter(each -> !unfinished.contains(each.location().file()))
+                .toList();
         found.addAll(ClaimRules.findings(manifests));
         found.addAll(SliceRules.findings(manifests));
         found.addAll(PoolRules.findings(manifests));
         found.addAll(new PublishedDeviceRules(manifests).findings());
-        return ordered(found, sources);
+        return found;
     }
 
     private List<LintFinding> checkObject(SourceObject object, SourceObjectIndex references) {
         List<LintFinding> found = new ArrayList<>();
+        found.addAll(RootFieldRules.findings(object));
         found.addAll(KindRules.findings(object));
         found.addAll(NameRules.findings(object));
         found.addAll(FieldTypeRules.findings(object));
         found.addAll(MetadataRules.findings(object));
         found.addAll(PodRules.findings(object, references));
+        found.addAll(ReferenceRules.findings(object, references));
         found.addAll(NamespaceRules.findings(object, references));
         found.addAll(GateRules.findings(object, features));
         found.addAll(managedRules.findings(object));

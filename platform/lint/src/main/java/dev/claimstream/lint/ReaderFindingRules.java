@@ -14,6 +14,7 @@ final class ReaderFindingRules {
             "no object in this file",
             "a PriorityClass is not looked up",
             "no container uses the claim",
+            "no Kubernetes objects, passed over",
             "an alpha field that is not served",
             "an alpha field that does not reach the allocation");
 
@@ -25,15 +26,6 @@ final class ReaderFindingRules {
             "ResourceClassParameters",
             "NodeResourceSlice",
             "PodSchedulingContext");
-    private static final Set<String> REQUEST_FIELDS = Set.of(
-            "deviceClassName",
-            "selectors",
-            "allocationMode",
-            "count",
-            "adminAccess",
-            "tolerations",
-            "capacity",
-            "derivedAttributes");
     private static final Set<String> ALPHA_FIELDS =
             Set.of("resourceClassName", "parametersRef", "parameters", "allocationMode", "constraints");
 
@@ -41,6 +33,9 @@ final class ReaderFindingRules {
     private record MessageRule(String begin, LintRule rule) {}
 
     private static final List<MessageRule> ROWS = List.of(
+            new MessageRule("looks like a ", LintRule.UNRENDERED_TEMPLATE),
+            new MessageRule("... stands for", LintRule.PLACE_HOLDER),
+            new MessageRule("\u2026 stands for", LintRule.PLACE_HOLDER),
             new MessageRule("not a Kubernetes object", LintRule.NOT_AN_OBJECT),
             new MessageRule("a document with items must be a list", LintRule.NOT_AN_OBJECT),
             new MessageRule("the path does not exist", LintRule.UNREADABLE),
@@ -70,7 +65,24 @@ final class ReaderFindingRules {
     static Optional<LintFinding> of(ManifestFinding finding, String kind) {
         boolean isReported = NOT_REPORTED.stream().noneMatch(finding.message()::startsWith)
                 && !NOT_SERVED.matcher(finding.message()).matches();
-        return isReported ? Optional.of(new LintFinding(rule(finding, kind), finding)) : Optional.empty();
+        return isReported ? Optional.of(withPlace(new LintFinding(rule(finding, kind), finding), kind)) : Optional.empty();
+    }
+
+    /** Names the place in v1 of a field that is misplaced. */
+    private static LintFinding withPlace(LintFinding found, String kind) {
+        ManifestFinding finding = found.finding();
+        boolean isUnknown = found.rule() == LintRule.UNKNOWN_FIELD
+                || found.rule() == LintRule.MISSPELT_FIELD
+                || found.rule() == LintRule.ALPHA_CLAIM;
+        return Optional.of(finding)
+                .filter(_ -> isUnknown && finding.message().equals("unknown field"))
+                .filter(_ -> !finding.remedy().contains("v1alpha2"))
+                .flatMap(_ -> MisplacedFields.remedy(kind, finding.field()))
+                .map(remedy -> new LintFinding(
+                        LintRule.MISPLACED_FIELD,
+                        new ManifestFinding(
+                                finding.severity(), finding.location(), finding.field(), finding.value(), finding.message(), remedy)))
+                .orElse(found);
     }
 
     private static LintRule rule(ManifestFinding finding, String kind) {
@@ -125,7 +137,7 @@ final class ReaderFindingRules {
         if (name.equals("anyOf") || name.equals("oneOf") || name.equals("allOf")) {
             return LintRule.ANY_OF;
         }
-        if (parent.endsWith("devices.requests") && REQUEST_FIELDS.contains(name)) {
+        if (parent.endsWith("devices.requests") && MisplacedFields.OF_REQUEST.contains(name)) {
             return LintRule.FLAT_REQUEST;
         }
         if (parent.contains("devices.requests") && (name.equals("constraints") || name.equals("config"))) {

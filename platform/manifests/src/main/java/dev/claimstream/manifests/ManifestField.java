@@ -269,8 +269,16 @@ final class ManifestField {
     void requireOneOf(String value, List<String> words) {
         if (!words.contains(value)) {
             String known = "\"" + String.join("\", \"", words) + "\"";
-            errorIfStrict(value, "Unsupported value: supported values: " + known, "write one of the supported values");
+            errorIfStrict(value, "Unsupported value: supported values: " + known, supported(value, words));
         }
+    }
+
+    private static String supported(String value, List<String> words) {
+        return words.stream()
+                .filter(value::equalsIgnoreCase)
+                .findFirst()
+                .map(word -> "did you mean " + word + "?")
+                .orElse("write one of the supported values");
     }
 
     void error(String value, String message, String remedy) {
