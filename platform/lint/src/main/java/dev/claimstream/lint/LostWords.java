@@ -16,7 +16,14 @@ final class LostWords {
     private static final Map<LintRule, Set<String>> REPLACED = Map.ofEntries(
             Map.entry(
                     LintRule.REMOVED_API,
-                    Set.of("resourceclass", "drivername", "v1alpha1", "v1alpha2", "v1alpha3", "resource")),
+                    Set.of(
+                            "resourceclass",
+                            "drivername",
+                            "structuredparameters",
+                            "generatedfrom",
+                            "v1alpha1",
+                            "v1alpha2",
+                            "v1alpha3")),
             Map.entry(LintRule.BETA_VERSION, Set.of("v1beta1", "v1beta2", "v1alpha3")),
             Map.entry(LintRule.ALPHA_CLAIM, Set.of("resourceclassname", "parameters")),
             Map.entry(LintRule.CONSTRAINT_IN_REQUEST, Set.of("constraints", "config")),

@@ -88,10 +88,11 @@ public final class ManifestLinter {
                 .toList();
         ManifestReadResult reading = Manifests.read(texts(sources), OPTIONS);
         SourceObjectIndex references = new SourceObjectIndex(objects);
+        Set<String> reported = new HashSet<>();
         List<LintFinding> found = new ArrayList<>();
         for (SourceObject object : objects) {
             IndentationRules.finding(object)
-                    .ifPresentOrElse(found::add, () -> found.addAll(checkObject(object, references)));
+                    .ifPresentOrElse(found::add, () -> found.addAll(checkObject(object, references, reported)));
         }
         for (ManifestFinding finding : reading.findings()) {
             Optional<SourceObject> object = objectAt(objects, finding.location());
@@ -111,7 +112,8 @@ public final class ManifestLinter {
         return found;
     }
 
-    private List<LintFinding> checkObject(SourceObject object, SourceObjectIndex references) {
+    private List<LintFinding> checkObject(
+            SourceObject object, SourceObjectIndex references, Set<String> reported) {
         List<LintFinding> found = new ArrayList<>();
         found.addAll(RootFieldRules.findings(object));
         found.addAll(KindRules.findings(object));
@@ -119,7 +121,7 @@ public final class ManifestLinter {
         found.addAll(FieldTypeRules.findings(object));
         found.addAll(MetadataRules.findings(object));
         found.addAll(PodRules.findings(object, references));
-        found.addAll(ReferenceRules.findings(object, references));
+        found.addAll(ReferenceRules.findings(object, references, reported));
         found.addAll(NamespaceRules.findings(object, references));
         found.addAll(GateRules.findings(object, features));
         found.addAll(managedRules.findings(object));

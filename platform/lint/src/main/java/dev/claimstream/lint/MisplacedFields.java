@@ -45,6 +45,12 @@ final class MisplacedFields {
     /** Returns the remedy for an unknown field that has a place in v1. */
     static Optional<String> remedy(String kind, String path) {
         String plain = INDICES.matcher(path).replaceAll("");
+        if (kind.equals("ResourceClaim") && plain.equals("spec.spec")) {
+            return Optional.of("move its fields up to spec, or write kind: ResourceClaimTemplate");
+        }
+        if (kind.equals("ResourceClaimTemplate") && plain.equals("spec.devices")) {
+            return Optional.of("put it under spec.spec:");
+        }
         int dot = plain.lastIndexOf('.');
         return target(kind, plain.substring(0, Math.max(0, dot)), plain.substring(dot + 1))
                 .map(target -> target.isEmpty() ? "put it beside kind" : "put it under %s:".formatted(target.replace(".requests.", ".requests[].")));
@@ -125,10 +131,16 @@ final class MisplacedFields {
                         new MisplacedField(holder, entry.name(), place.target, place.missing))));
     }
 
-    /** Returns whether the value can be the one of v1: allocationMode had another meaning in v1alpha2. */
+    /** Returns whether the value can be the one of v1: some names had another meaning in v1alpha2. */
     private static boolean isMeant(ObjectPart holder, String name) {
-        return !name.equals("allocationMode")
-                || holder.node().text(name).filter(MODES::contains).isPresent();
+        return switch (name) {
+            case "allocationMode" -> holder.node().text(name).filter(MODES::contains).isPresent();
+            case "constraints" ->
+                holder.items(name).stream()
+                        .allMatch(item -> item.node().has("matchAttribute") || item.node().has("distinctAttribute"));
+            case "config" -> holder.items(name).stream().allMatch(item -> item.node().has("opaque"));
+            default -> true;
+        };
     }
 
     private static void collectFromRequest(ObjectPart request, List<MisplacedField> found) {

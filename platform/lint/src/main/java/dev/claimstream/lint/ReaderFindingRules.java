@@ -4,6 +4,7 @@ import dev.claimstream.manifests.ManifestFinding;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Assigns a rule to each finding of the manifest reader. */
@@ -19,6 +20,7 @@ final class ReaderFindingRules {
             "an alpha field that does not reach the allocation");
 
     private static final Pattern NOT_SERVED = Pattern.compile("kind \\S+ of \\S+ is not served, ignored");
+    private static final Pattern FIRST = Pattern.compile("there is a .* at (.*?)(?::\\d+)? already");
     private static final Pattern INDICES = Pattern.compile("\\[[^]]*]");
     private static final Set<String> REMOVED_KINDS = Set.of(
             "ResourceClass",
@@ -65,13 +67,42 @@ final class ReaderFindingRules {
     static Optional<LintFinding> of(ManifestFinding finding, String kind) {
         boolean isReported = NOT_REPORTED.stream().noneMatch(finding.message()::startsWith)
                 && !NOT_SERVED.matcher(finding.message()).matches();
-        return isReported ? Optional.of(withPlace(new LintFinding(rule(finding, kind), finding), kind)) : Optional.empty();
+        return isReported
+                ? Optional.of(new LintFinding(rule(finding, kind), finding))
+                        .map(found -> withPlace(found, kind))
+                        .map(ReaderFindingRules::withAlternatives)
+                : Optional.empty();
+    }
+
+    /** Turns two objects of one name in different directories into a warning: they are often alternatives. */
+    private static LintFinding withAlternatives(LintFinding found) {
+        ManifestFinding finding = found.finding();
+        Matcher first = FIRST.matcher(finding.message());
+        boolean isElsewhere = found.rule() == LintRule.DUPLICATE_OBJECT
+                && first.matches()
+                && !directory(first.group(1)).equals(directory(finding.location().file()));
+        return isElsewhere
+                ? new LintFinding(
+                        found.rule(),
+                        new ManifestFinding(
+                                ManifestFinding.Severity.WARNING,
+                                finding.location(),
+                                finding.field(),
+                                finding.value(),
+                                finding.message(),
+                                "apply only one of the two, or give it another name"))
+                : found;
+    }
+
+    private static String directory(String file) {
+        return file.substring(0, Math.max(0, file.replace('\\', '/').lastIndexOf('/')));
     }
 
     /** Names the place in v1 of a field that is misplaced. */
     private static LintFinding withPlace(LintFinding found, String kind) {
         ManifestFinding finding = found.finding();
         boolean isUnknown = found.rule() == LintRule.UNKNOWN_FIELD
+                || found.rule() == LintRule.TEMPLATE_SPEC
                 || found.rule() == LintRule.MISSPELT_FIELD
                 || found.rule() == LintRule.ALPHA_CLAIM;
         return Optional.of(finding)
@@ -79,7 +110,7 @@ final class ReaderFindingRules {
                 .filter(_ -> !finding.remedy().contains("v1alpha2"))
                 .flatMap(_ -> MisplacedFields.remedy(kind, finding.field()))
                 .map(remedy -> new LintFinding(
-                        LintRule.MISPLACED_FIELD,
+                        found.rule() == LintRule.TEMPLATE_SPEC ? found.rule() : LintRule.MISPLACED_FIELD,
                         new ManifestFinding(
                                 finding.severity(), finding.location(), finding.field(), finding.value(), finding.message(), remedy)))
                 .orElse(found);

@@ -6,26 +6,35 @@ import dev.claimstream.manifests.source.SourceNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Finds names of classes, templates and claims that nothing among the manifests defines.
  *
- * <p>They are warnings, and only if the manifests define objects of the kind: the object may be in the cluster.
+ * <p>They are warnings, and only if the manifests define objects of the kind: the object may be in the cluster. A name that is near to no
+ * defined one is reported once.
  */
 final class ReferenceRules {
     private static final int NAMES_MAX = 3;
 
     private final SourceObject object;
     private final SourceObjectIndex references;
+    private final Set<String> reported;
     private final List<LintFinding> found = new ArrayList<>();
 
-    private ReferenceRules(SourceObject object, SourceObjectIndex references) {
+    private ReferenceRules(SourceObject object, SourceObjectIndex references, Set<String> reported) {
         this.object = object;
         this.references = references;
+        this.reported = reported;
     }
 
-    static List<LintFinding> findings(SourceObject object, SourceObjectIndex references) {
-        ReferenceRules rules = new ReferenceRules(object, references);
+    /**
+     * Returns the findings about an object.
+     *
+     * @param reported kind and name of the objects that were reported before; new ones are added
+     */
+    static List<LintFinding> findings(SourceObject object, SourceObjectIndex references, Set<String> reported) {
+        ReferenceRules rules = new ReferenceRules(object, references, reported);
         ObjectParts.requestParts(object)
                 .forEach(request -> rules.check(request, "deviceClassName", "DeviceClass", LintRule.UNKNOWN_CLASS));
         for (ObjectPart pod : ObjectParts.pods(object)) {
@@ -47,8 +56,11 @@ final class ReferenceRules {
         if (known.isEmpty() || isDefined) {
             return;
         }
-        String remedy = ClosestName.of(scalar.text(), known)
-                .map("did you mean %s?"::formatted)
+        Optional<String> meant = ClosestName.of(scalar.text(), known);
+        if (!reported.add(kind + "/" + scalar.text()) && meant.isEmpty()) {
+            return;
+        }
+        String remedy = meant.map("did you mean %s?"::formatted)
                 .orElseGet(() -> "it must be in the cluster already; the manifests define " + listed(known));
         found.add(object.warning(
                 rule,

@@ -56,6 +56,8 @@ final class RemovedApiFixes {
                     case "kind" -> fields.add(changed(piece, "ResourceClass", "DeviceClass"));
                     case "metadata" -> fields.add(piece);
                     case "driverName" -> fields.addAll(comments(piece));
+                    case "structuredParameters" ->
+                        fields.addAll(isDriverOnly(object) ? comments(piece) : List.of(piece));
                     default -> fields.add(piece);
                 }
             }
@@ -68,6 +70,17 @@ final class RemovedApiFixes {
                             "      expression: device.driver == \"%s\"".formatted(driver.get()))));
             return LintFix.of(LintRule.REMOVED_API, pieces.rewritten(fields));
         });
+    }
+
+    /** Returns whether structuredParameters contain nothing but the name of the driver, which the selector contains. */
+    private static boolean isDriverOnly(SourceObject object) {
+        return object.root()
+                .get("structuredParameters")
+                .filter(all -> all.fields().size() == 1)
+                .flatMap(all -> all.get("generatedFrom"))
+                .filter(from -> from.fields().size() == 1 && from.text("driverName").isPresent())
+                .filter(_ -> !object.root().has("driverName"))
+                .isPresent();
     }
 
     private static FieldText changed(FieldText piece, String old, String now) {

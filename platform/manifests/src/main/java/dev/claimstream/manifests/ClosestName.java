@@ -24,11 +24,12 @@ public final class ClosestName {
                         .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** Returns the closest field; also a field whose name contains the written one, as deviceClassName contains deviceClass. */
+    /** Returns the closest field; also a field that contains the written name or is part of it, as deviceClass. */
     public static Optional<String> ofField(String name, Collection<String> known) {
         String plain = plain(name);
         return of(name, known).or(() -> known.stream()
-                .filter(other -> plain.length() >= PART_LENGTH_MIN && plain(other).contains(plain))
+                .filter(other -> Math.min(plain.length(), other.length()) >= PART_LENGTH_MIN
+                        && (plain(other).contains(plain) || plain.contains(plain(other))))
                 .min(Comparator.comparingInt(String::length).thenComparing(Comparator.naturalOrder())));
     }
 

@@ -119,7 +119,7 @@ final class ManifestCollector {
         findings.add(manifest.error(
                 "metadata.name",
                 object.key().toString(),
-                "there is a different %s of this name at %s already"
+                "there is a %s of this name at %s already"
                         .formatted(object.kind().apiName(), first),
                 "leave one of the two out, or give it another name"));
         rejected++;

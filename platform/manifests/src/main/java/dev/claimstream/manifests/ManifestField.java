@@ -213,7 +213,7 @@ final class ManifestField {
             if (value instanceof DocumentNode.Scalar scalar) {
                 return Optional.of(scalar);
             }
-            wrongType(wanted, value, remedy);
+            wrongType(wanted, value, "write one value, without fields or list below it");
             return Optional.empty();
         });
     }
@@ -246,7 +246,7 @@ final class ManifestField {
     /** Reports that the required field is missing. */
     void required(String detail) {
         String message = detail.isEmpty() ? "Required value" : "Required value: " + detail;
-        errorIfStrict("", message, Remedies.forMissing(path));
+        errorIfStrict("", message, Remedies.forMissing(path, detail));
     }
 
     void invalid(String value, String detail, String remedy) {

@@ -185,7 +185,6 @@ public final class Manifests {
 
     /** Reads a text, and returns whether it contains nothing but documents of other programs. */
     private boolean text(String name, Reader text) throws IOException {
-        long before = collector.objectCount();
         int mark = findings.mark();
         WatchedReader watched = new WatchedReader(text);
         DocumentSplitter parts = new DocumentSplitter(watched);
@@ -194,6 +193,7 @@ public final class Manifests {
             try {
                 DocumentReader.read(parts.text(), parts.line(), options.limits(), texts, objects);
             } catch (SyntaxException e) {
+                objects.endForeign();
                 findings.add(
                         ManifestFinding.error(new SourceLocation(name, e.line(), e.column()), e.problem(), e.remedy()));
                 collector.rejected();
@@ -205,22 +205,11 @@ public final class Manifests {
             collector.rejected();
             return false;
         }
-        return foreign(name, objects.foreignFindings(), collector.objectCount() == before);
-    }
-
-    private boolean foreign(String name, List<ManifestFinding> about, boolean isOnly) {
-        if (about.isEmpty()) {
+        if (objects.foreignFindings().isEmpty()) {
             return false;
         }
-        if (isOnly) {
-            collector.foreign(name, about);
-        } else {
-            about.forEach(finding -> {
-                findings.add(finding);
-                collector.rejected();
-            });
-        }
-        return isOnly;
+        collector.foreign(name, objects.foreignFindings());
+        return true;
     }
 
     private void tooLarge(String name) {

@@ -20,6 +20,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
     private final FindingCollector findings;
     private final ManifestCollector collector;
     private final List<ManifestFinding> foreign = new ArrayList<>(0);
+    private boolean hasOthers;
 
     ObjectReader(
             String file,
@@ -94,7 +95,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
     public void document(DocumentNode root) {
         if (!(root instanceof DocumentNode.Mapping mapping)) {
             if (isListOfFields(root)) {
-                foreign.add(finding(root, "", "", NO_OBJECT, OBJECT_FIELDS));
+                foreign(finding(root, "", "", NO_OBJECT, OBJECT_FIELDS));
             } else {
                 notAnObject(root);
             }
@@ -127,9 +128,25 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
         error(node, "", "", NO_OBJECT, OBJECT_FIELDS);
     }
 
-    /** Returns the findings about documents that are no Kubernetes objects. They are errors only between objects. */
+    /** Returns the findings about the documents of a file that has nothing but documents of other programs. */
     List<ManifestFinding> foreignFindings() {
         return List.copyOf(foreign);
+    }
+
+    private void foreign(ManifestFinding finding) {
+        if (hasOthers) {
+            reject(finding);
+        } else {
+            foreign.add(finding);
+        }
+    }
+
+    /** Makes documents of other programs errors, because the file also has an object or a mistake. */
+    void endForeign() {
+        hasOthers = true;
+        foreign.forEach(findings::add);
+        foreign.forEach(_ -> collector.rejected());
+        foreign.clear();
     }
 
     private void object(DocumentNode.Mapping mapping, TypeMeta type) {
@@ -143,12 +160,13 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
             ManifestFinding finding =
                     finding(mapping, missing, "", "Required value", missingRemedy(missing, type.kind));
             if (isForeign) {
-                foreign.add(finding);
+                foreign(finding);
             } else {
                 reject(finding);
             }
             return;
         }
+        endForeign();
         Optional<Kind> kind =
                 KindRegistry.byName(type.kind).filter(each -> KindRegistry.isKubernetesKind(each, type.apiVersion));
         Optional<ApiVersion> version = kind.flatMap(each -> KindRegistry.servedVersion(each, type.apiVersion));
@@ -219,6 +237,7 @@ final class ObjectReader implements DocumentReader.ObjectReceiver {
     }
 
     private void reject(ManifestFinding finding) {
+        endForeign();
         findings.add(finding);
         collector.rejected();
     }

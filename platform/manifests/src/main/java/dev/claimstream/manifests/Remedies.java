@@ -68,7 +68,7 @@ final class Remedies {
                         "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly";
                     case "spec.resourceClassName", "spec.spec.resourceClassName" ->
                         "it is the v1alpha2 form: write devices.requests[].exactly.deviceClassName";
-                    case "spec.parametersRef", "spec.spec.parametersRef" ->
+                    case "spec.parametersRef", "spec.spec.parametersRef", "spec.parameters", "spec.spec.parameters" ->
                         "it is the v1alpha2 form: write devices.config[].opaque.parameters";
                     case "spec.allocationMode", "spec.spec.allocationMode" ->
                         "it is the v1alpha2 form: allocation always waits for the first consumer";
@@ -105,8 +105,11 @@ final class Remedies {
     }
 
     /** Returns the advice for a missing required field. */
-    static String forMissing(FieldPath path) {
-        return generic(path).endsWith("devices.constraints") ? "write " + CONSTRAINT : "write it";
+    static String forMissing(FieldPath path, String detail) {
+        if (generic(path).endsWith("devices.constraints")) {
+            return "write " + CONSTRAINT;
+        }
+        return detail.startsWith("exactly one of") ? "write one of them" : "write it";
     }
 
     /** Returns the advice for a scalar in the place of a mapping. */
