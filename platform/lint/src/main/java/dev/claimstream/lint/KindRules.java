@@ -102,7 +102,9 @@ final class KindRules {
                                 + " are meant")));
         object.root()
                 .get("spec")
-                .filter(spec -> isRule && spec.get("deviceSelector").isEmpty())
+                .filter(spec -> isRule
+                        && spec.get("deviceSelector").isEmpty()
+                        && spec.fields().stream().noneMatch(entry -> MisplacedFields.isOfSelector(entry.name())))
                 .ifPresent(spec -> found.add(object.error(
                         LintRule.IDLE_RULE,
                         spec,

@@ -170,10 +170,17 @@ public final class ManifestLinter {
                 .filter(each -> each.rule() == LintRule.ANY_OF || each.rule() == LintRule.WRONG_TYPE)
                 .map(each -> part(each.finding()))
                 .toList();
+        Set<String> misplaced = found.stream()
+                .filter(each -> each.rule() == LintRule.MISPLACED_FIELD)
+                .map(each -> each.finding().location().file() + each.finding().remedy())
+                .collect(Collectors.toSet());
         record Seen(SourceLocation place, String field, LintRule rule) {}
         Set<Seen> seen = new HashSet<>();
         return found.stream()
                 .filter(each -> each.rule() != LintRule.REQUIRED || !hasOtherForm(each.finding(), otherForms))
+                .filter(each -> each.rule() != LintRule.REQUIRED
+                        || !misplaced.contains(each.finding().location().file()
+                                + "put it under %s:".formatted(each.finding().field())))
                 .filter(each -> seen.add(
                         new Seen(each.finding().location(), each.finding().field(), each.rule())))
                 .sorted(Comparator.comparingInt((LintFinding each) ->

@@ -42,6 +42,11 @@ final class MisplacedFields {
      */
     record MisplacedField(ObjectPart holder, String name, ObjectPart target, List<String> missing) {}
 
+    /** Returns whether a field belongs to the selector of a DeviceTaintRule. */
+    static boolean isOfSelector(String name) {
+        return OF_SELECTOR.contains(name);
+    }
+
     /** Returns the remedy for an unknown field that has a place in v1. */
     static Optional<String> remedy(String kind, String path) {
         String plain = INDICES.matcher(path).replaceAll("");
