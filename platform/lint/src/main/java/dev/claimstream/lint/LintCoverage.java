@@ -48,6 +48,7 @@ public record LintCoverage(int checked, SortedMap<String, Integer> skipped, List
         return object.kind().isEmpty()
                 || object.isResource()
                 || !ObjectParts.pods(object).isEmpty()
+                || WorkflowRules.isWorkflow(object)
                 || KINDS.contains(object.apiVersion() + " " + object.kind())
                 || object.apiVersion().startsWith("scheduling.x-k8s.io/");
     }

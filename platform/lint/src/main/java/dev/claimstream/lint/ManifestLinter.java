@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
@@ -54,7 +55,21 @@ public final class ManifestLinter {
         List<SourceText> manifests = sources.stream()
                 .filter(source -> !foreign.contains(source.name()))
                 .toList();
-        return ordered(checkSpelled(manifests), sources);
+        List<LintFinding> found = new ArrayList<>();
+        for (List<SourceText> set : sets(manifests)) {
+            found.addAll(checkSpelled(set));
+        }
+        return ordered(found, sources);
+    }
+
+    /** Returns the sets: each file with a scenario describes a cluster of its own, and all other files describe one. */
+    private static List<List<SourceText>> sets(List<SourceText> sources) {
+        Map<Boolean, List<SourceText>> byScenario = sources.stream()
+                .collect(Collectors.partitioningBy(source -> SourceObject.of(source).stream()
+                        .anyMatch(object -> object.kind().equals("Scenario"))));
+        List<List<SourceText>> sets = new ArrayList<>(List.of(byScenario.get(false)));
+        byScenario.get(true).forEach(scenario -> sets.add(List.of(scenario)));
+        return sets;
     }
 
     /** Checks the texts with the right capitals: a field with wrong ones is reported, and its value is checked like any other. */
@@ -121,6 +136,7 @@ public final class ManifestLinter {
         found.addAll(FieldTypeRules.findings(object));
         found.addAll(MetadataRules.findings(object));
         found.addAll(PodRules.findings(object, references));
+        found.addAll(WorkflowRules.findings(object));
         found.addAll(ReferenceRules.findings(object, references, reported));
         found.addAll(NamespaceRules.findings(object, references));
         found.addAll(GateRules.findings(object, features));

@@ -191,13 +191,13 @@ final class LintCommand implements Callable<Integer> {
         ManifestFinding finding = diagnosis.finding();
         return new JsonLine()
                 .text("rule", diagnosis.rule().id())
-                .text("severity", finding.isError() ? "error" : "warning")
                 .text("file", finding.location().file())
                 .literal("line", Integer.toString(finding.location().line()))
                 .literal("column", Integer.toString(finding.location().column()))
                 .text("field", finding.field())
                 .text("value", finding.value())
                 .text("message", finding.message())
-                .text("remedy", finding.remedy());
+                .text("remedy", finding.remedy())
+                .text("severity", finding.isError() ? "error" : "warning");
     }
 }
