@@ -12,13 +12,15 @@ import java.util.regex.Pattern;
 /**
  * Recognises claims for network devices. Their drivers act on the sandbox of the pod, so that no container names the claim.
  *
- * <p>Names of classes and drivers are the only evidence in manifests.
+ * <p>The names of classes and drivers, and the parameters of drivers, are the only evidence in manifests.
  */
 final class NetworkClaims {
     private static final Set<String> WORDS = Set.of(
             "net", "netdev", "nic", "nics", "eth", "vf", "vfs", "roce", "ib", "hca", "cni", "efa", "ovs", "dpdk", "ipvlan",
             "macvlan", "vlan", "ovsdpdk", "ena", "gvnic");
     private static final List<String> PARTS = List.of("network", "sriov", "rdma", "infiniband", "dranet", "ethernet");
+    private static final Set<String> PARAMETERS =
+            Set.of("interface", "interfaces", "ifName", "routes", "addresses", "ipam", "vlan", "netAttachDefName");
     private static final Pattern TOP_DOMAIN = Pattern.compile("\\.(net|network)(?![-.a-z0-9])");
     private static final String DRANET = "dra.net";
 
@@ -38,7 +40,20 @@ final class NetworkClaims {
             return List.of("name", "resourceClaimName", "resourceClaimTemplateName").stream()
                     .anyMatch(field -> entry.node().text(field).filter(NetworkClaims::isNetworkName).isPresent());
         }
-        return requests.stream().allMatch(request -> isNetworkRequest(request, references));
+        boolean isConfigured = requests.size() == 1
+                && claim.flatMap(ObjectParts::devices).stream()
+                        .flatMap(devices -> devices.items("config").stream())
+                        .flatMap(config -> config.get("opaque").stream())
+                        .anyMatch(NetworkClaims::isNetworkConfig);
+        return isConfigured || requests.stream().allMatch(request -> isNetworkRequest(request, references));
+    }
+
+    private static boolean isNetworkConfig(ObjectPart opaque) {
+        boolean isOfDriver = opaque.node().text("driver").filter(NetworkClaims::isNetworkName).isPresent();
+        return isOfDriver
+                || opaque.node().get("parameters").stream()
+                        .flatMap(parameters -> parameters.fields().stream())
+                        .anyMatch(field -> PARAMETERS.contains(field.name()));
     }
 
     private static boolean isNetworkRequest(ObjectPart request, SourceObjectIndex references) {
