@@ -13,17 +13,19 @@ final class FieldCapitals {
 
     private FieldCapitals() {}
 
-    /** Returns the correction of a field that differs from the right one in capitals only. */
+    /** Returns the correction of a field or kind that differs from the right one in capitals only. */
     static Optional<LintFix> fix(SourceText source, ManifestFinding finding) {
-        boolean isUnknown = finding.message().startsWith("unknown field")
-                && finding.remedy().startsWith(DID_YOU_MEAN)
-                && finding.remedy().endsWith("?");
-        if (!isUnknown || finding.location().line() == 0) {
+        boolean isField = finding.message().startsWith("unknown field");
+        boolean isKind = finding.message().startsWith("no matches for kind");
+        boolean isMeant =
+                finding.remedy().startsWith(DID_YOU_MEAN) && finding.remedy().endsWith("?");
+        if (!isMeant || !(isField || isKind) || finding.location().line() == 0) {
             return Optional.empty();
         }
         String meant = finding.remedy()
                 .substring(DID_YOU_MEAN.length(), finding.remedy().length() - 1);
-        int start = index(source, finding.location());
+        int name = index(source, finding.location());
+        int start = isKind ? Math.max(name, source.text().indexOf(finding.value(), name)) : name;
         String written = source.text().substring(start, Math.min(source.text().length(), start + meant.length()));
         boolean isSame = written.toLowerCase(Locale.ROOT).equals(meant.toLowerCase(Locale.ROOT));
         return isSame && !written.equals(meant)

@@ -37,8 +37,10 @@ final class MisplacementFixes {
         Optional<FieldText> piece = from.flatMap(pieces -> pieces.all().stream()
                 .filter(each -> each.name().equals(field.name()))
                 .findFirst());
-        boolean isAlone = from.isEmpty() || from.get().all().size() < 2 || piece.isEmpty();
-        if (isAlone || !(field.target().node() instanceof Mapping target)) {
+        if (piece.isPresent() && from.get().all().size() == 1) {
+            return wrapped(from.get(), field, piece.get());
+        }
+        if (piece.isEmpty() || !(field.target().node() instanceof Mapping target)) {
             return Optional.empty();
         }
         return MappingText.of(object.source(), target)
@@ -47,6 +49,21 @@ final class MisplacementFixes {
                         .removal(field.name())
                         .map(removal -> LintFix.of(rule(field), removal, insertion)))
                 .filter(fix -> !fix.edits().getFirst().overlaps(fix.edits().getLast()));
+    }
+
+    /** Puts the only field of an object into a new field of the same object. */
+    private static Optional<LintFix> wrapped(MappingText pieces, MisplacedField field, FieldText piece) {
+        boolean isInside = field.target().node() == field.holder().node()
+                && !field.missing().isEmpty()
+                && !field.missing().contains("requests");
+        if (!isInside) {
+            return Optional.empty();
+        }
+        FieldText nested = piece;
+        for (String name : field.missing().reversed()) {
+            nested = pieces.nested(name, List.of(nested));
+        }
+        return Optional.of(LintFix.of(rule(field), pieces.rewritten(List.of(nested))));
     }
 
     private static LintRule rule(MisplacedField field) {
@@ -72,7 +89,20 @@ final class MisplacementFixes {
             return Optional.of(TextEdit.insert(to.span().end(), text));
         }
         boolean isInline = isOneLine && !nested.lines().getFirst().contains(" #");
-        return isInline ? to.appended(nested) : asBlock(to, nested);
+        return isInline
+                ? to.appended(nested)
+                : asBlock(to, nested).or(() -> asFlow(to, field, piece));
+    }
+
+    /** Writes a block without comments between the braces of its new place. */
+    private Optional<TextEdit> asFlow(MappingText to, MisplacedField field, FieldText piece) {
+        boolean hasComment = piece.lines().stream().anyMatch(line -> line.contains("#"));
+        return field.holder()
+                .node()
+                .get(field.name())
+                .filter(_ -> !hasComment && field.missing().isEmpty() && !to.isJson())
+                .flatMap(value -> FlowText.of(object.source(), value))
+                .flatMap(text -> to.appended(FieldText.of(field.name(), text)));
     }
 
     /** Writes a mapping in braces as a block, because a block with comments does not fit between braces. */
