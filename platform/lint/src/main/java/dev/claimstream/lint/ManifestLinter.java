@@ -67,8 +67,8 @@ public final class ManifestLinter {
         Map<Boolean, List<SourceText>> byScenario = sources.stream()
                 .collect(Collectors.partitioningBy(source -> SourceObject.of(source).stream()
                         .anyMatch(object -> object.kind().equals("Scenario"))));
-        List<List<SourceText>> sets = new ArrayList<>(List.of(byScenario.get(false)));
-        byScenario.get(true).forEach(scenario -> sets.add(List.of(scenario)));
+        List<List<SourceText>> sets = new ArrayList<>(List.of(byScenario.getOrDefault(false, List.of())));
+        byScenario.getOrDefault(true, List.of()).forEach(scenario -> sets.add(List.of(scenario)));
         return sets;
     }
 

@@ -38,7 +38,8 @@ final class MisplacedFields {
      * A field in the wrong place.
      *
      * @param holder the object that contains it now
-     * @param target the path from the root of the object that has the field in the API; it may be missing in the text
+     * @param target the innermost existing object on the path to its place in v1
+     * @param missing the names of the objects between the target and the field, which do not exist yet
      */
     record MisplacedField(ObjectPart holder, String name, ObjectPart target, List<String> missing) {}
 

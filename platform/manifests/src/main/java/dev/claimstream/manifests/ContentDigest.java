@@ -32,7 +32,7 @@ final class ContentDigest {
     private static long digest(DocumentNode node) {
         return switch (node) {
             case DocumentNode.Scalar scalar ->
-                scalar.type() == ScalarType.NULL ? 0 : mixed(text(scalar.text()) + scalar.type().ordinal());
+                scalar.type() == ScalarType.NULL ? 0 : mixed(text(scalar.text()) + text(scalar.type().displayName()));
             case DocumentNode.Sequence list -> {
                 long digest = list.items().size() + 1L;
                 for (DocumentNode item : list.items()) {
@@ -58,13 +58,13 @@ final class ContentDigest {
     private static long text(String text) {
         long digest = text.length();
         for (int i = 0; i < text.length(); i++) {
-            digest = digest * 1_099_511_628_211L ^ text.charAt(i);
+            digest = (digest * 1_099_511_628_211L) ^ text.charAt(i);
         }
         return mixed(digest);
     }
 
     private static long mixed(long value) {
-        long product = (value ^ value >>> 32) * PRIME;
-        return product ^ product >>> 29;
+        long product = (value ^ (value >>> 32)) * PRIME;
+        return product ^ (product >>> 29);
     }
 }

@@ -31,10 +31,10 @@ public final class ForeignDocuments {
         boolean isChart = fields.containsAll(List.of("name", "version"));
         boolean isNamed = FILE.matcher(fileName(file)).matches() && !fields.contains("kind");
         return isNamed
-                || ((apiVersion.isEmpty() || isChart)
-                        && fields.stream()
-                                .map(name -> name.toLowerCase(Locale.ROOT))
-                                .noneMatch(name -> FIELDS_OF_OBJECTS.contains(name) || name.equals("apiversion") && !isChart));
+                || fields.stream()
+                        .map(name -> name.toLowerCase(Locale.ROOT))
+                        .noneMatch(name ->
+                                FIELDS_OF_OBJECTS.contains(name) || (name.equals("apiversion") && !isChart));
     }
 
     private static String fileName(String file) {

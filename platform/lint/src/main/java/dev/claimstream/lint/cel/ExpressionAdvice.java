@@ -1,8 +1,7 @@
 package dev.claimstream.lint.cel;
 
 import dev.claimstream.lint.cel.Token.TokenKind;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,35 +34,41 @@ public final class ExpressionAdvice {
     }
 
     private static Optional<String> parentheses(List<Token> tokens) {
-        Deque<Token> open = new ArrayDeque<>();
+        List<Token> open = new ArrayList<>();
         for (Token token : tokens) {
             if (token.sort() != TokenKind.OPERATOR) {
                 continue;
             }
             if (CLOSING.containsKey(token.text())) {
-                open.push(token);
+                open.add(token);
             } else if (CLOSING.containsValue(token.text())) {
-                boolean isMatch = !open.isEmpty() && token.is(CLOSING.get(open.peek().text()));
+                boolean isMatch = !open.isEmpty() && token.is(closing(open.getLast()));
                 if (!isMatch) {
                     return Optional.of("the %s at character %d closes nothing: leave it out, or open it before"
                             .formatted(token.text(), token.start() + 1));
                 }
-                open.pop();
+                open.removeLast();
             }
         }
-        return Optional.ofNullable(open.peekLast())
+        return open.stream()
+                .findFirst()
                 .map(token -> "the %s at character %d is not closed: write %s after its end"
-                        .formatted(token.text(), token.start() + 1, CLOSING.get(token.text())));
+                        .formatted(token.text(), token.start() + 1, closing(token)));
+    }
+
+    private static String closing(Token open) {
+        return CLOSING.getOrDefault(open.text(), "");
     }
 
     private static Optional<String> operator(List<Token> tokens) {
         for (int i = 1; i < tokens.size(); i++) {
             Token token = tokens.get(i);
             boolean isWord = token.sort() == TokenKind.IDENTIFIER && !tokens.get(i - 1).is(".");
-            String meant = token.sort() == TokenKind.OPERATOR
-                    ? OPERATORS.get(token.text())
-                    : isWord ? WORDS.get(token.text().toLowerCase(Locale.ROOT)) : null;
-            if (meant != null) {
+            boolean isOperator = token.sort() == TokenKind.OPERATOR;
+            String meant = isOperator
+                    ? OPERATORS.getOrDefault(token.text(), "")
+                    : WORDS.getOrDefault(token.text().toLowerCase(Locale.ROOT), "");
+            if (!meant.isEmpty() && (isOperator || isWord)) {
                 return Optional.of("CEL has no operator %s: write %s".formatted(token.text(), meant));
             }
         }
