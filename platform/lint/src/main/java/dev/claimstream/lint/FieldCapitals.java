@@ -48,7 +48,8 @@ final class FieldCapitals {
             if (each.finding().location().file().equals(source.name())) {
                 fix(source, each.finding())
                         .map(fix -> fix.edits().getFirst())
-                        .ifPresent(edit -> text.replace(edit.span().start(), edit.span().end(), edit.text()));
+                        .ifPresent(edit ->
+                                text.replace(edit.span().start(), edit.span().end(), edit.text()));
             }
         }
         return text.toString().equals(source.text()) ? source : SourceText.of(source.name(), text.toString());

@@ -144,8 +144,7 @@ final class FieldTypeRules {
     }
 
     private void unknown(String type, String at, SourceNode.Entry entry, Map<String, String> known) {
-        Optional<String> meant =
-                ClosestName.ofField(entry.name(), known.keySet());
+        Optional<String> meant = ClosestName.ofField(entry.name(), known.keySet());
         boolean isSource = type.equals("PodResourceClaim") && entry.name().equals("source");
         String remedy = isSource
                 ? "it was removed in 1.31: write resourceClaimName or resourceClaimTemplateName directly"

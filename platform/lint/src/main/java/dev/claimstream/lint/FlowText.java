@@ -1,7 +1,6 @@
 package dev.claimstream.lint;
 
 import dev.claimstream.manifests.source.SourceNode;
-import dev.claimstream.manifests.source.SourceNode.Style;
 import dev.claimstream.manifests.source.SourceText;
 import java.util.ArrayList;
 import java.util.List;

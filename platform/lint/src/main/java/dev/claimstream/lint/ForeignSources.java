@@ -25,7 +25,8 @@ final class ForeignSources {
         sources.stream()
                 .filter(source -> fileName(source).startsWith(KUSTOMIZATION))
                 .flatMap(ForeignSources::patches)
-                .filter(name -> sources.stream().anyMatch(source -> source.name().equals(name)))
+                .filter(name ->
+                        sources.stream().anyMatch(source -> source.name().equals(name)))
                 .forEach(names::add);
         boolean isNothingLeft = sources.stream()
                 .filter(source -> !names.contains(source.name()))
@@ -76,7 +77,8 @@ final class ForeignSources {
 
     private static Stream<String> resolved(SourceText source, String path) {
         try {
-            return Stream.of(Path.of(source.name()).resolveSibling(path).normalize().toString());
+            return Stream.of(
+                    Path.of(source.name()).resolveSibling(path).normalize().toString());
         } catch (InvalidPathException e) {
             return Stream.of(); // a patch in the text itself
         }

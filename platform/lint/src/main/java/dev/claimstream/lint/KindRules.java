@@ -90,8 +90,10 @@ final class KindRules {
         boolean isRule = object.isResource() && object.kind().equals("DeviceTaintRule");
         object.root()
                 .at("spec", "deviceSelector")
-                .filter(selector -> isRule && selector instanceof SourceNode.Mapping && selector.fields().stream()
-                        .allMatch(entry -> entry.value().isNull()))
+                .filter(selector -> isRule
+                        && selector instanceof SourceNode.Mapping
+                        && selector.fields().stream()
+                                .allMatch(entry -> entry.value().isNull()))
                 .ifPresent(selector -> found.add(object.warning(
                         LintRule.BROAD_RULE,
                         selector,

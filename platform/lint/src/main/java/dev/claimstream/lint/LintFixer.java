@@ -77,10 +77,10 @@ public final class LintFixer {
 
     private static List<LintFix> fixes(SourceText source, List<SourceText> set) {
         List<LintFix> fixes = new ArrayList<>();
-        SourceObjectIndex references = new SourceObjectIndex(
-                Stream.concat(set.stream().filter(each -> !each.name().equals(source.name())), Stream.of(source))
-                        .flatMap(each -> SourceObject.of(each).stream())
-                        .toList());
+        SourceObjectIndex references = new SourceObjectIndex(Stream.concat(
+                        set.stream().filter(each -> !each.name().equals(source.name())), Stream.of(source))
+                .flatMap(each -> SourceObject.of(each).stream())
+                .toList());
         for (SourceObject object : SourceObject.of(source)) {
             if (object.isEditable()) {
                 fixes.addAll(RemovedApiFixes.of(object));
@@ -97,9 +97,7 @@ public final class LintFixer {
 
     /** Selects the fixes that delete nothing that an author wrote; the findings of the others stay. */
     private static List<LintFix> lossless(SourceText source, List<LintFix> fixes) {
-        return fixes.stream()
-                .filter(fix -> LostWords.of(source, fix).isEmpty())
-                .toList();
+        return fixes.stream().filter(fix -> LostWords.of(source, fix).isEmpty()).toList();
     }
 
     /** Corrects field names that differ from the right ones only in upper and lower case. */
@@ -108,8 +106,8 @@ public final class LintFixer {
         texts.put(source.name(), source.text());
         Stream<ManifestFinding> read = Manifests.read(texts, ReadOptions.DEFAULT).findings().stream();
         Stream<ManifestFinding> shapes = SourceObject.of(source).stream()
-                .flatMap(object ->
-                        Stream.of(FieldTypeRules.findings(object), RootFieldRules.findings(object)).flatMap(List::stream))
+                .flatMap(object -> Stream.of(FieldTypeRules.findings(object), RootFieldRules.findings(object))
+                        .flatMap(List::stream))
                 .map(LintFinding::finding);
         return Stream.concat(read, shapes)
                 .flatMap(finding -> FieldCapitals.fix(source, finding).stream())

@@ -127,8 +127,7 @@ public final class ManifestLinter {
         return found;
     }
 
-    private List<LintFinding> checkObject(
-            SourceObject object, SourceObjectIndex references, Set<String> reported) {
+    private List<LintFinding> checkObject(SourceObject object, SourceObjectIndex references, Set<String> reported) {
         List<LintFinding> found = new ArrayList<>();
         found.addAll(RootFieldRules.findings(object));
         found.addAll(KindRules.findings(object));

@@ -277,7 +277,9 @@ final class MappingText {
                             ? TextEdit.of(
                                     entry.span().start(), entries.get(1).span().start(), "")
                             : TextEdit.of(
-                                    entries.get(index - 1).span().end(), entry.span().end(), ""));
+                                    entries.get(index - 1).span().end(),
+                                    entry.span().end(),
+                                    ""));
         }
         return index == 0 ? removalOfFirst(entries) : Optional.of(removalOfLines(entries, index));
     }

@@ -27,7 +27,14 @@ final class MisplacedFields {
     private static final Set<String> OF_RULE = Set.of("deviceSelector", "taint");
     private static final Set<String> OF_POOL = Set.of("generation", "resourceSliceCount");
     private static final Set<String> OF_SLICE = Set.of(
-            "driver", "pool", "nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection", "devices", "sharedCounters");
+            "driver",
+            "pool",
+            "nodeName",
+            "nodeSelector",
+            "allNodes",
+            "perDeviceNodeSelection",
+            "devices",
+            "sharedCounters");
     private static final Set<String> OF_METADATA = Set.of("name", "namespace", "labels", "annotations", "generateName");
     private static final Set<String> MODES = Set.of("All", "ExactCount");
     private static final Pattern INDICES = Pattern.compile("\\[[^]]*]");
@@ -59,7 +66,9 @@ final class MisplacedFields {
         }
         int dot = plain.lastIndexOf('.');
         return target(kind, plain.substring(0, Math.max(0, dot)), plain.substring(dot + 1))
-                .map(target -> target.isEmpty() ? "put it beside kind" : "put it under %s:".formatted(target.replace(".requests.", ".requests[].")));
+                .map(target -> target.isEmpty()
+                        ? "put it beside kind"
+                        : "put it under %s:".formatted(target.replace(".requests.", ".requests[].")));
     }
 
     /** Returns the path of the object that has a field, without list indices. */
@@ -82,9 +91,7 @@ final class MisplacedFields {
             return devices + ".requests.exactly";
         }
         if (parent.equals(spec) || parent.isEmpty()) {
-            return OF_DEVICES.contains(name)
-                    ? devices
-                    : OF_REQUEST.contains(name) ? devices + ".requests.exactly" : "";
+            return OF_DEVICES.contains(name) ? devices : OF_REQUEST.contains(name) ? devices + ".requests.exactly" : "";
         }
         return parent.equals(devices) && OF_REQUEST.contains(name) ? devices + ".requests.exactly" : "";
     }
@@ -129,22 +136,27 @@ final class MisplacedFields {
     }
 
     private static void collect(SourceObject object, ObjectPart holder, List<MisplacedField> found) {
-        holder.node().fields().forEach(entry -> target(
-                        object.kind(), INDICES.matcher(holder.path()).replaceAll(""), entry.name())
-                .filter(_ -> isMeant(holder, entry.name()))
-                .flatMap(path -> existing(object, path))
-                .ifPresent(place -> found.add(
-                        new MisplacedField(holder, entry.name(), place.target, place.missing))));
+        holder.node()
+                .fields()
+                .forEach(entry -> target(
+                                object.kind(), INDICES.matcher(holder.path()).replaceAll(""), entry.name())
+                        .filter(_ -> isMeant(holder, entry.name()))
+                        .flatMap(path -> existing(object, path))
+                        .ifPresent(place ->
+                                found.add(new MisplacedField(holder, entry.name(), place.target, place.missing))));
     }
 
     /** Returns whether the value can be the one of v1: some names had another meaning in v1alpha2. */
     private static boolean isMeant(ObjectPart holder, String name) {
         return switch (name) {
-            case "allocationMode" -> holder.node().text(name).filter(MODES::contains).isPresent();
+            case "allocationMode" ->
+                holder.node().text(name).filter(MODES::contains).isPresent();
             case "constraints" ->
                 holder.items(name).stream()
-                        .allMatch(item -> item.node().has("matchAttribute") || item.node().has("distinctAttribute"));
-            case "config" -> holder.items(name).stream().allMatch(item -> item.node().has("opaque"));
+                        .allMatch(item ->
+                                item.node().has("matchAttribute") || item.node().has("distinctAttribute"));
+            case "config" ->
+                holder.items(name).stream().allMatch(item -> item.node().has("opaque"));
             default -> true;
         };
     }

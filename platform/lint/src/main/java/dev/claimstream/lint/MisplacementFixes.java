@@ -17,14 +17,13 @@ final class MisplacementFixes {
     }
 
     static List<LintFix> of(SourceObject object) {
-        if (!object.isResource() || object.apiVersion().contains("beta1") || object.apiVersion().contains("alpha")) {
+        if (!object.isResource()
+                || object.apiVersion().contains("beta1")
+                || object.apiVersion().contains("alpha")) {
             return List.of();
         }
         MisplacementFixes fixes = new MisplacementFixes(object);
-        return MisplacedFields.of(object).stream()
-                .flatMap(field -> fixes.moved(field).stream())
-                .findFirst()
-                .stream()
+        return MisplacedFields.of(object).stream().flatMap(field -> fixes.moved(field).stream()).findFirst().stream()
                 .toList(); // the next one is moved in the next pass
     }
 
@@ -45,9 +44,8 @@ final class MisplacementFixes {
         }
         return MappingText.of(object.source(), target)
                 .flatMap(to -> inserted(to, field, piece.get()))
-                .flatMap(insertion -> from.get()
-                        .removal(field.name())
-                        .map(removal -> LintFix.of(rule(field), removal, insertion)))
+                .flatMap(insertion ->
+                        from.get().removal(field.name()).map(removal -> LintFix.of(rule(field), removal, insertion)))
                 .filter(fix -> !fix.edits().getFirst().overlaps(fix.edits().getLast()));
     }
 
@@ -89,9 +87,7 @@ final class MisplacementFixes {
             return Optional.of(TextEdit.insert(to.span().end(), text));
         }
         boolean isInline = isOneLine && !nested.lines().getFirst().contains(" #");
-        return isInline
-                ? to.appended(nested)
-                : asBlock(to, nested).or(() -> asFlow(to, field, piece));
+        return isInline ? to.appended(nested) : asBlock(to, nested).or(() -> asFlow(to, field, piece));
     }
 
     /** Writes a block without comments between the braces of its new place. */

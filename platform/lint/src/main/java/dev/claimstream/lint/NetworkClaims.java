@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
  */
 final class NetworkClaims {
     private static final Set<String> WORDS = Set.of(
-            "net", "netdev", "nic", "nics", "eth", "vf", "vfs", "roce", "ib", "hca", "cni", "efa", "ovs", "dpdk", "ipvlan",
-            "macvlan", "vlan", "ovsdpdk", "ena", "gvnic");
+            "net", "netdev", "nic", "nics", "eth", "vf", "vfs", "roce", "ib", "hca", "cni", "efa", "ovs", "dpdk",
+            "ipvlan", "macvlan", "vlan", "ovsdpdk", "ena", "gvnic");
     private static final List<String> PARTS = List.of("network", "sriov", "rdma", "infiniband", "dranet", "ethernet");
     private static final Set<String> PARAMETERS =
             Set.of("interface", "interfaces", "ifName", "routes", "addresses", "ipam", "vlan", "netAttachDefName");
@@ -38,7 +38,10 @@ final class NetworkClaims {
                 .orElse(List.of());
         if (requests.isEmpty()) {
             return List.of("name", "resourceClaimName", "resourceClaimTemplateName").stream()
-                    .anyMatch(field -> entry.node().text(field).filter(NetworkClaims::isNetworkName).isPresent());
+                    .anyMatch(field -> entry.node()
+                            .text(field)
+                            .filter(NetworkClaims::isNetworkName)
+                            .isPresent());
         }
         boolean isConfigured = requests.size() == 1
                 && claim.flatMap(ObjectParts::devices).stream()
@@ -49,7 +52,10 @@ final class NetworkClaims {
     }
 
     private static boolean isNetworkConfig(ObjectPart opaque) {
-        boolean isOfDriver = opaque.node().text("driver").filter(NetworkClaims::isNetworkName).isPresent();
+        boolean isOfDriver = opaque.node()
+                .text("driver")
+                .filter(NetworkClaims::isNetworkName)
+                .isPresent();
         return isOfDriver
                 || opaque.node().get("parameters").stream()
                         .flatMap(parameters -> parameters.fields().stream())

@@ -169,10 +169,14 @@ final class PodRules {
     }
 
     private void request(ObjectPart use, String request, ObjectPart entry) {
-        List<String> known =
-                references.claim(object, entry).flatMap(ObjectParts::devices).map(devices -> devices.items("requests")).orElse(List.of()).stream()
-                        .flatMap(each -> each.node().text("name").stream())
-                        .toList();
+        List<String> known = references
+                .claim(object, entry)
+                .flatMap(ObjectParts::devices)
+                .map(devices -> devices.items("requests"))
+                .orElse(List.of())
+                .stream()
+                .flatMap(each -> each.node().text("name").stream())
+                .toList();
         if (!known.isEmpty() && !known.contains(request)) {
             add(
                     LintRule.UNKNOWN_REQUEST,

@@ -228,7 +228,8 @@ final class PublishedDeviceRules {
     private static Set<String> derivedNames(DeviceRequest request) {
         Stream<RequestSpec> specs = switch (request) {
             case DeviceRequest.Exactly exactly -> Stream.of(exactly.spec());
-            case DeviceRequest.FirstAvailable first -> first.alternatives().stream().map(Alternative::spec);
+            case DeviceRequest.FirstAvailable first ->
+                first.alternatives().stream().map(Alternative::spec);
             case DeviceRequest.UnknownRequest _ -> Stream.empty();
         };
         return specs.flatMap(spec -> spec.derivedAttributes().stream())

@@ -80,7 +80,8 @@ final class ReaderFindingRules {
         Matcher first = FIRST.matcher(finding.message());
         boolean isElsewhere = found.rule() == LintRule.DUPLICATE_OBJECT
                 && first.matches()
-                && !directory(first.group(1)).equals(directory(finding.location().file()));
+                && !directory(first.group(1))
+                        .equals(directory(finding.location().file()));
         return isElsewhere
                 ? new LintFinding(
                         found.rule(),
@@ -112,7 +113,12 @@ final class ReaderFindingRules {
                 .map(remedy -> new LintFinding(
                         found.rule() == LintRule.TEMPLATE_SPEC ? found.rule() : LintRule.MISPLACED_FIELD,
                         new ManifestFinding(
-                                finding.severity(), finding.location(), finding.field(), finding.value(), finding.message(), remedy)))
+                                finding.severity(),
+                                finding.location(),
+                                finding.field(),
+                                finding.value(),
+                                finding.message(),
+                                remedy)))
                 .orElse(found);
     }
 

@@ -78,7 +78,8 @@ final class RemovedApiFixes {
                 .get("structuredParameters")
                 .filter(all -> all.fields().size() == 1)
                 .flatMap(all -> all.get("generatedFrom"))
-                .filter(from -> from.fields().size() == 1 && from.text("driverName").isPresent())
+                .filter(from ->
+                        from.fields().size() == 1 && from.text("driverName").isPresent())
                 .filter(_ -> !object.root().has("driverName"))
                 .isPresent();
     }
@@ -114,7 +115,8 @@ final class RemovedApiFixes {
             count.ifPresent(number -> lines.add("      count: " + number));
             List<FieldText> fields = new ArrayList<>();
             for (FieldText piece : pieces.all()) {
-                if (piece.name().equals("resourceClassName") || (piece.name().equals("parameters") && count.isPresent())) {
+                if (piece.name().equals("resourceClassName")
+                        || (piece.name().equals("parameters") && count.isPresent())) {
                     fields.addAll(comments(piece));
                 } else if (isOfRequest(spec, piece.name())) {
                     piece.lines().forEach(line -> lines.add(MappingText.indented(line, 6)));
@@ -135,7 +137,8 @@ final class RemovedApiFixes {
 
     /** Returns the number of devices in parameters that contain nothing else. */
     private static Optional<String> count(SourceNode spec) {
-        boolean isOnly = spec.get("parameters").filter(all -> all.fields().size() == 1).isPresent() && !spec.has("count");
+        boolean isOnly =
+                spec.get("parameters").filter(all -> all.fields().size() == 1).isPresent() && !spec.has("count");
         return spec.at("parameters", "count")
                 .filter(count -> isOnly && count instanceof Scalar scalar && scalar.type() == ScalarType.INTEGER)
                 .map(count -> ((Scalar) count).text());

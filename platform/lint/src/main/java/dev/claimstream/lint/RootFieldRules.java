@@ -32,7 +32,8 @@ final class RootFieldRules {
         List<LintFinding> found = new ArrayList<>();
         for (SourceNode.Entry entry : object.root().fields()) {
             FIELDS.stream()
-                    .filter(name -> name.equalsIgnoreCase(entry.name()) && !object.root().has(name))
+                    .filter(name -> name.equalsIgnoreCase(entry.name())
+                            && !object.root().has(name))
                     .findFirst()
                     .ifPresent(name -> found.add(object.error(
                             LintRule.MISSPELT_FIELD,
@@ -42,17 +43,18 @@ final class RootFieldRules {
                             "unknown field",
                             "did you mean " + name + "?")));
         }
-        kind(object).ifPresent(name -> found.add(object.error(
-                LintRule.UNKNOWN_KIND,
-                object.root().fields().stream()
-                        .filter(entry -> entry.name().equalsIgnoreCase("kind"))
-                        .map(SourceNode.Entry::key)
-                        .findFirst()
-                        .orElseThrow(),
-                "kind",
-                object.kind(),
-                "no matches for kind \"%s\" in version \"%s\"".formatted(object.kind(), object.apiVersion()),
-                "did you mean %s?".formatted(name))));
+        kind(object)
+                .ifPresent(name -> found.add(object.error(
+                        LintRule.UNKNOWN_KIND,
+                        object.root().fields().stream()
+                                .filter(entry -> entry.name().equalsIgnoreCase("kind"))
+                                .map(SourceNode.Entry::key)
+                                .findFirst()
+                                .orElseThrow(),
+                        "kind",
+                        object.kind(),
+                        "no matches for kind \"%s\" in version \"%s\"".formatted(object.kind(), object.apiVersion()),
+                        "did you mean %s?".formatted(name))));
         return found;
     }
 

@@ -52,8 +52,7 @@ final class ValueFixes {
                 .ifPresent(scalar -> words.stream()
                         .filter(word -> word.equalsIgnoreCase(scalar.text()) && !word.equals(scalar.text()))
                         .findFirst()
-                        .ifPresent(word ->
-                                fixes.add(LintFix.of(LintRule.UNSUPPORTED_VALUE, replaced(scalar, word)))));
+                        .ifPresent(word -> fixes.add(LintFix.of(LintRule.UNSUPPORTED_VALUE, replaced(scalar, word)))));
     }
 
     /** Replaces the text of a scalar and keeps its quotes. */

@@ -29,9 +29,11 @@ final class WorkflowRules {
         spec.ifPresent(part -> part.items("templates").forEach(template -> {
             String patch = patch(part) + patch(template);
             for (ObjectPart container : containers(template)) {
-                container.get("resources").ifPresent(resources -> resources
-                        .items("claims")
-                        .forEach(use -> unknownClaim(object, use, patch).ifPresent(found::add)));
+                container
+                        .get("resources")
+                        .ifPresent(resources -> resources
+                                .items("claims")
+                                .forEach(use -> unknownClaim(object, use, patch).ifPresent(found::add)));
             }
         }));
         return found;
@@ -63,6 +65,7 @@ final class WorkflowRules {
                 use.path(),
                 name,
                 "Not found: the pod lists no claim of this name",
-                "list it in the patch of the pod: %s: '{\"resourceClaims\": [{\"name\": \"%s\", ...}]}'".formatted(PATCH, name)));
+                "list it in the patch of the pod: %s: '{\"resourceClaims\": [{\"name\": \"%s\", ...}]}'"
+                        .formatted(PATCH, name)));
     }
 }

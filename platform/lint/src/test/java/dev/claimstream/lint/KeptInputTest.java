@@ -74,7 +74,10 @@ class KeptInputTest {
             words.add(word);
             String before = lines.get(at);
             int indent = before.length() - before.replaceFirst("^[ -]*", "").length();
-            lines.add(at + 1, " ".repeat(indent) + FIELDS.get(random.nextInt(FIELDS.size())).formatted(word));
+            lines.add(
+                    at + 1,
+                    " ".repeat(indent)
+                            + FIELDS.get(random.nextInt(FIELDS.size())).formatted(word));
         }
         return String.join("\n", lines) + "\n";
     }
@@ -124,16 +127,37 @@ class KeptInputTest {
         Set<String> lost = new HashSet<>(words(scalars(text)));
         lost.removeAll(words(scalars(LintFixer.fix("f.yaml", text).text())));
         lost.removeAll(Set.of(
-                "v1alpha1", "v1alpha2", "v1alpha3", "v1beta1", "v1beta2", "resourceclass", "drivername", "anyof", "true",
-                "resourceclassname", "parameters", "structuredparameters", "generatedfrom", "basic", "source", "quantity",
-                "constraints", "config", "requests", "exactly", "attributes", "stringvalue", "string", "spec"));
+                "v1alpha1",
+                "v1alpha2",
+                "v1alpha3",
+                "v1beta1",
+                "v1beta2",
+                "resourceclass",
+                "drivername",
+                "anyof",
+                "true",
+                "resourceclassname",
+                "parameters",
+                "structuredparameters",
+                "generatedfrom",
+                "basic",
+                "source",
+                "quantity",
+                "constraints",
+                "config",
+                "requests",
+                "exactly",
+                "attributes",
+                "stringvalue",
+                "string",
+                "spec"));
         assertThat(lost).as("seed %d: %s", seed, text).isEmpty();
     }
 
     private static Set<String> words(Set<String> scalars) {
         Set<String> words = new HashSet<>();
-        scalars.forEach(scalar -> words.addAll(
-                List.of(scalar.toLowerCase(java.util.Locale.ROOT).split("[^a-z0-9_]+"))));
+        scalars.forEach(scalar ->
+                words.addAll(List.of(scalar.toLowerCase(java.util.Locale.ROOT).split("[^a-z0-9_]+"))));
         return words;
     }
 

@@ -32,7 +32,9 @@ final class ContentDigest {
     private static long digest(DocumentNode node) {
         return switch (node) {
             case DocumentNode.Scalar scalar ->
-                scalar.type() == ScalarType.NULL ? 0 : mixed(text(scalar.text()) + text(scalar.type().displayName()));
+                scalar.type() == ScalarType.NULL
+                        ? 0
+                        : mixed(text(scalar.text()) + text(scalar.type().displayName()));
             case DocumentNode.Sequence list -> {
                 long digest = list.items().size() + 1L;
                 for (DocumentNode item : list.items()) {

@@ -83,7 +83,8 @@ final class FieldMap {
     }
 
     private String remedy(DocumentNode.Entry entry) {
-        String remedy = Remedies.forUnknown(self.path(), entry.name(), self.report().version(), knownNames);
+        String remedy =
+                Remedies.forUnknown(self.path(), entry.name(), self.report().version(), knownNames);
         boolean isOfAlternatives = has("firstAvailable") && remedy.startsWith("put it under exactly");
         return isOfAlternatives ? "put it into each alternative of firstAvailable" : remedy;
     }

@@ -33,8 +33,7 @@ public final class ForeignDocuments {
         return isNamed
                 || fields.stream()
                         .map(name -> name.toLowerCase(Locale.ROOT))
-                        .noneMatch(name ->
-                                FIELDS_OF_OBJECTS.contains(name) || (name.equals("apiversion") && !isChart));
+                        .noneMatch(name -> FIELDS_OF_OBJECTS.contains(name) || (name.equals("apiversion") && !isChart));
     }
 
     private static String fileName(String file) {

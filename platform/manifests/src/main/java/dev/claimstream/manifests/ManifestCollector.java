@@ -40,8 +40,7 @@ final class ManifestCollector {
      */
     void add(Manifest manifest, long digest) {
         objectCount++;
-        Optional<FirstObject> first =
-                manifest.generateName().isEmpty() ? first(manifest, digest) : Optional.empty();
+        Optional<FirstObject> first = manifest.generateName().isEmpty() ? first(manifest, digest) : Optional.empty();
         if (first.isPresent()) {
             if (first.get().digest != digest) {
                 reject(manifest, first.get().location);
@@ -110,8 +109,7 @@ final class ManifestCollector {
                 : object.meta().namespace();
         ManifestKey identity =
                 new ManifestKey(object.kind(), namespace, object.meta().name());
-        return Optional.ofNullable(
-                firstObjects.putIfAbsent(identity, new FirstObject(manifest.location(), digest)));
+        return Optional.ofNullable(firstObjects.putIfAbsent(identity, new FirstObject(manifest.location(), digest)));
     }
 
     private void reject(Manifest manifest, SourceLocation first) {

@@ -168,8 +168,7 @@ public final class Manifests {
         boolean hasForeign = false;
         try {
             var decoder = StandardCharsets.UTF_8.newDecoder();
-            hasForeign =
-                    text(name, new InputStreamReader(new CappedInputStream(in, options.fileBytesMax()), decoder));
+            hasForeign = text(name, new InputStreamReader(new CappedInputStream(in, options.fileBytesMax()), decoder));
         } catch (CharacterCodingException e) {
             error(name, "not a text in UTF-8", "give YAML or JSON in UTF-8");
         } catch (CappedInputStream.TooManyBytesException e) {

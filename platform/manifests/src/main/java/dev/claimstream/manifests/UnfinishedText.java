@@ -19,8 +19,8 @@ public final class UnfinishedText {
     private static final Pattern ACTION_IN_NAME =
             Pattern.compile("(?i)^[\\s-]*\\w*(?:name|namespace|image|kind|version):\\s+\\S*\\{\\{");
     private static final Pattern STATEMENT = Pattern.compile("^\\s*\\{%");
-    private static final Pattern LEFT_OUT = Pattern.compile("^[\\s-]+%1$s,?$|^\u2026$|[:?]\\s+%1$s,?$|[\\[{,]\\s*%1$s\\s*[\\]},]"
-            .formatted(DOTS));
+    private static final Pattern LEFT_OUT =
+            Pattern.compile("^[\\s-]+%1$s,?$|^\u2026$|[:?]\\s+%1$s,?$|[\\[{,]\\s*%1$s\\s*[\\]},]".formatted(DOTS));
     private static final Pattern BLOCK = Pattern.compile("^( *(?:- +)*)(.*?)(?:^|: +|\\s)?[|>][-+0-9]*\\s*$");
 
     private int number;
@@ -76,12 +76,15 @@ public final class UnfinishedText {
         if (plain.isBlank()) {
             return;
         }
-        if (line.contains("{{") && HELM.matcher(line).find() && !line.stripLeading().startsWith("#")) {
+        if (line.contains("{{")
+                && HELM.matcher(line).find()
+                && !line.stripLeading().startsWith("#")) {
             template = Optional.of(new UnfinishedSign(number, "Helm"));
         } else if (STATEMENT.matcher(plain).find()) {
             template = Optional.of(new UnfinishedSign(number, "Jinja"));
         } else if (plain.contains("{{") && isAction(plain)) {
-            template = Optional.of(new UnfinishedSign(number, ACTION_LINE.matcher(plain).find() ? "Helm" : "Go"));
+            template = Optional.of(
+                    new UnfinishedSign(number, ACTION_LINE.matcher(plain).find() ? "Helm" : "Go"));
         }
         dots(plain);
         Matcher block = BLOCK.matcher(plain);

@@ -27,15 +27,17 @@ class OtherFilesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "values.yaml|spec: {a: 1}",
-        "my-values.prod.yaml|metadata: {a: 1}",
-        "Chart.yaml|{apiVersion: v2, name: gpus, version: 1.0.0}",
-        "kustomization.yaml|resources: [a.yaml]",
-        "k.yaml|{apiVersion: kustomize.config.k8s.io/v1beta1, kind: Kustomization, resources: [a.yaml]}",
-        "patch.yaml|- {op: remove, path: /spec}",
-        "mig.yaml|{version: v1, configs: {all: 7}}"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "values.yaml|spec: {a: 1}",
+                "my-values.prod.yaml|metadata: {a: 1}",
+                "Chart.yaml|{apiVersion: v2, name: gpus, version: 1.0.0}",
+                "kustomization.yaml|resources: [a.yaml]",
+                "k.yaml|{apiVersion: kustomize.config.k8s.io/v1beta1, kind: Kustomization, resources: [a.yaml]}",
+                "patch.yaml|- {op: remove, path: /spec}",
+                "mig.yaml|{version: v1, configs: {all: 7}}"
+            })
     void passesOverFileWithoutObjects(String name, String text) {
         ManifestReadResult reading = read("node.yaml", NODE, name, text);
         assertThat(lines(reading)).singleElement().asString().startsWith(name + ": warning: no Kubernetes objects");
@@ -45,16 +47,19 @@ class OtherFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{metadata: {name: a}}", "{apiVersion: v1}", "{kind: Pod}", "{Spec: {}}", "text", "{devices: []}"})
+    @ValueSource(
+            strings = {"{metadata: {name: a}}", "{apiVersion: v1}", "{kind: Pod}", "{Spec: {}}", "text", "{devices: []}"
+            })
     void reportsObjectWithoutKind(String text) {
         assertThat(read("node.yaml", NODE, "f.yaml", text).hasErrors()).isTrue();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "{kind: Node, apiVersion: v1, metadata: {name: a}}",
-        "apiVersion: v1\nkind: Node\nmetadata:\n  name: 'a' # the same\n  labels: null\n"
-    })
+    @ValueSource(
+            strings = {
+                "{kind: Node, apiVersion: v1, metadata: {name: a}}",
+                "apiVersion: v1\nkind: Node\nmetadata:\n  name: 'a' # the same\n  labels: null\n"
+            })
     void readsEqualObjectsAsOne(String second) {
         ManifestReadResult reading = read("a.yaml", NODE, "b.yaml", second);
         assertThat(lines(reading)).isEmpty();
@@ -82,18 +87,22 @@ class OtherFilesTest {
     @Test
     void comparesFieldsThatAllocationDoesNotRead() {
         String pod = "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: %s}]}}";
-        assertThat(lines(read("a.yaml", pod.formatted("x"), "b.yaml", pod.formatted("y")))).hasSize(1);
-        assertThat(lines(read("a.yaml", pod.formatted("x"), "b.yaml", pod.formatted("x")))).isEmpty();
+        assertThat(lines(read("a.yaml", pod.formatted("x"), "b.yaml", pod.formatted("y"))))
+                .hasSize(1);
+        assertThat(lines(read("a.yaml", pod.formatted("x"), "b.yaml", pod.formatted("x"))))
+                .isEmpty();
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "deviceClass|deviceClassName",
-        "device_class_name|deviceClassName",
-        "deviceClasName|deviceClassName",
-        "selector|selectors",
-        "toleration|tolerations"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "deviceClass|deviceClassName",
+                "device_class_name|deviceClassName",
+                "deviceClasName|deviceClassName",
+                "selector|selectors",
+                "toleration|tolerations"
+            })
     void suggestsClosestField(String written, String meant) {
         assertThat(ClosestName.ofField(written, List.of("deviceClassName", "selectors", "tolerations", "count")))
                 .contains(meant);
@@ -101,6 +110,7 @@ class OtherFilesTest {
 
     @Test
     void suggestsNothingForOtherWords() {
-        assertThat(ClosestName.ofField("colour", List.of("deviceClassName", "selectors", "count"))).isEmpty();
+        assertThat(ClosestName.ofField("colour", List.of("deviceClassName", "selectors", "count")))
+                .isEmpty();
     }
 }

@@ -86,31 +86,36 @@ class LintFilesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "name: {{ .Values.name }}|looks like a Helm template|unrendered-template",
-        "name: '\"{{ .Release.Name }}-gpus\"'|looks like a Helm template|unrendered-template",
-        "{{- if .enabled }}|looks like a Helm template|unrendered-template",
-        "name: {{ .Name }}|looks like a Go template|unrendered-template",
-        "{% if gpus %}|looks like a Jinja template|unrendered-template",
-        "labels: ...|... stands for|place-holder",
-        "...|... stands for|place-holder",
-        "finalizers: [...]|... stands for|place-holder"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "name: {{ .Values.name }}|looks like a Helm template|unrendered-template",
+                "name: '\"{{ .Release.Name }}-gpus\"'|looks like a Helm template|unrendered-template",
+                "{{- if .enabled }}|looks like a Helm template|unrendered-template",
+                "name: {{ .Name }}|looks like a Go template|unrendered-template",
+                "{% if gpus %}|looks like a Jinja template|unrendered-template",
+                "labels: ...|... stands for|place-holder",
+                "...|... stands for|place-holder",
+                "finalizers: [...]|... stands for|place-holder"
+            })
     void reportsUnfinishedFileOnce(String line, String message, String rule) throws IOException {
-        file("class.yaml", CLASS.replace("metadata: {name: gpu.example.com}", "metadata:\n  " + line + "\n  a: b")
-                + "---\n" + CLASS.replace("kind", "knid"));
+        file(
+                "class.yaml",
+                CLASS.replace("metadata: {name: gpu.example.com}", "metadata:\n  " + line + "\n  a: b") + "---\n"
+                        + CLASS.replace("kind", "knid"));
         assertThat(lint().out().lines()).singleElement().asString().contains(message, "[" + rule + "]");
         assertThat(lint().exitCode()).isEqualTo(1);
         assertThat(linesOfRun()).singleElement().asString().contains(message);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "# {{ .Values.name }} and ... are comments",
-        "data: {script: '{{ workflow.name }} ... \"{{ $labels.pod }}\"'}",
-        "data:\n  script: |\n    {{ .Values.x }}\n    ...\n  end: '...'",
-        "data: {shell: 'for i in $(seq 3); do echo ...; done'}"
-    })
+    @ValueSource(
+            strings = {
+                "# {{ .Values.name }} and ... are comments",
+                "data: {script: '{{ workflow.name }} ... \"{{ $labels.pod }}\"'}",
+                "data:\n  script: |\n    {{ .Values.x }}\n    ...\n  end: '...'",
+                "data: {shell: 'for i in $(seq 3); do echo ...; done'}"
+            })
     void acceptsBracesAndDotsInText(String lines) throws IOException {
         file("map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n" + lines + "\n---\n" + CLASS);
         assertThat(lint().out()).isEmpty();
@@ -164,7 +169,9 @@ class LintFilesTest {
                 metadata: {name: one}
                 spec: {spec: {devices: {requests: [{name: a, exactly: {deviceClassName: ports.example.com}}]}}}
                 """);
-        file("class.yaml", CLASS.replace("gpu.example.com\"", "dra.net\"").replace("gpu.example.com", "ports.example.com"));
+        file(
+                "class.yaml",
+                CLASS.replace("gpu.example.com\"", "dra.net\"").replace("gpu.example.com", "ports.example.com"));
         CommandResult result = lint("--fix");
         assertThat(result.exitCode()).isZero();
         assertThat(result.out()).contains("warning: no container uses the claim");
@@ -172,12 +179,14 @@ class LintFilesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "device.driver = \"a\"|CEL has no operator =: write ==",
-        "(device.driver == \"a\"|the ( at character 1 is not closed",
-        "device.driver == \"a\")|the ) at character 21 closes nothing",
-        "device.capacity[\"a.b\"].memory >= quantity(\"1Gi\")|Quantity has no operator >="
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "device.driver = \"a\"|CEL has no operator =: write ==",
+                "(device.driver == \"a\"|the ( at character 1 is not closed",
+                "device.driver == \"a\")|the ) at character 21 closes nothing",
+                "device.capacity[\"a.b\"].memory >= quantity(\"1Gi\")|Quantity has no operator >="
+            })
     void explainsExpressionInLintAndRun(String expression, String remedy) throws IOException {
         file("class.yaml", CLASS.replace("device.driver == \"gpu.example.com\"", expression));
         assertThat(lint().out()).contains(remedy);

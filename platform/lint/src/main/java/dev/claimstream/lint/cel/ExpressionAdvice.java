@@ -63,7 +63,8 @@ public final class ExpressionAdvice {
     private static Optional<String> operator(List<Token> tokens) {
         for (int i = 1; i < tokens.size(); i++) {
             Token token = tokens.get(i);
-            boolean isWord = token.sort() == TokenKind.IDENTIFIER && !tokens.get(i - 1).is(".");
+            boolean isWord =
+                    token.sort() == TokenKind.IDENTIFIER && !tokens.get(i - 1).is(".");
             boolean isOperator = token.sort() == TokenKind.OPERATOR;
             String meant = isOperator
                     ? OPERATORS.getOrDefault(token.text(), "")
