@@ -64,14 +64,14 @@ final class ManifestField {
     }
 
     Optional<String> optionalText() {
-        return scalar("a text", "put the value in double quotes")
+        return scalar("a text")
                 .filter(scalar -> hasType(scalar, ScalarType.TEXT, "put the value in double quotes"))
                 .map(DocumentNode.Scalar::text);
     }
 
     Optional<Boolean> flag() {
         String remedy = "write true or false without quotes";
-        return scalar("a boolean", remedy)
+        return scalar("a boolean")
                 .filter(scalar -> hasType(scalar, ScalarType.BOOL, remedy))
                 .map(scalar -> ScalarType.isTrue(scalar.text()));
     }
@@ -86,7 +86,7 @@ final class ManifestField {
 
     Optional<Long> optionalInteger() {
         String remedy = "write a whole number without quotes";
-        return scalar("a whole number", remedy).flatMap(scalar -> {
+        return scalar("a whole number").flatMap(scalar -> {
             Optional<String> digits = scalar.type() == ScalarType.INTEGER || scalar.type() == ScalarType.FLOAT
                     ? ScalarType.number(scalar.text())
                     : Optional.empty();
@@ -103,7 +103,7 @@ final class ManifestField {
 
     Optional<Quantity> quantity() {
         String remedy = "write a quantity such as 4, 500m or 40Gi";
-        return scalar("a quantity", remedy).flatMap(scalar -> {
+        return scalar("a quantity").flatMap(scalar -> {
             if (scalar.type() == ScalarType.BOOL) {
                 wrongType("a quantity", scalar, remedy);
                 return Optional.empty();
@@ -208,7 +208,7 @@ final class ManifestField {
                 Optional.of(entry.value()), path.child(entry.name()), entry.line(), entry.column(), report);
     }
 
-    private Optional<DocumentNode.Scalar> scalar(String wanted, String remedy) {
+    private Optional<DocumentNode.Scalar> scalar(String wanted) {
         return node.flatMap(value -> {
             if (value instanceof DocumentNode.Scalar scalar) {
                 return Optional.of(scalar);
