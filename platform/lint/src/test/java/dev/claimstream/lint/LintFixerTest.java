@@ -265,8 +265,6 @@ class LintFixerTest {
                 kind: DeviceClass
                 metadata:
                   name: big
-                # structuredParameters:
-                #   generatedFrom: {driverName: gpu.example.com}
                 spec:
                   selectors:
                   - cel:
@@ -283,8 +281,6 @@ class LintFixerTest {
                       exactly:
                         deviceClassName: big
                         count: 4
-                  # parameters:
-                  #   count: 4
                 """);
         assertThat(rules(text)).isEmpty();
     }
