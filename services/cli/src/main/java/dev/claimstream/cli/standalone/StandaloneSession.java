@@ -124,7 +124,7 @@ public final class StandaloneSession {
         Optional<LocalControlPlane> started = tryStart(
                 parameters,
                 diskWait,
-                () -> LocalControlPlane.start(folder.path().resolve("control-plane")));
+                () -> LocalControlPlane.start(folder.controlPlane()));
         if (started.isEmpty()) {
             return ExitReason.DISK_FULL;
         }
