@@ -247,7 +247,7 @@ final class GetCommand implements Callable<Integer> {
 
     /**
      * Prints the list and then each change.
-     * The watch starts before the list, so that a change in between is printed twice rather than missed.
+     * The watch starts before the list, so that no change is missed in between.
      */
     private int watchClaims(ConsoleClient client, ListKind listKind, OutputFormat format) {
         PrintWriter out = spec.commandLine().getOut();
@@ -262,15 +262,33 @@ final class GetCommand implements Callable<Integer> {
                 out.println(
                         lines.line(columns.stream().map(ListKind.Column::title).toList()));
             }
-            items.forEach(item -> out.println(line(listKind, format, columns, lines, item)));
+            var printed = new PrintedClaims();
+            items.forEach(item -> {
+                out.println(line(listKind, format, columns, lines, item));
+                printed.setCells(item, comparedCells(columns, item));
+            });
             out.flush();
+            if (items.isEmpty()) {
+                spec.commandLine().getErr().println("claimstream get: no claims yet, waiting for changes");
+                spec.commandLine().getErr().flush();
+            }
             changes.forEach(change -> {
-                out.println(line(listKind, format, columns, lines, change.item("claim")));
-                out.flush();
+                if (printed.newCells(change, claim -> comparedCells(columns, claim)).isPresent()) {
+                    out.println(line(listKind, format, columns, lines, PrintedClaims.claim(change)));
+                    out.flush();
+                }
             });
         }
         spec.commandLine().getErr().println("claimstream get: the running claimstream has ended");
         return ExitCodes.FAILED;
+    }
+
+    /** Returns the cells that change with the claim and not only with time. */
+    private static List<String> comparedCells(List<ListKind.Column> columns, JsonObject claim) {
+        return columns.stream()
+                .filter(column -> !column.title().equals(ListKind.AGE))
+                .map(column -> column.cell().apply(claim))
+                .toList();
     }
 
     private static String line(

@@ -25,6 +25,9 @@ public enum ListKind {
     NODES("nodes", "node", "node|nodes|no"),
     POOLS("pools", "pool", "pool|pools");
 
+    /** Title of the column that changes with time. */
+    public static final String AGE = "AGE";
+
     private static final int NAMES_MAX = 2;
     private static final int TEXT_MAX = 60;
 
@@ -105,7 +108,7 @@ public enum ListKind {
     }
 
     private static Column age(InstantSource clock) {
-        return new Column("AGE", item -> Age.since(item.text("created"), clock));
+        return new Column(AGE, item -> Age.since(item.text("created"), clock));
     }
 
     private static String state(JsonObject claim) {
