@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The kinds of {@code claimstream get}, with path, names and columns. */
 public enum ListKind {
@@ -27,6 +28,9 @@ public enum ListKind {
 
     /** Title of the column that changes with time. */
     public static final String AGE = "AGE";
+
+    /** Title of the column with remaining capacity and counters, which most devices have not. */
+    public static final String REMAINING = "REMAINING";
 
     private static final int NAMES_MAX = 2;
     private static final int TEXT_MAX = 60;
@@ -161,7 +165,8 @@ public enum ListKind {
                 Column.of("POOL", "pool"),
                 Column.of("DEVICE", "device"),
                 Column.of("STATE", "state"),
-                new Column("CLAIMS", device -> joined(device.texts("claims")))));
+                new Column("CLAIMS", device -> joined(device.texts("claims"))),
+                new Column(REMAINING, ListKind::remaining)));
         if (wide) {
             columns.add(new Column("UTIL", device -> number(device.item("sample"), "utilisationPercent", "%.0f%%")));
             columns.add(new Column("TEMP", device -> number(device.item("sample"), "temperatureCelsius", "%.0fC")));
@@ -171,6 +176,13 @@ public enum ListKind {
             columns.add(new Column("ATTRIBUTES", device -> shortened(joined(device.pairs("attributes")))));
         }
         return columns;
+    }
+
+    /** Returns what is left of shared capacity and of the counters that the device consumes. */
+    private static String remaining(JsonObject device) {
+        return joined(Stream.concat(
+                        device.pairs("remaining").stream(), device.pairs("remainingCounters").stream())
+                .toList());
     }
 
     private static String number(JsonObject sample, String field, String format) {
