@@ -126,13 +126,20 @@ final class ClaimsController {
     HttpResponse<Flux<String>> watch(
             @QueryValue Optional<String> namespace,
             @QueryValue Optional<String> name,
-            @QueryValue(defaultValue = "false") boolean fromStart) {
+            @QueryValue(defaultValue = "false") String fromStart) {
+        if (!fromStart.equals("true") && !fromStart.equals("false")) {
+            throw new RejectedRequestException(
+                    HttpStatus.BAD_REQUEST,
+                    "fromStart %s is not known".formatted(fromStart),
+                    "fromStart",
+                    "use true or false");
+        }
         Flux<String> changes = Flux.<String>push(
                         sink -> subscribe(
                                 sink,
                                 key -> namespace.map(key.namespace()::equals).orElse(true)
                                         && name.map(key.name()::equals).orElse(true),
-                                fromStart),
+                                Boolean.parseBoolean(fromStart)),
                         FluxSink.OverflowStrategy.IGNORE)
                 .onBackpressureBuffer(BUFFER_MAX);
         return HttpResponse.<Flux<String>>ok(Flux.just("\n")
