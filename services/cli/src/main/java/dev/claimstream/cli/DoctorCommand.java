@@ -105,7 +105,10 @@ final class DoctorCommand implements Callable<Integer> {
         Optional<Endpoint> up = oneByOne.isPresent() ? Optional.empty() : DataFolder.publishedEndpoint(folder());
         Optional<ApiAccess> access = access(up, oneByOne.isPresent());
         List<DoctorFinding> findings = new ArrayList<>();
-        Optional<String> id = access.flatMap(each -> clusterFindings(each, findings));
+        boolean allClaims = up.flatMap(Endpoint::cluster)
+                .filter(Endpoint.Cluster::allClaims)
+                .isPresent();
+        Optional<String> id = access.flatMap(each -> clusterFindings(each, allClaims, findings));
         findings.addAll(
                 oneByOne.map(inspector -> inspector.inspect().findings()).orElseGet(() -> standaloneFindings(up, id)));
         PrintWriter out = spec.commandLine().getOut();
@@ -176,10 +179,11 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /** Adds the findings on the cluster and returns the cluster id; empty if the API server does not respond. */
-    private Optional<String> clusterFindings(ApiAccess access, List<DoctorFinding> findings) {
+    private Optional<String> clusterFindings(
+            ApiAccess access, boolean allClaims, List<DoctorFinding> findings) {
         try {
-            ClusterFacts facts = ApiClusterExamination.of(access, makeClaim, InstantSource.system());
-            findings.addAll(ClusterDiagnosis.of(facts));
+            ClusterFacts facts = ApiClusterExamination.of(access, makeClaim, InstantSource.system(), this::note);
+            findings.addAll(allClaims ? ClusterDiagnosis.ofAllClaims(facts) : ClusterDiagnosis.of(facts));
             return facts.id().value();
         } catch (ClusterFault e) {
             findings.add(DoctorFinding.failed(

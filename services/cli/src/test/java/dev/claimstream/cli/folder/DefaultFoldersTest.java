@@ -90,7 +90,7 @@ final class DefaultFoldersTest {
                     "127.0.0.1:9092",
                     URI.create("http://127.0.0.1:8081"),
                     server.map(url -> new Endpoint.Cluster(
-                            url, ApiAccess.of(share.resolve("kubeconfig"), Optional.empty())))));
+                            url, ApiAccess.of(share.resolve("kubeconfig"), Optional.empty()), false))));
         }
         return path;
     }
