@@ -105,9 +105,24 @@ final class ClaimsController {
         find(key).explanation().map(Explanation::item).ifPresent(item -> ExplanationRefresh.await(clusterView, item));
         ClaimView claim = find(key);
         boolean asText = request.accept().contains(MediaType.TEXT_PLAIN_TYPE);
-        return HttpResponse.ok(asText ? ExplanationText.of(claim.result()) : ExplanationJson.of(claim.result()))
+        return HttpResponse.ok(
+                        asText
+                                ? ExplanationText.of(claim.result()) + foreignText(claim)
+                                : ExplanationJson.of(claim.result()))
                 .header(STATE_HEADER, claim.state().text())
                 .contentType(asText ? MediaType.TEXT_PLAIN_TYPE : MediaType.APPLICATION_JSON_TYPE);
+    }
+
+    /** Returns a line about a claim of another producer; empty for a claim of the cluster. */
+    private static String foreignText(ClaimView claim) {
+        return claim.isForeign()
+                ? "  not committed: the cluster has no such claim; another producer has published it%s%n"
+                        .formatted(claim.claim()
+                                .meta()
+                                .created()
+                                .map(at -> ", created " + at)
+                                .orElse(""))
+                : "";
     }
 
     private ClaimView find(ObjectKey key) {

@@ -32,6 +32,9 @@ public enum ListKind {
     /** Title of the column with remaining capacity and counters, which most devices have not. */
     public static final String REMAINING = "REMAINING";
 
+    /** Reason of an allocation that only the log has: another producer published the claim, and the cluster has none. */
+    private static final String FOREIGN = "NotInCluster";
+
     private static final int NAMES_MAX = 2;
     private static final int TEXT_MAX = 60;
 
@@ -128,6 +131,7 @@ public enum ListKind {
     private static String reason(JsonObject claim) {
         return claim.find("reason")
                 .or(() -> claim.find("unmanaged").map(_ -> Reason.Unmanaged.name()))
+                .or(() -> claim.find("foreign").map(_ -> FOREIGN))
                 .or(() -> claim.find("outcome")
                         .filter(_ -> claim.text("committed").equals("false"))
                         .filter(outcome -> !outcome.equals("committed")))
