@@ -179,8 +179,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /** Adds the findings on the cluster and returns the cluster id; empty if the API server does not respond. */
-    private Optional<String> clusterFindings(
-            ApiAccess access, boolean allClaims, List<DoctorFinding> findings) {
+    private Optional<String> clusterFindings(ApiAccess access, boolean allClaims, List<DoctorFinding> findings) {
         try {
             ClusterFacts facts = ApiClusterExamination.of(access, makeClaim, InstantSource.system(), this::note);
             findings.addAll(allClaims ? ClusterDiagnosis.ofAllClaims(facts) : ClusterDiagnosis.of(facts));

@@ -166,7 +166,8 @@ final class GetCommand implements Callable<Integer> {
         ManifestInputs.CompletedManifests read = AssumedNodes.addTo(
                 ManifestInputs.read(files, recursive, new ExpressionValidator(FeatureGates.all()), System.in, err),
                 err);
-        var filter = new DeviceFilter(name, node, driver, Optional.empty(), Optional.of("free").filter(_ -> free));
+        var filter = new DeviceFilter(
+                name, node, driver, Optional.empty(), Optional.of("free").filter(_ -> free));
         List<JsonObject> devices = FileInventory.devices(read.listing().objects(), filter).stream()
                 .map(JsonObject::new)
                 .toList();
@@ -287,7 +288,8 @@ final class GetCommand implements Callable<Integer> {
     private String table(ListKind listKind, List<JsonObject> items, boolean wide, OptionalInt width) {
         List<ListKind.Column> columns = columns(listKind, wide).stream()
                 .filter(column -> !column.title().equals(ListKind.REMAINING)
-                        || items.stream().anyMatch(item -> !column.cell().apply(item).equals("-")))
+                        || items.stream()
+                                .anyMatch(item -> !column.cell().apply(item).equals("-")))
                 .toList();
         var table = new TextTable(columns.stream().map(ListKind.Column::title).toArray(String[]::new));
         items.forEach(item -> table.add(
@@ -327,7 +329,8 @@ final class GetCommand implements Callable<Integer> {
                 spec.commandLine().getErr().flush();
             }
             changes.forEach(change -> {
-                if (printed.newCells(change, claim -> comparedCells(columns, claim)).isPresent()) {
+                if (printed.newCells(change, claim -> comparedCells(columns, claim))
+                        .isPresent()) {
                     out.println(line(listKind, format, columns, lines, PrintedClaims.claim(change)));
                     out.flush();
                 }

@@ -106,7 +106,8 @@ final class WatchCommand implements Callable<Integer> {
             if (output.equals("json")) {
                 out.println(change.tree().json());
             } else {
-                printed.newCells(change, WatchCommand::cells).ifPresent(cells -> out.println(columns.line(timed(cells))));
+                printed.newCells(change, WatchCommand::cells)
+                        .ifPresent(cells -> out.println(columns.line(timed(cells))));
             }
             out.flush();
         });
@@ -114,7 +115,9 @@ final class WatchCommand implements Callable<Integer> {
 
     private static List<String> timed(List<String> cells) {
         return Stream.concat(
-                        Stream.of(LocalTime.now(java.time.ZoneId.systemDefault()).format(TIME)), cells.stream())
+                        Stream.of(
+                                LocalTime.now(java.time.ZoneId.systemDefault()).format(TIME)),
+                        cells.stream())
                 .toList();
     }
 

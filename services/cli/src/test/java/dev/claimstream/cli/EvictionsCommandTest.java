@@ -99,14 +99,14 @@ class EvictionsCommandTest {
                           deviceSelector: {driver: gpu.example.com}
                           taint: {key: example.com/trial, effect: None, timeAdded: "2025-01-01T00:00:00Z"}
                         """);
-        CommandResult result =
-                CommandResult.run("evictions", "-f", none.toString(), "--at", "2026-01-01T00:01:00Z");
+        CommandResult result = CommandResult.run("evictions", "-f", none.toString(), "--at", "2026-01-01T00:01:00Z");
         assertThat(result.out().lines().skip(1))
                 .satisfiesExactly(
                         line -> assertThat(line)
-                                .matches("claim +team/c +2026-01-01T00:02:30Z +in 1m30s if NoExecute +"
-                                        + "example.com/hot:None of gpu.example.com/node-1/gpu-0 \\(ResourceSlice s\\); "
-                                        + "example.com/trial:None of gpu.example.com/node-1/gpu-0 \\(DeviceTaintRule trial\\)"),
+                                .matches(
+                                        "claim +team/c +2026-01-01T00:02:30Z +in 1m30s if NoExecute +"
+                                                + "example.com/hot:None of gpu.example.com/node-1/gpu-0 \\(ResourceSlice s\\); "
+                                                + "example.com/trial:None of gpu.example.com/node-1/gpu-0 \\(DeviceTaintRule trial\\)"),
                         line -> assertThat(line).startsWith("pod").contains("team/p", "in 1m30s if NoExecute"));
         assertThat(CommandResult.run("evictions", "-f", none.toString(), "-o", "json")
                         .out()

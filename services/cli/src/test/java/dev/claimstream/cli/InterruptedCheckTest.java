@@ -22,7 +22,7 @@ class InterruptedCheckTest {
     private static final String MAVEN = """
             #!/bin/sh
             echo '[INFO] Building some module 1.0 [1/2]'
-            sh -c 'sh -c "echo \\$\\$ >broker.pid; %s sleep 300" & echo $$ >fork.pid; wait; sleep 300' &
+            sh -c 'sh -c "echo \\$\\$ >broker.pid; @BROKER@ sleep 300" & echo $$ >fork.pid; wait; sleep 300' &
             echo $$ >maven.pid
             wait
             """;
@@ -41,10 +41,9 @@ class InterruptedCheckTest {
 
     private Process startCheck(String brokerCommand) throws IOException {
         Path maven = folder.resolve("bin/mvn");
-        Files.writeString(maven, MAVEN.formatted(brokerCommand));
+        Files.writeString(maven, MAVEN.replace("@BROKER@", brokerCommand));
         Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Files.setPosixFilePermissions(
-                tree.resolve("claimstream"), PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(tree.resolve("claimstream"), PosixFilePermissions.fromString("rwxr-xr-x"));
         var builder = new ProcessBuilder(tree.resolve("claimstream").toString(), "check")
                 .redirectError(folder.resolve("err").toFile())
                 .redirectOutput(folder.resolve("out").toFile());
@@ -66,12 +65,17 @@ class InterruptedCheckTest {
     void signalToScriptAloneEndsAllChildren(String signal, int exitCode) throws IOException, InterruptedException {
         Process check = startCheck("exec");
         try (var children = new Children(awaitChild("maven"), awaitChild("fork"), awaitChild("broker"))) {
-            assertThat(new ProcessBuilder("kill", "-" + signal, Long.toString(check.pid())).start().waitFor()).isZero();
+            assertThat(new ProcessBuilder("kill", "-" + signal, Long.toString(check.pid()))
+                            .start()
+                            .waitFor())
+                    .isZero();
             assertThat(check.waitFor(1, TimeUnit.MINUTES)).isTrue();
             Program.await(() -> children.all().stream().noneMatch(ProcessHandle::isAlive), "all to end");
         }
         assertThat(check.exitValue()).isEqualTo(exitCode);
-        assertThat(Files.readString(folder.resolve("out"))).as("no number of failures").isEmpty();
+        assertThat(Files.readString(folder.resolve("out")))
+                .as("no number of failures")
+                .isEmpty();
         assertThat(Files.readString(folder.resolve("err"))).endsWith("claimstream: interrupted: no result\n");
         assertThat(tree.resolve(".claimstream/lock")).doesNotExist();
     }

@@ -99,9 +99,7 @@ class WatchOutputTest {
     @Test
     void watchInJsonPrintsEveryChange() {
         prepareChanges();
-        assertThat(run("watch", "-o", "json").out().lines())
-                .hasSize(6)
-                .allMatch(line -> line.contains("\"type\":"));
+        assertThat(run("watch", "-o", "json").out().lines()).hasSize(6).allMatch(line -> line.contains("\"type\":"));
     }
 
     @Test

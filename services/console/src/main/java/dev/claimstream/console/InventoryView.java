@@ -72,16 +72,14 @@ final class InventoryView {
     }
 
     private void addAllocation(ObjectKey claim, Allocation allocation) {
-        allocation.results().stream()
-                .filter(result -> !result.adminAccess())
-                .forEach(result -> {
-                    claimsByDevice
-                            .computeIfAbsent(result.device(), _ -> new TreeSet<>())
-                            .add(claim);
-                    resultsByDevice
-                            .computeIfAbsent(result.device(), _ -> new ArrayList<>())
-                            .add(result);
-                });
+        allocation.results().stream().filter(result -> !result.adminAccess()).forEach(result -> {
+            claimsByDevice
+                    .computeIfAbsent(result.device(), _ -> new TreeSet<>())
+                    .add(claim);
+            resultsByDevice
+                    .computeIfAbsent(result.device(), _ -> new ArrayList<>())
+                    .add(result);
+        });
     }
 
     private NavigableMap<PoolId, List<ResourceSlice>> slicesByPool() {

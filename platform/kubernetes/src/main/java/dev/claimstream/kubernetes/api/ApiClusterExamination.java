@@ -58,8 +58,7 @@ public final class ApiClusterExamination {
      * @throws ClusterFault if the server does not answer
      * @throws IllegalArgumentException if the access is unusable
      */
-    public static ClusterFacts of(
-            ApiAccess access, boolean makesClaim, InstantSource clock, Consumer<String> changes) {
+    public static ClusterFacts of(ApiAccess access, boolean makesClaim, InstantSource clock, Consumer<String> changes) {
         try (var server = ApiHttpClient.open(access)) {
             return new ApiClusterExamination(server, access, makesClaim, clock).facts(changes);
         }

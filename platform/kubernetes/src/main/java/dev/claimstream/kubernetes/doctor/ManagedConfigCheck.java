@@ -22,8 +22,7 @@ final class ManagedConfigCheck {
         return List.of(
                 managedConfig(facts),
                 classes(facts),
-                extendedResourceNames(
-                        facts, facts.managedConfig().value().map(ManagedConfig::classes)));
+                extendedResourceNames(facts, facts.managedConfig().value().map(ManagedConfig::classes)));
     }
 
     /** Checks a cluster of which all classes are managed. The configured classes need not exist then. */
@@ -31,8 +30,7 @@ final class ManagedConfigCheck {
         return List.of(
                 managedConfig(facts),
                 allClasses(facts),
-                extendedResourceNames(
-                        facts, facts.classes().value().map(all -> List.copyOf(all.keySet()))));
+                extendedResourceNames(facts, facts.classes().value().map(all -> List.copyOf(all.keySet()))));
     }
 
     private static DoctorFinding allClasses(ClusterFacts facts) {

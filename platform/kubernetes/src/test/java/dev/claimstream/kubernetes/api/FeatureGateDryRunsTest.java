@@ -34,7 +34,8 @@ final class FeatureGateDryRunsTest {
             exchange.getResponseBody().write(reply);
             exchange.close();
         });
-        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
+        Path kubeconfig = Files.writeString(
+                folder.resolve("kubeconfig"), """
                 apiVersion: v1
                 kind: Config
                 current-context: here

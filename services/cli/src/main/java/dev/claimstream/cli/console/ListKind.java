@@ -184,8 +184,7 @@ public enum ListKind {
 
     /** Returns what is left of shared capacity and of the counters that the device consumes. */
     private static String remaining(JsonObject device) {
-        return joined(Stream.concat(
-                        device.pairs("remaining").stream(), device.pairs("remainingCounters").stream())
+        return joined(Stream.concat(device.pairs("remaining").stream(), device.pairs("remainingCounters").stream())
                 .toList());
     }
 

@@ -195,7 +195,9 @@ public final class DataFolder implements AutoCloseable {
     /** Returns the kind of cluster that a folder belongs to; empty before its first complete start. */
     private static Optional<ClusterKind> kindOf(Path folder) {
         Optional<String> known = clusterOf(folder);
-        if (known.isEmpty() ? Files.exists(folder.resolve(PORTS_FILE)) : known.get().equals(MINIATURE)) {
+        if (known.isEmpty()
+                ? Files.exists(folder.resolve(PORTS_FILE))
+                : known.get().equals(MINIATURE)) {
             return Optional.of(ClusterKind.IN_MEMORY);
         }
         return known.map(_ -> Files.isDirectory(folder.resolve(CONTROL_PLANE_FOLDER))

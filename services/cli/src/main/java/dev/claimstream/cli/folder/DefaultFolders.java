@@ -66,15 +66,18 @@ public final class DefaultFolders {
         List<Path> folders = all().map(DefaultFolders::normalized).distinct().toList();
         List<Path> running = folders.stream().filter(DefaultFolders::isRunning).toList();
         if (running.size() <= 1) {
-            return running.stream().findFirst().orElseGet(() -> folders.stream()
-                    .filter(each -> DataFolder.publishedEndpoint(each).isPresent())
+            return running.stream()
                     .findFirst()
-                    .orElse(folders.getFirst()));
+                    .orElseGet(() -> folders.stream()
+                            .filter(each -> DataFolder.publishedEndpoint(each).isPresent())
+                            .findFirst()
+                            .orElse(folders.getFirst()));
         }
         return server.flatMap(url ->
                         running.stream().filter(each -> serves(each, url)).findFirst())
-                .orElseThrow(() -> new RunFailure("several 'claimstream up' run, on %s: name the folder of one with --data"
-                        .formatted(running.stream().map(Path::toString).collect(Collectors.joining(" and ")))));
+                .orElseThrow(
+                        () -> new RunFailure("several 'claimstream up' run, on %s: name the folder of one with --data"
+                                .formatted(running.stream().map(Path::toString).collect(Collectors.joining(" and ")))));
     }
 
     private Stream<Path> all() {

@@ -39,9 +39,10 @@ public record LocalControlPlane(ControlPlane plane, ControlPlaneFiles files) imp
             try {
                 return new ControlPlaneFiles(
                         ControlPlaneProgram.find().orElseThrow(() -> new RunFailure(ControlPlaneProgram.REMEDY)),
-                        findRoot().orElseThrow(() -> new RunFailure(
-                                "%s is not in the current folder or above it: change to the folder of Claimstream"
-                                        .formatted(POLICIES))));
+                        findRoot()
+                                .orElseThrow(() -> new RunFailure(
+                                        "%s is not in the current folder or above it: change to the folder of Claimstream"
+                                                .formatted(POLICIES))));
             } catch (ControlPlaneException e) {
                 throw new RunFailure(String.valueOf(e.getMessage()));
             }
@@ -59,7 +60,10 @@ public record LocalControlPlane(ControlPlane plane, ControlPlaneFiles files) imp
 
         /** Returns the folders with {@code kubectl} and its plugin, as a value of {@code PATH} without an end. */
         private String searchPath() {
-            return "%s:%s".formatted(root, Optional.ofNullable(program.path().getParent()).orElse(root));
+            return "%s:%s"
+                    .formatted(
+                            root,
+                            Optional.ofNullable(program.path().getParent()).orElse(root));
         }
     }
 
@@ -109,8 +113,7 @@ public record LocalControlPlane(ControlPlane plane, ControlPlaneFiles files) imp
                 "\n",
                 "  kubectl   %d nodes with simulated kubelets; the ConfigMap claimstream/claimstream-managed names the managed classes"
                         .formatted(NODES),
-                "            "
-                        + exportLine(plane.kubeconfig(ControlPlaneUser.ADMIN), folder, files.searchPath()));
+                "            " + exportLine(plane.kubeconfig(ControlPlaneUser.ADMIN), folder, files.searchPath()));
     }
 
     /** Returns a line for any POSIX shell, in any folder, after which {@code kubectl claimstream} works. */

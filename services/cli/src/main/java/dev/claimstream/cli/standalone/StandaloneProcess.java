@@ -141,8 +141,9 @@ public final class StandaloneProcess implements AutoCloseable {
                 ProcessHandle.current().pid(),
                 stack.kafka().bootstrap(),
                 stack.registryUrl(),
-                selection.access().map(each ->
-                        new Endpoint.Cluster(each.server(), each, selection.scope() == ApiScope.ALL)));
+                selection
+                        .access()
+                        .map(each -> new Endpoint.Cluster(each.server(), each, selection.scope() == ApiScope.ALL)));
     }
 
     /**

@@ -20,10 +20,11 @@ final class LocalControlPlaneTest {
                 "sh", "-c", line + "\nprintf '%s\\n' \"$KUBECONFIG\" \"$CLAIMSTREAM_DATA\" \"$PATH\"");
         builder.environment().put("PATH", "/usr/bin:/bin:/a b");
         Process shell = builder.redirectErrorStream(true).start();
-        assertThat(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-                        .lines())
+        assertThat(new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines())
                 .containsExactly(
-                        folder + "/admin.kubeconfig", folder, "%1$s/tree:%1$s/bin:/usr/bin:/bin:/a b".formatted(folder));
+                        folder + "/admin.kubeconfig",
+                        folder,
+                        "%1$s/tree:%1$s/bin:/usr/bin:/bin:/a b".formatted(folder));
         assertThat(shell.waitFor(1, TimeUnit.MINUTES)).isTrue();
     }
 }
