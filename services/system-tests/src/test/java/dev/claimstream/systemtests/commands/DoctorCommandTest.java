@@ -266,7 +266,7 @@ class DoctorCommandTest {
                 7,
                 "127.0.0.1:2",
                 URI.create("http://127.0.0.1:3"),
-                Optional.of(new Endpoint.Cluster(access.server(), access)));
+                Optional.of(new Endpoint.Cluster(access.server(), access, false)));
         assertThat(Endpoint.of(endpoint.text())).isEqualTo(endpoint);
         assertThat(access.namespace()).contains("team");
     }

@@ -86,6 +86,36 @@ class EvictionsCommandTest {
         assertThat(result.out().lines()).containsExactly(json("ResourceClaim", "c"), json("Pod", "p"));
     }
 
+    @Test
+    void previewsTaintsOfEffectNone() throws IOException {
+        Path none = Files.writeString(
+                folder.resolve("none.yaml"),
+                CLUSTER.replace("{key: example.com/hot, effect: NoExecute,", "{key: example.com/hot, effect: None,")
+                        + """
+                        ---
+                        apiVersion: resource.k8s.io/v1beta2
+                        kind: DeviceTaintRule
+                        metadata: {name: trial}
+                        spec:
+                          deviceSelector: {driver: gpu.example.com}
+                          taint: {key: example.com/trial, effect: None, timeAdded: "2025-01-01T00:00:00Z"}
+                        """);
+        CommandResult result = CommandResult.run("evictions", "-f", none.toString(), "--at", "2026-01-01T00:01:00Z");
+        assertThat(result.out().lines().skip(1))
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .matches(
+                                        "claim +team/c +2026-01-01T00:02:30Z +in 1m30s if NoExecute +"
+                                                + "example.com/hot:None of gpu.example.com/node-1/gpu-0 \\(ResourceSlice s\\); "
+                                                + "example.com/trial:None of gpu.example.com/node-1/gpu-0 \\(DeviceTaintRule trial\\)"),
+                        line -> assertThat(line).startsWith("pod").contains("team/p", "in 1m30s if NoExecute"));
+        assertThat(CommandResult.run("evictions", "-f", none.toString(), "-o", "json")
+                        .out()
+                        .lines())
+                .hasSize(2)
+                .allMatch(line -> line.endsWith("\"ifNoExecute\":true}"));
+    }
+
     private static String json(String kind, String name) {
         return "{\"kind\":\"%s\",\"namespace\":\"team\",\"name\":\"%s\",\"when\":\"2026-01-01T00:01:30Z\",\"due\":false,"
                         .formatted(kind, name)
