@@ -1,7 +1,8 @@
-package dev.claimstream.cli;
+package dev.claimstream.systemtests.commands;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.systemtests.process.CommandResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

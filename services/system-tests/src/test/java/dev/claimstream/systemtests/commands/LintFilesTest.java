@@ -1,10 +1,11 @@
-package dev.claimstream.cli;
+package dev.claimstream.systemtests.commands;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.cli.input.ManifestInputs;
 import dev.claimstream.console.ExpressionValidator;
 import dev.claimstream.dra.FeatureGates;
+import dev.claimstream.systemtests.process.CommandResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;

@@ -1,7 +1,8 @@
-package dev.claimstream.cli;
+package dev.claimstream.systemtests.commands;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.systemtests.process.Program;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,9 @@
-package dev.claimstream.cli;
+package dev.claimstream.systemtests.commands;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.claimstream.systemtests.process.CommandResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
