@@ -127,7 +127,7 @@ final class NoExecuteTaints {
         return Optional.of(taint.timeAdded().orElse(applied).plusNanos(seconds.orElse(0) * NANOS_PER_SECOND));
     }
 
-    /** Returns the taint as it evicts. The API server sets the time anew when the effect of a taint changes. */
+    /** Returns the taint as it evicts. The API server sets a new time when the effect of a taint changes. */
     private Taint executing(Taint taint) {
         return effect.equals(NO_EXECUTE)
                 ? taint
