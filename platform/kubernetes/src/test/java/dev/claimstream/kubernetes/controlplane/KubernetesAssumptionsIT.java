@@ -318,7 +318,8 @@ class KubernetesAssumptionsIT {
         String said = rejections(mistakes.stream().map(each -> each.resolve("wrong.yaml")));
         for (Path mistake : mistakes) {
             // valid, but no container gets devices
-            boolean isAccepted = mistake.endsWith("10-claim-without-a-container") || mistake.endsWith("19-network-claim");
+            boolean isAccepted =
+                    mistake.endsWith("10-claim-without-a-container") || mistake.endsWith("19-network-claim");
             assertThat(said.contains(mistake.resolve("wrong.yaml").toString()))
                     .as(mistake.toString())
                     .isEqualTo(!isAccepted);
@@ -348,7 +349,7 @@ class KubernetesAssumptionsIT {
                                 "\"curious\"", // an example of a rejected manifest
                                 "\"DeviceTaintRule\" in version \"resource.k8s.io/v1\"",
                                 "\"PodGroup\" in version \"scheduling.k8s.io/v1beta1\"",
-                                "ensure CRDs are installed first]")
+                                "ensure CRDs are installed first")
                         .noneMatch(line::contains))
                 .toList();
     }
