@@ -215,9 +215,17 @@ final class ObjectEffects {
             var key = new ObjectKey(decided.claim().namespace(), consumer.name());
             state.pod(key)
                     .filter(pod -> pod.meta().uid().equals(consumer.uid()) && isToBeBound(pod))
+                    .filter(_ -> !isDeallocatable(ItemId.pod(key), decided.claimUid()))
                     .ifPresent(pod -> change.put(new SchedulingRow.AvoidedNodeRow(
                             ItemId.pod(key), consumer.uid(), decided.node(), at.plus(AVOID_PERIOD), version)));
         }
+    }
+
+    /** Whether the router may have deallocated the claim, which rejects no node. Only with several cells. */
+    private boolean isDeallocatable(ItemId item, String claimUid) {
+        return state.row(SchedulingRow.LeaseRow.key(item))
+                .filter(lease -> lease.deallocatable().contains(claimUid))
+                .isPresent();
     }
 
     /** Whether a known pod may still use the claim. The deletion of a pod can arrive after the change of its claim. */

@@ -86,13 +86,11 @@ final class PendingFacts {
         long number = state.count().decisions();
         for (ResourceClaim claim : found.claims()) {
             number = state.coordination().nextDecision(number);
-            facts.add(new Fact.Put(candidates.rowOf(claim, number)));
-            outputs.add(new Output.DecisionMade(new Decision(
-                    claim.key(),
-                    claim.meta().uid(),
-                    number,
-                    row.item(),
-                    candidates.result(ready, claim, found.placed().node()))));
+            Decision.DecisionResult.Deallocation result =
+                    candidates.result(ready, claim, found.placed().node());
+            var decision = new Decision(claim.key(), claim.meta().uid(), number, row.item(), result);
+            facts.add(new Fact.Put(DeallocationReducer.decided(state, decision, result)));
+            outputs.add(new Output.DecisionMade(decision));
         }
         ItemResult pending =
                 reported(row, ready.unallocatedKeys(), PendingText.of(candidates.diagnosis(found)), steps, number);

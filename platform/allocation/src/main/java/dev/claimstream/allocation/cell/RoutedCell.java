@@ -3,9 +3,11 @@ package dev.claimstream.allocation.cell;
 import dev.claimstream.allocation.inventory.DeviceUsage;
 import dev.claimstream.allocation.solver.Reason;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,18 +75,29 @@ final class RoutedCell implements CellCoordination {
             SchedulingRow.ItemRow row, Explanation.ExplanationDetail.Pending detail, long steps) {
         SchedulingRow.LeaseRow lease = state.lease(row.item()).orElseThrow();
         var put = new Fact.Put(row);
-        boolean isReady = WorkItemAssembly.of(state, row.item()) instanceof WorkItemAssembly.Ready;
+        Optional<WorkItemAssembly.Ready> ready = ready(row.item());
         boolean isOpen = (detail.diagnosis().reason() == Reason.SearchBudgetExhausted && !row.thorough())
-                || (!lease.isActive() && !isReady);
+                || (!lease.isActive() && ready.isEmpty());
         if (isOpen) {
             return Optional.of(new ItemResult(List.of(put), List.of(), steps));
         }
+        List<String> deallocatable = ready.map(
+                        each -> DeallocationCandidates.of(state, row.item(), each).uids())
+                .orElse(List.of());
         CellReport report = lease.isActive()
                 ? new CellReport.ItemReturned(
-                        lease.item(), lease.attempt(), state.count().decisions(), detail)
+                        lease.item(), lease.attempt(), state.count().decisions(), detail, deallocatable)
                 : new CellReport.ReasonChanged(lease.item(), detail);
+        boolean isReported = lease.isActive() && lease.deallocatable().isEmpty();
+        SchedulingRow.LeaseRow returned = isReported ? lease.returned(deallocatable) : lease.returned();
         return Optional.of(new ItemResult(
-                List.of(put, new Fact.Put(lease.returned())), List.of(new Output.RouterMessage(report)), steps));
+                List.of(put, new Fact.Put(returned)), List.of(new Output.RouterMessage(report)), steps));
+    }
+
+    private Optional<WorkItemAssembly.Ready> ready(ItemId item) {
+        return WorkItemAssembly.of(state, item) instanceof WorkItemAssembly.Ready ready
+                ? Optional.of(ready)
+                : Optional.empty();
     }
 
     /**
@@ -95,6 +108,10 @@ final class RoutedCell implements CellCoordination {
      */
     @Override
     public Optional<ItemResult> offer(SchedulingRow.ItemRow row, long steps) {
+        return offer(row, steps, false);
+    }
+
+    private Optional<ItemResult> offer(SchedulingRow.ItemRow row, long steps, boolean deallocates) {
         if (!state.isReturned(row.item())) {
             return Optional.empty();
         }
@@ -107,7 +124,7 @@ final class RoutedCell implements CellCoordination {
         SchedulingRow.LeaseRow lease = state.lease(row.item()).orElseThrow();
         return Optional.of(new ItemResult(
                 List.of(new Fact.Put(lease.offered())),
-                List.of(new Output.RouterMessage(new CellReport.OfferMade(row.item()))),
+                List.of(new Output.RouterMessage(new CellReport.OfferMade(row.item(), deallocates))),
                 steps));
     }
 
@@ -120,6 +137,57 @@ final class RoutedCell implements CellCoordination {
     private long offersMax() {
         long most = identity.offersMax();
         return state.freeDevices() == 0 ? most : Math.min(most, state.freeDevices() + identity.cells() - 1);
+    }
+
+    @Override
+    public boolean mayDeallocate(ItemId item, String claimUid) {
+        return state.lease(item)
+                .filter(lease -> lease.deallocatable().contains(claimUid))
+                .isPresent();
+    }
+
+    /** Reports a deallocation while the item is leased, and offers the item otherwise. */
+    @Override
+    public Optional<ItemResult> proposeDeallocation(
+            SchedulingRow.ItemRow row, List<Decision> decisions, Supplier<ItemResult> unplaced) {
+        SchedulingRow.LeaseRow lease = state.lease(row.item()).orElseThrow();
+        ItemResult pending = unplaced.get();
+        List<Fact> facts = new ArrayList<>(pending.facts());
+        facts.removeIf(fact -> fact instanceof Fact.Put(SchedulingRow.LeaseRow _));
+        if (lease.isActive()) {
+            facts.add(new Fact.Put(lease.returned()));
+            var report = new CellReport.DeallocationProposed(
+                    lease.item(), lease.attempt(), state.count().decisions(), decisions);
+            return Optional.of(new ItemResult(facts, List.of(new Output.RouterMessage(report)), pending.steps()));
+        }
+        ItemResult offer = offer(row, pending.steps(), true).orElse(ItemResult.NOTHING);
+        if (offer.facts().isEmpty()) {
+            return Optional.of(pending);
+        }
+        facts.addAll(offer.facts());
+        List<Output> outputs = new ArrayList<>(pending.outputs());
+        outputs.addAll(offer.outputs());
+        return Optional.of(new ItemResult(facts, outputs, pending.steps()));
+    }
+
+    /**
+     * A returned item whose claims are allocated stays queued while this cell may place it again: the devices are here,
+     * or the claims may be deallocated.
+     */
+    @Override
+    public boolean checksNode(ItemId item, WorkItemAssembly.Ready ready) {
+        Optional<SchedulingRow.LeaseRow> lease = state.lease(item);
+        return lease.filter(SchedulingRow.LeaseRow::isActive).isPresent()
+                || hasDevices(ready)
+                || DeallocationCandidates.of(state, item, ready).uids().stream()
+                        .anyMatch(uid -> mayDeallocate(item, uid));
+    }
+
+    private boolean hasDevices(WorkItemAssembly.Ready ready) {
+        return ready.allocated().stream()
+                .flatMap(claim -> state.allocation(claim).stream())
+                .flatMap(allocation -> ClaimDevices.devicesOf(allocation).stream())
+                .anyMatch(device -> state.inventory().slices().isKnown(device.poolId()));
     }
 
     /** Drops a returned item whose claims were allocated elsewhere. */

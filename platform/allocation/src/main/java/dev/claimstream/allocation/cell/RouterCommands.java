@@ -23,7 +23,7 @@ final class RouterCommands {
         if (known.filter(lease -> lease.attempt() >= assigned.attempt()).isPresent()) {
             return;
         }
-        change.put(SchedulingRow.LeaseRow.active(assigned.item(), assigned.uid(), assigned.attempt()));
+        change.put(SchedulingRow.LeaseRow.active(assigned));
         Row.CountRow count = state.count();
         if (assigned.number() > count.decisions()) {
             change.put(count.withDecisions(assigned.number()));

@@ -108,24 +108,37 @@ public sealed interface SchedulingRow extends Row {
      * @param isActive whether the lease is active; otherwise the item was returned and stays queued to be offered when it
      *     fits
      * @param isOffered whether an offer of the item is open at the router
+     * @param deallocatable UIDs of claims whose devices may count as free: those of the lease, or those that this cell
+     *     reported when it returned the item
      */
-    record LeaseRow(ItemId item, String uid, long attempt, boolean isActive, boolean isOffered)
+    record LeaseRow(
+            ItemId item, String uid, long attempt, boolean isActive, boolean isOffered, List<String> deallocatable)
             implements SchedulingRow {
         private static final RowRange<LeaseRow> ALL = new RowRange<>(LeaseRow.class, "lease/");
 
+        public LeaseRow {
+            deallocatable = List.copyOf(deallocatable);
+        }
+
         /** A new lease, which is active. */
-        static LeaseRow active(ItemId item, String uid, long attempt) {
-            return new LeaseRow(item, uid, attempt, true, false);
+        static LeaseRow active(Observation.ItemAssigned assigned) {
+            return new LeaseRow(
+                    assigned.item(), assigned.uid(), assigned.attempt(), true, false, assigned.deallocatable());
         }
 
         /** The same lease, returned to the router. */
         LeaseRow returned() {
-            return new LeaseRow(item, uid, attempt, false, false);
+            return returned(deallocatable);
+        }
+
+        /** The same lease, returned to the router with these claims. */
+        LeaseRow returned(List<String> reported) {
+            return new LeaseRow(item, uid, attempt, false, false, reported);
         }
 
         /** The same lease, returned, with an open offer. */
         LeaseRow offered() {
-            return new LeaseRow(item, uid, attempt, false, true);
+            return new LeaseRow(item, uid, attempt, false, true, deallocatable);
         }
 
         static RowKey<LeaseRow> key(ItemId item) {

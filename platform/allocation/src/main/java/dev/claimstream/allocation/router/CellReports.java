@@ -17,11 +17,13 @@ final class CellReports {
     private final RouterStepBuilder step;
     private final RouterState state;
     private final ItemDispatcher dispatcher;
+    private final ProposedDeallocations deallocations;
 
     CellReports(RouterStepBuilder step, ItemDispatcher dispatcher) {
         this.step = step;
         this.state = step.state;
         this.dispatcher = dispatcher;
+        this.deallocations = new ProposedDeallocations(step, dispatcher);
     }
 
     /**
@@ -84,7 +86,7 @@ final class CellReports {
             reasons.put(cell, back.pending());
             RouterRow.ItemRow here = row.atRouter(false).withReasons(reasons);
             step.put(here);
-            redispatch(here, row.location(), cell, back.pending());
+            redispatch(here, row.location(), cell, back);
             dispatcher.retryBlocked(row.claims());
         });
     }
@@ -93,24 +95,28 @@ final class CellReports {
             RouterRow.ItemRow row,
             RouterRow.ItemLocation was,
             int cell,
-            Explanation.ExplanationDetail.Pending pending) {
+            CellReport.ItemReturned back) {
         // A cell that had allocated the item may have dropped it based on older state than the router's.
-        boolean isChanged = !(was instanceof RouterRow.ItemLocation.AssignedToCell sent) || sent.hasChanged();
-        if (isChanged || !isCurrent(row)) {
+        if (!(was instanceof RouterRow.ItemLocation.AssignedToCell sent) || sent.hasChanged() || !isCurrent(row)) {
             dispatcher.reconcile(row.item());
             return;
         }
-        if (!mayDifferByCell(pending.diagnosis().reason())) {
-            dispatcher.keepPending(row, state.readiness(row.item()).claims(), pending);
+        Reason reason = back.pending().diagnosis().reason();
+        if (!mayDifferByCell(reason)) {
+            dispatcher.keepPending(row, state.readiness(row.item()).claims(), back.pending());
             return;
         }
-        SortedSet<Integer> tried = new TreeSet<>(
-                was instanceof RouterRow.ItemLocation.AssignedToCell sent ? sent.triedCells() : new TreeSet<>());
-        tried.add(cell);
-        SortedSet<Integer> offers = new TreeSet<>(
-                was instanceof RouterRow.ItemLocation.AssignedToCell sent ? sent.offers() : new TreeSet<>());
-        tried.removeAll(offers);
-        dispatcher.dispatch(row, tried, offers);
+        // A pod with a lost device runs nowhere without a deallocation, even if other cells do not know of the loss.
+        SortedSet<Integer> returned =
+                reason == Reason.DeviceNotPublished ? state.allCells() : CellPlacement.only(cell);
+        DispatchRound round = DispatchRound.after(sent, sent.deallocatable().isEmpty() ? returned : CellPlacement.only(cell));
+        boolean isUnfinished = row.reasons().values().stream().anyMatch(CellReports::isUnfinished);
+        dispatcher.dispatch(
+                row, round, isUnfinished ? List.of() : deallocations.permitted(row, back.deallocatable()));
+    }
+
+    private static boolean isUnfinished(Explanation.ExplanationDetail.Pending pending) {
+        return pending.diagnosis().reason() == Reason.EvaluationPending;
     }
 
     private boolean isCurrent(RouterRow.ItemRow row) {
@@ -126,6 +132,27 @@ final class CellReports {
             case CAPACITY, CLASSES, NODE_RESOURCES, PODS, WORK -> true;
             case SOURCES, CLAIMS, CONSUMERS, NAMESPACES, ANY -> false; // gangs exist only with a single cell
         };
+    }
+
+    void onDeallocationProposed(int cell, CellReport.DeallocationProposed proposed) {
+        apply(proposed.item(), List.of(), () -> applyDeallocationProposed(cell, proposed));
+    }
+
+    private void applyDeallocationProposed(int cell, CellReport.DeallocationProposed proposed) {
+        step.advanceDecisions(proposed.number());
+        assignedRow(cell, proposed.item(), proposed.attempt()).ifPresent(row -> {
+            settle(row);
+            RouterRow.ItemRow here = row.atRouter(false);
+            step.put(here);
+            boolean isChanged =
+                    !(row.location() instanceof RouterRow.ItemLocation.AssignedToCell sent) || sent.hasChanged();
+            if (isChanged || !isCurrent(here) || !state.clusterState().isSynced()) {
+                dispatcher.reconcile(here.item());
+            } else if (!deallocations.decide(here, proposed)) {
+                dispatcher.keepPending(here, state.readiness(here.item()).claims(), here.reasons());
+            }
+            dispatcher.retryBlocked(row.claims());
+        });
     }
 
     void onItemDeleted(int cell, CellReport.ItemDeleted dropped) {
@@ -152,6 +179,13 @@ final class CellReports {
                     row.reason().filter(CellReports::mayDifferByCell).isPresent();
             if (row.location() instanceof RouterRow.ItemLocation.AtRouter here && !here.blocked() && isCellsBusiness) {
                 dispatcher.keepPending(now, state.readiness(row.item()).claims(), reasons);
+                boolean isFinished = Optional.ofNullable(row.reasons().get(cell))
+                                .filter(CellReports::isUnfinished)
+                                .isPresent()
+                        && !isUnfinished(reasoned.pending());
+                if (isFinished && dispatcher.hasAllocatedClaim(row.item())) {
+                    dispatcher.retry(now); // a second round did not start before the search of this cell had ended
+                }
             } else if (!(row.location() instanceof RouterRow.ItemLocation.AllocatedInCell)) {
                 step.put(now);
             }
@@ -165,11 +199,12 @@ final class CellReports {
     private void applyOfferMade(int cell, CellReport.OfferMade offer) {
         state.item(offer.item()).ifPresent(row -> {
             switch (row.location()) {
-                case RouterRow.ItemLocation.AtRouter here -> {
-                    SortedSet<Integer> others = state.allCells();
-                    others.remove(cell);
-                    dispatcher.dispatch(row, others, new TreeSet<>());
-                }
+                case RouterRow.ItemLocation.AtRouter here ->
+                    dispatcher.dispatch(
+                            row,
+                            offer.deallocates()
+                                    ? DispatchRound.offeredBy(cell)
+                                    : DispatchRound.only(cell, state.allCells()));
                 case RouterRow.ItemLocation.AssignedToCell sent ->
                     step.put(row.withAssignment(sent.withOffer(cell), row.claims()));
                 case RouterRow.ItemLocation.AllocatedInCell served -> {}

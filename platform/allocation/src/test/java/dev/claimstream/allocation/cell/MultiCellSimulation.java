@@ -9,9 +9,11 @@ import dev.claimstream.allocation.router.RouterStep;
 import dev.claimstream.allocation.sample.TextSelectors;
 import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.AllocationPlanner;
+import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.DeviceId;
 import dev.claimstream.dra.Kind;
 import dev.claimstream.dra.Node;
+import dev.claimstream.dra.ObjectKey;
 import dev.claimstream.dra.PoolId;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.ArrayDeque;
@@ -25,6 +27,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +47,9 @@ final class MultiCellSimulation {
     final List<Output> outputs = new ArrayList<>();
     final List<IgnoredObservation> ignored = new ArrayList<>();
     private final SortedMap<String, Decision> lastDecisions = new TreeMap<>();
+    /** Claims with an allocation of a cell. A deallocation that follows does not release it. */
+    private final SortedSet<String> allocatedClaims = new TreeSet<>();
+
     private final SortedMap<String, Integer> decidingCells = new TreeMap<>();
     private final SortedMap<String, Integer> placements = new TreeMap<>();
     private final List<Observation> observedRows = new ArrayList<>();
@@ -130,6 +136,7 @@ final class MultiCellSimulation {
                 release(uid, decision);
             }
         });
+        allocatedClaims.removeIf(uid -> !isAllocated(lastDecisions.get(uid)));
         lastDecisions.entrySet().removeIf(each -> !existing.contains(each.getKey()) && !isAllocated(each.getValue()));
         routerIn.add(new RouterInput.RouterEvent.ObservationInput(new Observation.SettingsChanged(settings)));
     }
@@ -255,7 +262,8 @@ final class MultiCellSimulation {
         outputs.add(output);
         switch (output) {
             case Output.DecisionMade(Decision decision) -> {
-                boolean wasAllocated = isAllocated(lastDecisions.put(decision.claimUid(), decision));
+                boolean wasAllocated = allocatedClaims.contains(decision.claimUid());
+                lastDecisions.put(decision.claimUid(), decision);
                 decidingCells.put(decision.claimUid(), speaker);
                 if (decision.result() instanceof Decision.DecisionResult.Pending && wasAllocated) {
                     throw new IllegalStateException("it holds something: " + decision);
@@ -263,9 +271,15 @@ final class MultiCellSimulation {
                 if (decision.result() instanceof Decision.DecisionResult.Released && !wasAllocated) {
                     throw new IllegalStateException("nothing to give back: " + decision);
                 }
+                if (isAllocated(decision)) {
+                    allocatedClaims.add(decision.claimUid());
+                } else if (decision.result() instanceof Decision.DecisionResult.Released) {
+                    allocatedClaims.remove(decision.claimUid());
+                }
             }
             case Output.ClaimDeleted(String uid) -> {
-                if (isAllocated(lastDecisions.remove(uid))) {
+                lastDecisions.remove(uid);
+                if (allocatedClaims.remove(uid)) {
                     throw new IllegalStateException("claim %s is forgotten while it holds something".formatted(uid));
                 }
             }
@@ -426,6 +440,10 @@ final class MultiCellSimulation {
                 if (fits(withAllClaims(i), item)) {
                     overlooked.add("%s waits (%s) and fits in cell %d".formatted(item, row.reason(), i));
                 }
+                if (fitsWithDeallocation(i, item)) {
+                    overlooked.add("%s waits (%s) and fits in cell %d without its allocated claims"
+                            .formatted(item, row.reason(), i));
+                }
             }
         });
         for (int i = 0; i < cells; i++) {
@@ -544,6 +562,78 @@ final class MultiCellSimulation {
                                                         && !isAvoided(state, item, node.name())
                                                         && topology.admits(item, node.node())))
                         instanceof AllocationPlan.Allocated;
+    }
+
+    /**
+     * Whether an item fits in a cell if claims are deallocated that every cell and the router allow. Without items that
+     * the limits of several cells keep pending: claims in different cells, and unfinished searches.
+     */
+    private boolean fitsWithDeallocation(int index, ItemId item) {
+        RouterRow.ItemRow row = router.state().item(item).orElseThrow();
+        boolean isPossible = router.state().rows().values().stream()
+                        .noneMatch(each -> each instanceof RouterRow.ClusterStateRow(ClaimRow.DeallocationRow known)
+                                && isUserOf(item, known.claim()))
+                && row.reason()
+                        .filter(reason -> reason != Reason.SpansCells && reason != Reason.EvaluationPending)
+                        .isPresent();
+        if (!isPossible || !isReady(index, item)) {
+            return false;
+        }
+        State state = asOnlyCell(index);
+        var ready = (WorkItemAssembly.Ready) WorkItemAssembly.of(state, item);
+        List<String> allowed = DeallocationCandidates.of(state, item, ready).uids();
+        boolean isAllowed = !allowed.isEmpty()
+                && isWithoutOtherPods(item, ready)
+                && IntStream.range(0, cells).allMatch(other -> isReady(other, item)
+                        && DeallocationCandidates.of(
+                                        asOnlyCell(other),
+                                        item,
+                                        (WorkItemAssembly.Ready) WorkItemAssembly.of(asOnlyCell(other), item))
+                                .uids()
+                                .equals(allowed));
+        var topology = new NaiveTopology(state);
+        return isAllowed
+                && DeallocationCandidates.of(state, item, ready)
+                        .attempt(without -> state.planner()
+                                .plan(
+                                        without.shape(),
+                                        new AllocationPlanner.PlanOptions(
+                                                state.settings().policy(),
+                                                state.settings().searchStepsMax(),
+                                                node -> !state.earmarks().containsKey(node.name())
+                                                        && !isAvoided(state, item, node.name())
+                                                        && topology.admits(item, node.node()))))
+                        .reallocation()
+                        .isPresent();
+    }
+
+    private boolean isWithoutOtherPods(ItemId item, WorkItemAssembly.Ready ready) {
+        return router.state().rows().values().stream()
+                .noneMatch(each -> each instanceof RouterRow.ItemRow other
+                        && !other.item().equals(item)
+                        && !(other.location() instanceof RouterRow.ItemLocation.AtRouter)
+                        && ready.claims().stream().anyMatch(other.claims()::contains));
+    }
+
+    private boolean isUserOf(ItemId item, ObjectKey claim) {
+        return item.kind() == ItemId.ItemKind.POD
+                && cell(0).pod(item.key()).filter(pod -> pod.claims().contains(claim)).isPresent();
+    }
+
+    private boolean isReady(int index, ItemId item) {
+        State state = asOnlyCell(index);
+        return item.kind() == ItemId.ItemKind.POD
+                && state.isSynced()
+                && state.pod(item.key()).isPresent()
+                && WorkItemAssembly.of(state, item) instanceof WorkItemAssembly.Ready;
+    }
+
+    /** The state of a cell with all claims of the router, as if it were the only cell. */
+    private State asOnlyCell(int index) {
+        return State.of(
+                new TextSelectors(),
+                CellIdentity.SINGLE,
+                List.copyOf(withAllClaims(index).rows().values()));
     }
 
     private static boolean isAvoided(State state, ItemId item, String node) {
