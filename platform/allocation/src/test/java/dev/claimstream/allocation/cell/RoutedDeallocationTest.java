@@ -1,0 +1,258 @@
+package dev.claimstream.allocation.cell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.claimstream.allocation.sample.SampleObjects;
+import dev.claimstream.allocation.solver.Reason;
+import dev.claimstream.dra.Allocation;
+import dev.claimstream.dra.ClaimConsumer;
+import dev.claimstream.dra.DeviceClass;
+import dev.claimstream.dra.DeviceId;
+import dev.claimstream.dra.DeviceResult;
+import dev.claimstream.dra.NodeSelector;
+import dev.claimstream.dra.ObjectKey;
+import dev.claimstream.dra.Pod;
+import dev.claimstream.dra.ResourceClaim;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Tests deallocations with several cells: a cell proposes them, and the router decides. */
+class RoutedDeallocationTest {
+    private static final ObjectKey CLAIM = DeallocatingCluster.key("x");
+    private static final ItemId ITEM = ItemId.pod(DeallocatingCluster.key("pod"));
+
+    private final DeallocatingCluster cluster = new DeallocatingCluster(3, 1);
+
+    /** A claim that a cell has allocated on the node of cell 0, and that no pod uses any more. */
+    private void allocateOnFirstNode() {
+        cluster.node("a", 0, false);
+        cluster.pool("a", 1, 0, 1);
+        cluster.claim("x", "r: 1 gpu");
+        Pod former = cluster.gatedPod("former", Optional.of(0), "x");
+        cluster.finish();
+        assertThat(DeallocatingCluster.nodeOf(claim())).contains("a");
+        cluster.delete(former);
+        cluster.removeDeletedConsumers();
+        cluster.finish();
+    }
+
+    private ResourceClaim claim() {
+        return cluster.findClaim(CLAIM).orElseThrow();
+    }
+
+    private void addNodeB() {
+        cluster.node("b", 1, false);
+        cluster.pool("b", 1, 0, 1);
+    }
+
+    private Optional<Reason> reason() {
+        return RoutedCluster.pendingReason(cluster.simulation, ITEM);
+    }
+
+    @Test
+    void deallocatesForPodThatFitsInOtherCell() {
+        allocateOnFirstNode();
+        addNodeB();
+        cluster.gatedPod("pod", Optional.of(1), "x");
+        cluster.settle();
+        assertThat(cluster.deallocations).hasSize(1);
+        assertThat(cluster.deallocations.getFirst().item()).isEqualTo(ITEM);
+        assertThat(reason()).contains(Reason.Reallocating);
+        assertThat(cluster.simulation.cell(0).freeDevices()).as("before the clear").isZero();
+
+        cluster.finish();
+        assertThat(DeallocatingCluster.nodeOf(claim())).contains("b");
+        assertThat(cluster.findPod(ITEM.key()).orElseThrow().isGated()).isFalse();
+        assertThat(cluster.deallocations).hasSize(1);
+        cluster.claim("y", "r: 1 gpu");
+        cluster.gatedPod("second", Optional.of(0), "y");
+        cluster.finish();
+        assertThat(DeallocatingCluster.nodeOf(
+                        cluster.findClaim(DeallocatingCluster.key("y")).orElseThrow()))
+                .as("the device is free")
+                .contains("a");
+        assertThat(cluster.simulation.findOmissions()).isEmpty();
+    }
+
+    @Test
+    void deallocatesClaimOfOtherAllocatorOnMissingNode() {
+        addNodeB();
+        ResourceClaim claim = cluster.claim("x", "r: 1 gpu");
+        allocateByOther(claim, "gone", List.of());
+        cluster.gatedPod("pod", Optional.empty(), "x");
+        cluster.finish();
+        assertThat(DeallocatingCluster.nodeOf(claim())).contains("b");
+        assertThat(cluster.deallocations).hasSize(1);
+    }
+
+    private void allocateByOther(ResourceClaim claim, String node, List<ClaimConsumer> consumers) {
+        cluster.write(
+                claim,
+                Optional.of(new Allocation(
+                        List.of(DeviceResult.of("r", new DeviceId(SampleObjects.DRIVER, node, "gpu-0"))),
+                        List.of(),
+                        Optional.of(NodeSelector.ofNode(node)),
+                        Optional.empty())),
+                consumers);
+    }
+
+    @Test
+    void deallocatesReservedClaimAfterNodeIsCordoned() {
+        cluster.node("a", 0, true);
+        cluster.pool("a", 1, 0, 1);
+        addNodeB();
+        ResourceClaim claim = cluster.claim("x", "r: 1 gpu");
+        Pod pod = cluster.gatedPod("pod", Optional.empty(), "x");
+        allocateByOther(claim, "a", List.of(ClaimConsumer.pod("pod", pod.meta().uid())));
+        cluster.finish();
+        assertThat(DeallocatingCluster.nodeOf(claim())).contains("b");
+        assertThat(cluster.deallocations).hasSize(1);
+    }
+
+    @Test
+    void opensGateOfPodWhoseNodeAdmitsIt() {
+        cluster.node("a", 0, false);
+        cluster.pool("a", 1, 0, 1);
+        addNodeB();
+        ResourceClaim claim = cluster.claim("x", "r: 1 gpu");
+        Pod pod = cluster.gatedPod("pod", Optional.empty(), "x");
+        allocateByOther(claim, "a", List.of(ClaimConsumer.pod("pod", pod.meta().uid())));
+        cluster.finish();
+        assertThat(cluster.deallocations).isEmpty();
+        assertThat(cluster.findPod(ITEM.key()).orElseThrow().isGated()).isFalse();
+    }
+
+    @Test
+    void opensGateAfterCordonedNodeIsUncordoned() {
+        cluster.node("a", 0, true);
+        cluster.pool("a", 1, 0, 1);
+        ResourceClaim claim = cluster.claim("x", "r: 1 gpu");
+        Pod pod = cluster.gatedPod("pod", Optional.empty(), "x");
+        allocateByOther(claim, "a", List.of(ClaimConsumer.pod("pod", pod.meta().uid())));
+        cluster.finish();
+        assertThat(reason()).isPresent();
+        cluster.node("a", 0, false);
+        cluster.finish();
+        assertThat(cluster.deallocations).isEmpty();
+        assertThat(cluster.findPod(ITEM.key()).orElseThrow().isGated()).isFalse();
+    }
+
+    @Test
+    void deallocatesOnceNodeJoinsOtherCell() {
+        allocateOnFirstNode();
+        cluster.gatedPod("pod", Optional.of(1), "x");
+        cluster.finish();
+        assertThat(cluster.deallocations).isEmpty();
+        assertThat(reason()).contains(Reason.NoUsableNode);
+        addNodeB();
+        cluster.finish();
+        assertThat(cluster.deallocations).hasSize(1);
+        assertThat(DeallocatingCluster.nodeOf(claim())).contains("b");
+    }
+
+    @Test
+    void keepsClaimThatIsReservedForOtherPod() {
+        cluster.node("a", 0, false);
+        cluster.pool("a", 1, 0, 1);
+        addNodeB();
+        cluster.claim("x", "r: 1 gpu");
+        cluster.gatedPod("former", Optional.of(0), "x");
+        cluster.finish();
+        cluster.gatedPod("pod", Optional.of(1), "x");
+        cluster.finish();
+        assertThat(cluster.deallocations).isEmpty();
+        assertThat(reason()).isPresent();
+    }
+
+    @Test
+    void doesNotAlternateBetweenPodsWithContradictorySelectors() {
+        allocateOnFirstNode();
+        addNodeB();
+        cluster.gatedPod("pod", Optional.of(1), "x");
+        cluster.gatedPod("second", Optional.of(0), "x");
+        cluster.finish();
+        assertThat(cluster.deallocations).hasSizeLessThan(2);
+        assertThat(cluster.pods().stream().filter(Pod::isGated)).hasSize(1);
+    }
+
+    @Test
+    void decidesAgainOnlyAfterRejectedClaimOrPodChanges() {
+        allocateOnFirstNode();
+        addNodeB();
+        Pod pod = cluster.gatedPod("pod", Optional.of(1), "x");
+        cluster.settle();
+        assertThat(cluster.uncommitted()).isPositive();
+        while (cluster.uncommitted() > 0) {
+            cluster.commit(0, true);
+        }
+        cluster.finish();
+        assertThat(cluster.deallocations).hasSize(1);
+        assertThat(reason()).contains(Reason.NoUsableNode);
+
+        cluster.node("c", 1, false);
+        cluster.pool("c", 1, 0, 1);
+        cluster.finish();
+        assertThat(cluster.deallocations).as("after a change of nodes").hasSize(1);
+
+        cluster.delete(pod);
+        cluster.gatedPod("pod", Optional.of(1), "x");
+        cluster.finish();
+        assertThat(cluster.deallocations).as("after a change of the pod").hasSize(2);
+        assertThat(DeallocatingCluster.nodeOf(claim())).isPresent().isNotEqualTo(Optional.of("a"));
+    }
+
+    @Test
+    void reallocatesLostDeviceAtOnceOnSameNode() {
+        cluster.node("a", 0, false);
+        cluster.pool("a", 1, 0, 1);
+        addNodeB();
+        cluster.claim("x", "r: 1 gpu");
+        Pod former = cluster.gatedPod("former", Optional.of(0), "x");
+        cluster.finish();
+        cluster.delete(former);
+        cluster.removeDeletedConsumers();
+        cluster.pool("a", 2, 5, 1);
+        cluster.gatedPod("pod", Optional.of(0), "x");
+        cluster.finish();
+        assertThat(cluster.deallocations).hasSize(1);
+        assertThat(DeallocatingCluster.nodeOf(claim())).contains("a");
+        assertThat(cluster.findPod(ITEM.key()).orElseThrow().isGated()).isFalse();
+    }
+
+    @Test
+    void keepsLostDeviceIfNoOtherFits() {
+        allocateOnFirstNode();
+        cluster.pool("a", 2, 5, 0);
+        cluster.gatedPod("pod", Optional.of(0), "x");
+        cluster.finish();
+        assertThat(cluster.deallocations).isEmpty();
+        assertThat(reason()).contains(Reason.DeviceNotPublished);
+    }
+
+    @Test
+    void decidesUnmanagedAllocatedClaimsSoThatGateOpens() {
+        DeviceClass managed = SampleObjects.deviceClass("net", "kind=net");
+        cluster.apiServer.write(new DeviceClass(
+                managed.meta(),
+                managed.selectors(),
+                managed.config(),
+                managed.extendedResourceName(),
+                DeviceClass.ClassAllocator.OTHERS));
+        addNodeB();
+        ResourceClaim claim = cluster.claim("x", "r: 1 net");
+        allocateByOther(claim, "gone", List.of());
+        cluster.gatedPod("pod", Optional.empty(), "x");
+        cluster.settle();
+        assertThat(cluster.simulation.outputs)
+                .filteredOn(Output.DecisionMade.class::isInstance)
+                .extracting(output -> ((Output.DecisionMade) output).decision())
+                .filteredOn(decision -> decision.item().equals(ITEM))
+                .extracting(Decision::result)
+                .hasSize(1)
+                .allSatisfy(result -> assertThat(result)
+                        .isInstanceOfSatisfying(
+                                Decision.DecisionResult.Pending.class,
+                                pending -> assertThat(pending.reason()).isEqualTo(Reason.Unmanaged)));
+    }
+}
