@@ -350,7 +350,8 @@ final class DeallocatingCluster {
         report(decision, Observation.CommitOutcome.Result.COMMITTED, 0);
     }
 
-    private long version(ResourceClaim claim) {
+    /** The version of the last write of a claim. */
+    long version(ResourceClaim claim) {
         return Optional.ofNullable(versions.get(claim.key())).orElseThrow();
     }
 

@@ -2,7 +2,12 @@ package dev.claimstream.allocation.cell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.claimstream.allocation.router.Router;
+import dev.claimstream.allocation.router.RouterOutput;
+import dev.claimstream.allocation.router.RouterRow;
+import dev.claimstream.allocation.router.RouterState;
 import dev.claimstream.allocation.sample.SampleObjects;
+import dev.claimstream.allocation.solver.AllocationPlan;
 import dev.claimstream.allocation.solver.Reason;
 import dev.claimstream.dra.Allocation;
 import dev.claimstream.dra.ClaimConsumer;
@@ -228,6 +233,112 @@ class RoutedDeallocationTest {
         cluster.finish();
         assertThat(cluster.deallocations).isEmpty();
         assertThat(reason()).contains(Reason.DeviceNotPublished);
+    }
+
+    /** A router whose pod is assigned in the second round, with a claim that no cell has allocated. */
+    private final class SecondRound {
+        private final RoutedCluster steps = new RoutedCluster();
+        private final Router router = new Router(new RouterState(2));
+        private final ResourceClaim claim = cluster.claim("x", "r: 1 gpu");
+        private final Pod pod = cluster.gatedPod("pod", Optional.empty(), "x");
+
+        SecondRound() {
+            allocateByOther(claim, "gone", List.of());
+            cluster.observations.forEach(observation -> steps.route(router, observation));
+            for (int cell = 0; cell < 2; cell++) {
+                assertThat(assignment().deallocatable()).isEmpty();
+                returnItem();
+            }
+            assertThat(assignment().deallocatable()).containsExactly(claim.meta().uid());
+        }
+
+        private RouterRow.ItemLocation.AssignedToCell assignment() {
+            return (RouterRow.ItemLocation.AssignedToCell)
+                    router.state().item(ITEM).orElseThrow().location();
+        }
+
+        private List<RouterOutput> returnItem() {
+            var detail = new Explanation.ExplanationDetail.Pending(
+                    new AllocationPlan.PendingDiagnosis(Reason.NoUsableNode, "none", Optional.empty()), List.of());
+            return steps.report(
+                    router,
+                    assignment().cell(),
+                    new CellReport.ItemReturned(
+                            ITEM, assignment().attempt(), 0, detail, List.of(claim.meta().uid())));
+        }
+
+        private List<Decision> deallocations(int cell, long attempt) {
+            ResourceClaim allocated = claim();
+            var result = new Decision.DecisionResult.Deallocation(
+                    allocated.allocation().orElseThrow(),
+                    ClaimConsumer.pod("pod", pod.meta().uid()),
+                    cluster.version(allocated),
+                    "it fits here");
+            var proposed = new CellReport.DeallocationProposed(
+                    ITEM, attempt, 0, List.of(new Decision(CLAIM, claim.meta().uid(), 0, ITEM, result)));
+            return steps.report(router, cell, proposed).stream()
+                    .filter(RouterOutput.PublicOutput.class::isInstance)
+                    .map(output -> ((RouterOutput.PublicOutput) output).output())
+                    .filter(Output.DecisionMade.class::isInstance)
+                    .map(output -> ((Output.DecisionMade) output).decision())
+                    .filter(decision -> decision.result() instanceof Decision.DecisionResult.Deallocation)
+                    .toList();
+        }
+
+        private void routeLast() {
+            steps.route(router, cluster.observations.getLast());
+        }
+    }
+
+    @Test
+    void decidesFirstProposalAndIgnoresOthers() {
+        var round = new SecondRound();
+        RouterRow.ItemLocation.AssignedToCell assignment = round.assignment();
+        assertThat(round.deallocations(1 - assignment.cell(), assignment.attempt()))
+                .as("of a cell without the lease")
+                .isEmpty();
+        assertThat(round.deallocations(assignment.cell(), assignment.attempt() - 1))
+                .as("of an earlier attempt")
+                .isEmpty();
+        assertThat(round.deallocations(assignment.cell(), assignment.attempt())).hasSize(1);
+        assertThat(round.deallocations(assignment.cell(), assignment.attempt()))
+                .as("repeated")
+                .isEmpty();
+        assertThat(round.router.state().item(ITEM).flatMap(RouterRow.ItemRow::reason))
+                .contains(Reason.Reallocating);
+    }
+
+    @Test
+    void discardsProposalAfterClaimHasChanged() {
+        var round = new SecondRound();
+        RouterRow.ItemLocation.AssignedToCell assignment = round.assignment();
+        cluster.write(claim());
+        round.routeLast();
+        assertThat(round.deallocations(assignment.cell(), assignment.attempt())).isEmpty();
+        assertThat(round.assignment().attempt()).isGreaterThan(assignment.attempt());
+        assertThat(round.assignment().deallocatable()).as("the first round again").isEmpty();
+    }
+
+    @Test
+    void sendsOutcomeOfDeallocationToNoCell() {
+        var round = new SecondRound();
+        RouterRow.ItemLocation.AssignedToCell assignment = round.assignment();
+        Decision decision =
+                round.deallocations(assignment.cell(), assignment.attempt()).getFirst();
+        var rejection = new Observation.CommitOutcome(
+                decision.claimUid(),
+                decision.number(),
+                Observation.CommitOutcome.Result.REJECTED,
+                "it is in use",
+                cluster.version(claim()));
+        assertThat(round.steps.route(round.router, rejection))
+                .noneMatch(output -> output instanceof RouterOutput.CellObservation(var _, var sent)
+                        && sent instanceof Observation.CommitOutcome);
+        round.returnItem();
+        round.returnItem();
+        assertThat(round.router.state().item(ITEM).flatMap(RouterRow.ItemRow::reason))
+                .as("no second round after a rejection")
+                .contains(Reason.NoUsableNode);
     }
 
     @Test
