@@ -2,7 +2,7 @@ package dev.claimstream.allocation.cell;
 
 import java.util.Optional;
 
-/** Keeps the row of a deallocation: from its decision, over a rejection, until the claim or what places the pod changes. */
+/** Keeps the row of a deallocation from its decision until the claim or the pod changes. */
 final class DeallocationReducer {
     private final ObservedState state;
     private final StateChange change;

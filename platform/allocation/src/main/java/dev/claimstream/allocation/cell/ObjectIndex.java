@@ -160,8 +160,9 @@ public final class ObjectIndex {
     }
 
     /**
-     * Whether the allocation of a claim may be cleared, as far as pods and claims say: a cell knows classes and its own
-     * decisions.
+     * Whether the allocation of a claim may be cleared, as far as pods and claims say.
+     *
+     * <p>The cell that proposes it has checked classes and its own decisions.
      *
      * @param isPending whether a pod is an item that no cell has allocated
      */

@@ -171,8 +171,9 @@ final class RoutedCell implements CellCoordination {
     }
 
     /**
-     * A returned item whose claims are allocated stays queued while this cell may place it again: the devices are here,
-     * or the claims may be deallocated.
+     * Whether this cell may still place a returned item whose claims are allocated.
+     *
+     * <p>It may if it has the devices, or if the claims may be deallocated. Another cell has allocated them otherwise.
      */
     @Override
     public boolean checksNode(ItemId item, WorkItemAssembly.Ready ready) {

@@ -29,8 +29,9 @@ final class ProposedDeallocations {
     }
 
     /**
-     * Returns which of these claims a second round may count as free: those without an earlier deallocation, and without
-     * a pod in a cell.
+     * Returns which of these claims a second round may count as free.
+     *
+     * <p>They have no earlier deallocation, and no cell has allocated them for another pod.
      */
     List<String> permitted(RouterRow.ItemRow row, List<String> claimUids) {
         return claimUids.stream()
@@ -49,7 +50,11 @@ final class ProposedDeallocations {
                 .noneMatch(other -> dispatcher.specOf(other).isPresent());
     }
 
-    /** Decides the deallocations of a proposal for an item at the router. Returns false if one of them is not allowed any more. */
+    /**
+     * Decides the deallocations of a proposal for an item at the router.
+     *
+     * @return false if one of them is not allowed any more; then nothing has changed
+     */
     boolean decide(RouterRow.ItemRow row, CellReport.DeallocationProposed proposed) {
         boolean isAllowed = proposed.decisions().stream().allMatch(decision -> isAllowed(row, decision));
         if (isAllowed) {
