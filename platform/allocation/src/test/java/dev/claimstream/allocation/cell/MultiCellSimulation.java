@@ -577,21 +577,21 @@ final class MultiCellSimulation {
                 && row.reason()
                         .filter(reason -> reason != Reason.SpansCells && reason != Reason.EvaluationPending)
                         .isPresent();
-        if (!isPossible || !isReady(index, item)) {
+        if (!isPossible || !usesAllocatedClaim(item)) {
             return false;
         }
         State state = asOnlyCell(index);
-        var ready = (WorkItemAssembly.Ready) WorkItemAssembly.of(state, item);
+        if (!(ready(state, item).orElse(null) instanceof WorkItemAssembly.Ready ready)) {
+            return false;
+        }
         List<String> allowed = DeallocationCandidates.of(state, item, ready).uids();
         boolean isAllowed = !allowed.isEmpty()
                 && isWithoutOtherPods(item, ready)
-                && IntStream.range(0, cells).allMatch(other -> isReady(other, item)
-                        && DeallocationCandidates.of(
-                                        asOnlyCell(other),
-                                        item,
-                                        (WorkItemAssembly.Ready) WorkItemAssembly.of(asOnlyCell(other), item))
+                && IntStream.range(0, cells).mapToObj(this::asOnlyCell).allMatch(other -> ready(other, item)
+                        .filter(each -> DeallocationCandidates.of(other, item, each)
                                 .uids()
-                                .equals(allowed));
+                                .equals(allowed))
+                        .isPresent());
         var topology = new NaiveTopology(state);
         return isAllowed
                 && DeallocationCandidates.of(state, item, ready)
@@ -621,12 +621,18 @@ final class MultiCellSimulation {
                 && cell(0).pod(item.key()).filter(pod -> pod.claims().contains(claim)).isPresent();
     }
 
-    private boolean isReady(int index, ItemId item) {
-        State state = asOnlyCell(index);
-        return item.kind() == ItemId.ItemKind.POD
-                && state.isSynced()
-                && state.pod(item.key()).isPresent()
-                && WorkItemAssembly.of(state, item) instanceof WorkItemAssembly.Ready;
+    private boolean usesAllocatedClaim(ItemId item) {
+        return claims().values().stream()
+                .anyMatch(row -> isUserOf(item, row.object())
+                        && ((ResourceClaim) row.content().orElseThrow())
+                                .allocation()
+                                .isPresent());
+    }
+
+    private static Optional<WorkItemAssembly.Ready> ready(State state, ItemId item) {
+        return state.isSynced() && WorkItemAssembly.of(state, item) instanceof WorkItemAssembly.Ready ready
+                ? Optional.of(ready)
+                : Optional.empty();
     }
 
     /** The state of a cell with all claims of the router, as if it were the only cell. */
