@@ -58,11 +58,10 @@ public final class RouterInputCodec {
                         .setAllocated(new ItemAllocation(allocated.number(), allocated.claims()));
             case CellReport.ItemReturned returned ->
                 withItem(record, returned.item(), returned.attempt())
-                        .setReturned(
-                                new ItemReturn(
-                                        returned.number(),
-                                        reason(returned.item(), returned.pending(), at),
-                                        returned.deallocatable()));
+                        .setReturned(new ItemReturn(
+                                returned.number(),
+                                reason(returned.item(), returned.pending(), at),
+                                returned.deallocatable()));
             case CellReport.DeallocationProposed proposed ->
                 withItem(record, proposed.item(), proposed.attempt())
                         .setDeallocation(new DeallocationProposal(

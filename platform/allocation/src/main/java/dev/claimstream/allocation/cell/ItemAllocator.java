@@ -63,7 +63,8 @@ final class ItemAllocator {
 
     /** Whether all claims are allocated and reserved, and the pod is bound. */
     boolean isSettled(SchedulingRow.ItemRow row, WorkItemAssembly.Ready ready) {
-        return ready.isFullyReserved(state) && !(isUnbound(row) && state.coordination().checksNode(row.item(), ready));
+        return ready.isFullyReserved(state)
+                && !(isUnbound(row) && state.coordination().checksNode(row.item(), ready));
     }
 
     /** Whether kube-scheduler has not bound the pod yet. */

@@ -81,8 +81,8 @@ final class RoutedCell implements CellCoordination {
         if (isOpen) {
             return Optional.of(new ItemResult(List.of(put), List.of(), steps));
         }
-        List<String> deallocatable = ready.map(
-                        each -> DeallocationCandidates.of(state, row.item(), each).uids())
+        List<String> deallocatable = ready.map(each ->
+                        DeallocationCandidates.of(state, row.item(), each).uids())
                 .orElse(List.of());
         CellReport report = lease.isActive()
                 ? new CellReport.ItemReturned(
@@ -90,8 +90,8 @@ final class RoutedCell implements CellCoordination {
                 : new CellReport.ReasonChanged(lease.item(), detail);
         boolean isReported = lease.isActive() && lease.deallocatable().isEmpty();
         SchedulingRow.LeaseRow returned = isReported ? lease.returned(deallocatable) : lease.returned();
-        return Optional.of(new ItemResult(
-                List.of(put, new Fact.Put(returned)), List.of(new Output.RouterMessage(report)), steps));
+        return Optional.of(
+                new ItemResult(List.of(put, new Fact.Put(returned)), List.of(new Output.RouterMessage(report)), steps));
     }
 
     private Optional<WorkItemAssembly.Ready> ready(ItemId item) {

@@ -91,11 +91,7 @@ final class CellReports {
         });
     }
 
-    private void redispatch(
-            RouterRow.ItemRow row,
-            RouterRow.ItemLocation was,
-            int cell,
-            CellReport.ItemReturned back) {
+    private void redispatch(RouterRow.ItemRow row, RouterRow.ItemLocation was, int cell, CellReport.ItemReturned back) {
         // A cell that had allocated the item may have dropped it based on older state than the router's.
         if (!(was instanceof RouterRow.ItemLocation.AssignedToCell sent) || sent.hasChanged() || !isCurrent(row)) {
             dispatcher.reconcile(row.item());
@@ -107,12 +103,11 @@ final class CellReports {
             return;
         }
         // A pod with a lost device runs nowhere without a deallocation, even if other cells do not know of the loss.
-        SortedSet<Integer> returned =
-                reason == Reason.DeviceNotPublished ? state.allCells() : CellPlacement.only(cell);
-        DispatchRound round = DispatchRound.after(sent, sent.deallocatable().isEmpty() ? returned : CellPlacement.only(cell));
+        SortedSet<Integer> returned = reason == Reason.DeviceNotPublished ? state.allCells() : CellPlacement.only(cell);
+        DispatchRound round =
+                DispatchRound.after(sent, sent.deallocatable().isEmpty() ? returned : CellPlacement.only(cell));
         boolean isUnfinished = row.reasons().values().stream().anyMatch(CellReports::isUnfinished);
-        dispatcher.dispatch(
-                row, round, isUnfinished ? List.of() : deallocations.permitted(row, back.deallocatable()));
+        dispatcher.dispatch(row, round, isUnfinished ? List.of() : deallocations.permitted(row, back.deallocatable()));
     }
 
     private static boolean isUnfinished(Explanation.ExplanationDetail.Pending pending) {

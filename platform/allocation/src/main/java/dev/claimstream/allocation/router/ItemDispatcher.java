@@ -179,8 +179,7 @@ final class ItemDispatcher {
         }
     }
 
-    private void assign(
-            RouterRow.ItemRow row, ObjectIndex.ItemReadiness.Ready ready, DispatchRound round, int cell) {
+    private void assign(RouterRow.ItemRow row, ObjectIndex.ItemReadiness.Ready ready, DispatchRound round, int cell) {
         long attempt = step.nextAttempt();
         reserveFreeDevices(cell, ready);
         step.put(row.withAssignment(
@@ -211,7 +210,9 @@ final class ItemDispatcher {
      */
     private SortedSet<Integer> boundCells(ObjectIndex.ItemReadiness.Ready ready, List<String> deallocatable) {
         var cells = new TreeSet<Integer>();
-        ready.uids().stream().filter(uid -> !deallocatable.contains(uid)).forEach(uid -> state.bound(uid).ifPresent(bound -> cells.add(bound.cell())));
+        ready.uids().stream()
+                .filter(uid -> !deallocatable.contains(uid))
+                .forEach(uid -> state.bound(uid).ifPresent(bound -> cells.add(bound.cell())));
         ready.claims().stream()
                 .filter(this::isUnallocated)
                 .flatMap(claim -> state.itemsInCells(claim).stream())
@@ -236,8 +237,10 @@ final class ItemDispatcher {
      * cell of that node.
      */
     private List<Integer> cells(ObjectIndex.ItemReadiness.Ready ready, DispatchRound round) {
-        Optional<Integer> there =
-                ready.nodeName().filter(_ -> round.isFirst()).flatMap(state::node).map(RouterRow.NodeRow::cell);
+        Optional<Integer> there = ready.nodeName()
+                .filter(_ -> round.isFirst())
+                .flatMap(state::node)
+                .map(RouterRow.NodeRow::cell);
         if (there.isPresent()) {
             return new ArrayList<>(List.of(there.get()));
         }

@@ -86,8 +86,7 @@ public final class Router {
             probe(step, probe);
             return;
         }
-        boolean isForwarded =
-                !(observation instanceof Observation.CommitOutcome outcome && isOfDeallocation(outcome));
+        boolean isForwarded = !(observation instanceof Observation.CommitOutcome outcome && isOfDeallocation(outcome));
         boolean wasListed = state.clusterState().isSynced();
         ObjectIndex.ObjectIndexChange change = isTracked(observation)
                 ? state.clusterState().observe(withoutDevices(observation))

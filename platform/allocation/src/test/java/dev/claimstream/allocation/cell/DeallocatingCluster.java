@@ -90,7 +90,8 @@ final class DeallocatingCluster {
 
     /** Writes a gated pod, for the nodes of a cell if there is one. */
     Pod gatedPod(String name, Optional<Integer> cell, String... claims) {
-        return write(ObjectMeta.of(NAMESPACE, name, apiServer.nextUid()), cell, true, Optional.empty(), List.of(claims));
+        return write(
+                ObjectMeta.of(NAMESPACE, name, apiServer.nextUid()), cell, true, Optional.empty(), List.of(claims));
     }
 
     private Pod write(
@@ -125,10 +126,14 @@ final class DeallocatingCluster {
     }
 
     private Pod write(Pod pod, boolean isGated, Optional<String> node) {
-        Optional<Integer> cell =
-                Optional.ofNullable(pod.nodeSelector().get("claimstream.dev/cell")).map(Integer::valueOf);
+        Optional<Integer> cell = Optional.ofNullable(pod.nodeSelector().get("claimstream.dev/cell"))
+                .map(Integer::valueOf);
         return write(
-                pod.meta(), cell, isGated, node, pod.claims().stream().map(ObjectKey::name).toList());
+                pod.meta(),
+                cell,
+                isGated,
+                node,
+                pod.claims().stream().map(ObjectKey::name).toList());
     }
 
     void write(ResourceClaim claim) {
@@ -219,8 +224,8 @@ final class DeallocatingCluster {
     }
 
     private void check(Decision decision, Decision.DecisionResult.Deallocation result) {
-        ResourceClaim claim = Optional.ofNullable(claimsByVersion.get(result.claimVersion()))
-                .orElseThrow();
+        ResourceClaim claim =
+                Optional.ofNullable(claimsByVersion.get(result.claimVersion())).orElseThrow();
         assertThat(claim.meta().uid()).isEqualTo(decision.claimUid());
         assertThat(claim.allocation()).contains(result.allocation());
         assertThat(claim.reservedFor())
@@ -282,7 +287,10 @@ final class DeallocatingCluster {
                 return; // the cell repeats the decision for the newer version
             }
             write(claim, Optional.of(allocated.allocation()), allocated.reservedFor());
-        } else if (!claim.allocation().get().results().equals(allocated.allocation().results())) {
+        } else if (!claim.allocation()
+                .get()
+                .results()
+                .equals(allocated.allocation().results())) {
             return;
         } else {
             List<ClaimConsumer> consumers = new ArrayList<>(claim.reservedFor());
@@ -305,12 +313,14 @@ final class DeallocatingCluster {
     /** Opens the gate of a pod with its claims, unless one of them has the mark of a later deallocation. */
     private void openGate(Decision decision) {
         findPod(decision.item().key()).filter(Pod::isGated).ifPresent(pod -> {
-            boolean isReady = pod.claims().stream().allMatch(key -> findClaim(key)
-                    .filter(claim -> claim.allocation().isPresent())
-                    .filter(claim -> claim.reservedFor().stream()
-                            .anyMatch(each -> each.uid().equals(pod.meta().uid())))
-                    .filter(claim -> marks.getOrDefault(claim.meta().uid(), 0L) < decision.number())
-                    .isPresent());
+            boolean isReady = pod.claims().stream()
+                    .allMatch(key -> findClaim(key)
+                            .filter(claim -> claim.allocation().isPresent())
+                            .filter(claim -> claim.reservedFor().stream()
+                                    .anyMatch(
+                                            each -> each.uid().equals(pod.meta().uid())))
+                            .filter(claim -> marks.getOrDefault(claim.meta().uid(), 0L) < decision.number())
+                            .isPresent());
             if (isReady) {
                 pod.claims().stream().flatMap(key -> findClaim(key).stream()).forEach(claim -> {
                     if (marks.remove(claim.meta().uid()) != null) {
@@ -338,7 +348,8 @@ final class DeallocatingCluster {
         marks.put(claim.meta().uid(), decision.number());
         write(claim);
         boolean isGated = findPod(decision.item().key())
-                .filter(pod -> pod.isGated() && pod.meta().uid().equals(result.consumer().uid()))
+                .filter(pod -> pod.isGated()
+                        && pod.meta().uid().equals(result.consumer().uid()))
                 .isPresent();
         boolean isUsed = pods().stream()
                 .anyMatch(pod -> pod.nodeName().isPresent() && pod.claims().contains(claim.key()));
@@ -370,20 +381,26 @@ final class DeallocatingCluster {
     void schedule() {
         for (Pod pod : pods()) {
             boolean isOpen = !pod.isGated() && pod.nodeName().isEmpty();
-            List<ResourceClaim> claims =
-                    pod.claims().stream().flatMap(key -> findClaim(key).stream()).toList();
-            Optional<String> name = claims.stream().flatMap(claim -> nodeOf(claim).stream()).findFirst();
+            List<ResourceClaim> claims = pod.claims().stream()
+                    .flatMap(key -> findClaim(key).stream())
+                    .toList();
+            Optional<String> name =
+                    claims.stream().flatMap(claim -> nodeOf(claim).stream()).findFirst();
             if (isOpen && name.isPresent()) {
                 boolean isAdmitted = nodes().stream()
                         .anyMatch(node -> node.meta().name().equals(name.get())
                                 && !node.unschedulable()
-                                && node.meta().labels().entrySet().containsAll(pod.nodeSelector().entrySet()));
+                                && node.meta()
+                                        .labels()
+                                        .entrySet()
+                                        .containsAll(pod.nodeSelector().entrySet()));
                 if (isAdmitted) {
                     write(pod, false, name);
                 } else {
                     claims.stream()
                             .filter(claim -> claim.reservedFor().stream()
-                                    .allMatch(each -> each.uid().equals(pod.meta().uid())))
+                                    .allMatch(
+                                            each -> each.uid().equals(pod.meta().uid())))
                             .findFirst()
                             .ifPresent(claim -> write(claim, Optional.empty(), List.of()));
                 }

@@ -587,11 +587,13 @@ final class MultiCellSimulation {
         List<String> allowed = DeallocationCandidates.of(state, item, ready).uids();
         boolean isAllowed = !allowed.isEmpty()
                 && isWithoutOtherPods(item, ready)
-                && IntStream.range(0, cells).mapToObj(this::asOnlyCell).allMatch(other -> ready(other, item)
-                        .filter(each -> DeallocationCandidates.of(other, item, each)
-                                .uids()
-                                .equals(allowed))
-                        .isPresent());
+                && IntStream.range(0, cells)
+                        .mapToObj(this::asOnlyCell)
+                        .allMatch(other -> ready(other, item)
+                                .filter(each -> DeallocationCandidates.of(other, item, each)
+                                        .uids()
+                                        .equals(allowed))
+                                .isPresent());
         var topology = new NaiveTopology(state);
         return isAllowed
                 && DeallocationCandidates.of(state, item, ready)
@@ -618,7 +620,9 @@ final class MultiCellSimulation {
 
     private boolean isUserOf(ItemId item, ObjectKey claim) {
         return item.kind() == ItemId.ItemKind.POD
-                && cell(0).pod(item.key()).filter(pod -> pod.claims().contains(claim)).isPresent();
+                && cell(0).pod(item.key())
+                        .filter(pod -> pod.claims().contains(claim))
+                        .isPresent();
     }
 
     private boolean usesAllocatedClaim(ItemId item) {

@@ -3,8 +3,6 @@ package dev.claimstream.allocation.cell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.claimstream.allocation.sample.Campaign;
-import dev.claimstream.dra.Node;
-import dev.claimstream.dra.Pod;
 import dev.claimstream.dra.ResourceClaim;
 import java.util.List;
 import java.util.Optional;
@@ -76,9 +74,11 @@ class RoutedDeallocationPropertyTest {
     private static void change(DeallocatingCluster cluster, Random random, int cells) {
         int number = random.nextInt(4);
         switch (random.nextInt(16)) {
-            case 0 -> any(cluster.nodes(), random)
-                    .ifPresent(node -> cluster.node(node.meta().name(), number % cells, !node.unschedulable()));
-            case 1 -> any(cluster.nodes(), random).filter(_ -> random.nextInt(4) == 0).ifPresent(cluster::delete);
+            case 0 ->
+                any(cluster.nodes(), random)
+                        .ifPresent(node -> cluster.node(node.meta().name(), number % cells, !node.unschedulable()));
+            case 1 ->
+                any(cluster.nodes(), random).filter(_ -> random.nextInt(4) == 0).ifPresent(cluster::delete);
             case 2 -> cluster.node("node-" + number, number % cells, false);
             case 3 -> cluster.pool("node-" + number, 2 + random.nextInt(3), random.nextInt(2), 1 + random.nextInt(2));
             case 4 -> writeClaim(cluster, random, "claim-" + number);
@@ -93,8 +93,7 @@ class RoutedDeallocationPropertyTest {
             default -> {
                 for (int commits = random.nextInt(4); commits > 0 && cluster.uncommitted() > 0; commits--) {
                     boolean isInOrder = random.nextInt(4) > 0;
-                    cluster.commit(
-                            isInOrder ? 0 : random.nextInt(cluster.uncommitted()), random.nextInt(4) == 0);
+                    cluster.commit(isInOrder ? 0 : random.nextInt(cluster.uncommitted()), random.nextInt(4) == 0);
                 }
             }
         }

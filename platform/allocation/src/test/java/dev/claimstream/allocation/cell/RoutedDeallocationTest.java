@@ -64,7 +64,9 @@ class RoutedDeallocationTest {
         assertThat(cluster.deallocations).hasSize(1);
         assertThat(cluster.deallocations.getFirst().item()).isEqualTo(ITEM);
         assertThat(reason()).contains(Reason.Reallocating);
-        assertThat(cluster.simulation.cell(0).freeDevices()).as("before the clear").isZero();
+        assertThat(cluster.simulation.cell(0).freeDevices())
+                .as("before the clear")
+                .isZero();
 
         cluster.finish();
         assertThat(DeallocatingCluster.nodeOf(claim())).contains("b");
@@ -251,7 +253,8 @@ class RoutedDeallocationTest {
                 assertThat(assignment().deallocatable()).isEmpty();
                 returnItem();
             }
-            assertThat(assignment().deallocatable()).containsExactly(claim.meta().uid());
+            assertThat(assignment().deallocatable())
+                    .containsExactly(claim.meta().uid());
         }
 
         private RouterRow.ItemLocation.AssignedToCell assignment() {
@@ -266,7 +269,11 @@ class RoutedDeallocationTest {
                     router,
                     assignment().cell(),
                     new CellReport.ItemReturned(
-                            ITEM, assignment().attempt(), 0, detail, List.of(claim.meta().uid())));
+                            ITEM,
+                            assignment().attempt(),
+                            0,
+                            detail,
+                            List.of(claim.meta().uid())));
         }
 
         private List<Decision> deallocations(int cell, long attempt) {
@@ -318,7 +325,9 @@ class RoutedDeallocationTest {
         round.routeLast();
         assertThat(round.deallocations(assignment.cell(), assignment.attempt())).isEmpty();
         assertThat(round.assignment().attempt()).isGreaterThan(assignment.attempt());
-        assertThat(round.assignment().deallocatable()).as("the first round again").isEmpty();
+        assertThat(round.assignment().deallocatable())
+                .as("the first round again")
+                .isEmpty();
     }
 
     @Test

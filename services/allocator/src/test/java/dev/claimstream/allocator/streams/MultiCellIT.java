@@ -221,8 +221,7 @@ final class MultiCellIT {
             harness.publish(cluster(DEVICES));
             ResourceClaim free = ClusterInputs.claimOf("moved", "gpu", 1);
             harness.publish(List.of(upsert(allocated(free, "node-0")), upsert(gatedPod(free.key(), "node-1"))));
-            AllocatorHarness.await(() -> Optional.ofNullable(
-                            harness.decisions().get("moved"))
+            AllocatorHarness.await(() -> Optional.ofNullable(harness.decisions().get("moved"))
                     .flatMap(DecisionRecord::getDeallocation)
                     .isPresent());
             harness.publish(List.of(upsert(free)));
